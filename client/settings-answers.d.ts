@@ -188,8 +188,14 @@ export interface Alert {
   }
   /** Of unusual spend, `spend.anomaly`: how it stands now. Null for the others. */
   readonly incident: {
-    /** `over` after a full UTC day without a jump; until then its figures grow. */
-    readonly state: 'open' | 'over'
+    /** `over` after a full UTC day without a jump; until then its figures grow. A snoozed one is `open` again at its time, or once its excess is more than twice what it was. */
+    readonly state: 'open' | 'acknowledged' | 'snoozed' | 'over'
+    /** When it was last acknowledged or snoozed; null: it was not. */
+    readonly marked_at: string | null
+    /** By whom. */
+    readonly marked_by: string | null
+    /** Null where it is not snoozed. */
+    readonly snoozed_until: string | null
     /** What was spent above the usual, on all its days. */
     readonly excess_usd: number
   } | null

@@ -6,6 +6,7 @@ import { SIGN_IN_ROUTES } from './accounts/sign-in-routes.ts'
 import { USER_ROUTES } from './accounts/user-routes.ts'
 import { ANALYSIS_ROUTES } from './analysis/analysis-routes.ts'
 import { ALERT_ROUTES } from './budgets/alert-routes.ts'
+import { INCIDENT_ROUTES } from './budgets/incident-routes.ts'
 import { BUDGET_ROUTES } from './budgets/budget-routes.ts'
 import type { ApiRoute } from './define-route.ts'
 import { CALL_FILE_ROUTES } from './exports/call-file-routes.ts'
@@ -31,6 +32,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...REQUEST_ROUTES,
   ...BUDGET_ROUTES,
   ...ALERT_ROUTES,
+  ...INCIDENT_ROUTES,
   ...KEY_ROUTES,
   ...KEY_SPEND_ROUTES,
   ...TOKEN_ROUTES,

@@ -111,6 +111,21 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./alerts/alerts-list.ts')).alertsListCommand,
   },
   {
+    path: ['alerts', 'acknowledge'],
+    summary: 'Say that unusual spend is known: it is no longer shown as open.',
+    load: async () => (await import('./alerts/alerts-acknowledge.ts')).alertsAcknowledgeCommand,
+  },
+  {
+    path: ['alerts', 'snooze'],
+    summary: 'Hide unusual spend for a while, unless it more than doubles.',
+    load: async () => (await import('./alerts/alerts-snooze.ts')).alertsSnoozeCommand,
+  },
+  {
+    path: ['alerts', 'reopen'],
+    summary: 'Show unusual spend as open again.',
+    load: async () => (await import('./alerts/alerts-reopen.ts')).alertsReopenCommand,
+  },
+  {
     path: ['alerts', 'targets'],
     summary: 'List the targets of alerts that belong to no budget, such as anomalies.',
     load: async () => (await import('./alerts/alerts-targets.ts')).alertsTargetsCommand,

@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   effective_from: 'Effective from',
   published_at: 'Published',
   limit_usd: 'Limit',
+  excess_usd: 'Above the usual',
   blocking: 'Blocks calls',
   budget_id: 'Budget',
   has_password: 'Has a password',

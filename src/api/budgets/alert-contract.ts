@@ -2,7 +2,8 @@
 
 import { z } from 'zod'
 import { ALERT_KINDS, TARGET_KINDS } from '../../core/alert.ts'
-import { integer, named, oneOf } from '../parameter-schemas.ts'
+import { INCIDENT_STATES } from '../../core/alerts/incident-mark.ts'
+import { integer, named, namedBody, oneOf } from '../parameter-schemas.ts'
 
 export const TARGET_ADDRESS_CHARS_MAX = 2048
 export const ALERTS_LIMIT_MAX = 200
@@ -103,12 +104,21 @@ const deliverySchema = named('Delivery', {
     .describe('The newest last; of very many, the last ones.'),
 })
 
-export const INCIDENT_STATES = ['open', 'over'] as const
+const incidentState = z
+  .enum(INCIDENT_STATES)
+  .describe(
+    '`over` after a full UTC day without a jump; until then its figures grow. A snoozed one is `open` again at its time, or once its excess is more than twice what it was.',
+  )
+
+const markMembers = {
+  marked_at: time('When it was last acknowledged or snoozed; null: it was not.').nullable(),
+  marked_by: z.string().nullable().describe('By whom.'),
+  snoozed_until: time('Null where it is not snoozed.').nullable(),
+}
 
 const incidentSchema = named('Incident', {
-  state: z
-    .enum(INCIDENT_STATES)
-    .describe('`over` after a full UTC day without a jump; until then its figures grow.'),
+  state: incidentState,
+  ...markMembers,
   excess_usd: z.number().describe('What was spent above the usual, on all its days.'),
 })
 
@@ -132,6 +142,20 @@ export const alertRowSchema = named('Alert', {
   deliveries: z.array(deliverySchema),
 })
 
+export const incidentChangeSchema = named('IncidentChange', {
+  id: z.string().describe("The alert's."),
+  state: incidentState,
+  ...markMembers,
+})
+
+const UNTIL_FAULT = 'until must be a moment in UTC, YYYY-MM-DDThh:mm:ssZ'
+
+export const snoozeSchema = namedBody('Snooze', {
+  until: z.iso
+    .datetime(UNTIL_FAULT)
+    .describe('Until when it is not shown as open: still to come, and at most 30 days away.'),
+})
+
 export const alertPageSchema = named('AlertPage', {
   rows: z.array(alertRowSchema).describe('Newest first.'),
   next_cursor: z
@@ -150,5 +174,6 @@ export type TargetRow = z.infer<typeof targetRowSchema>
 export type TargetList = z.infer<typeof targetListSchema>
 export type TestOutcome = z.infer<typeof testOutcomeSchema>
 export type AlertRow = z.infer<typeof alertRowSchema>
+export type IncidentChange = z.infer<typeof incidentChangeSchema>
 export type IncidentList = z.infer<typeof incidentListSchema>
 export type AlertPageAnswer = z.infer<typeof alertPageSchema>

@@ -12,7 +12,6 @@ import {
   ALERTS_LIMIT_DEFAULT,
   alertPageSchema,
   alertParametersSchema,
-  incidentListSchema,
   newTargetSchema,
   targetListSchema,
   targetRowSchema,
@@ -23,13 +22,11 @@ import { formatAlertCursor, parseAlertCursor } from './alert-cursor.ts'
 import { toAlertRow } from './alert-row.ts'
 import {
   ALERT_EXAMPLE,
-  INCIDENT_EXAMPLE,
   CREATED_TARGET_EXAMPLE,
   NEW_TARGET_EXAMPLE,
   TARGET_EXAMPLE,
 } from './budget-examples.ts'
 import { checkTargets } from './parse-budget.ts'
-import { readIncidentRows } from './read-incidents.ts'
 import { toShownAddress, toShownAlert, toShownDetail } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
@@ -121,18 +118,6 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
         rows: alerts.map((alert) => toShownAlert(toAlertRow(alert, nowMs), caller)),
         next_cursor: next === null ? null : formatAlertCursor(next, asked),
       }
-    },
-  }),
-  defineRoute('GET /v1/incidents', {
-    name: 'listIncidents',
-    summary: 'Unusual spend that goes on, the largest first',
-    description:
-      'An incident is an alert of type `spend.anomaly`, here as in the log. It is over, and no longer listed, after a full UTC day without a jump.',
-    access: withScope('read:usage'),
-    answer: ok('The incidents.', incidentListSchema, { rows: [INCIDENT_EXAMPLE] }),
-    handle: async ({ services, caller }) => {
-      const rows = await readIncidentRows(services)
-      return { rows: rows.map((row) => toShownAlert(row, caller)) }
     },
   }),
 ]

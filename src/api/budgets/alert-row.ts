@@ -1,7 +1,9 @@
 // An alert of the log as the API and the command line show it.
 
 import { readIncident } from '../../core/alerts/incident-alert.ts'
-import { excessOf, isOver } from '../../core/alerts/incident.ts'
+import { stateOf } from '../../core/alerts/incident-mark.ts'
+import type { IncidentMark } from '../../core/alerts/incident-mark.ts'
+import { excessOf } from '../../core/alerts/incident.ts'
 import type { Incident } from '../../core/alerts/incident.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { LoggedAlert } from '../../store/settings/alert-store.ts'
@@ -16,7 +18,7 @@ export function toAlertRow(alert: LoggedAlert, nowMs: number): AlertRow {
     budget_id: alert.budgetId,
     at: toIso(alert.at),
     body: JSON.parse(alert.body) as AlertRow['body'],
-    incident: incident === null ? null : toIncidentRow(incident, nowMs),
+    incident: incident === null ? null : toIncidentRow(incident, alert.mark, nowMs),
     deliveries: alert.deliveries.map(({ targetId, kind, address, state, nextAt, attempts }) => ({
       target_id: targetId,
       kind,
@@ -32,9 +34,22 @@ export function toAlertRow(alert: LoggedAlert, nowMs: number): AlertRow {
   }
 }
 
-function toIncidentRow(incident: Incident, nowMs: number): AlertRow['incident'] {
+function toIncidentRow(
+  incident: Incident,
+  mark: IncidentMark | null,
+  nowMs: number,
+): AlertRow['incident'] {
   return {
-    state: isOver(incident, nowMs) ? 'over' : 'open',
+    state: stateOf(incident, mark, nowMs),
     excess_usd: toAnswerUsd(excessOf(incident)),
+    ...toMarkRow(mark),
+  }
+}
+
+export function toMarkRow(mark: IncidentMark | null) {
+  return {
+    marked_at: toIsoOrNull(mark?.at ?? null),
+    marked_by: mark?.by ?? null,
+    snoozed_until: toIsoOrNull(mark?.kind === 'snoozed' ? mark.until : null),
   }
 }

@@ -1,6 +1,13 @@
 // Examples of budgets, targets and alerts for the OpenAPI document; a test checks their schemas.
 
-import type { AlertRow, BudgetRow, NewBudget, NewTarget, TargetRow } from '../contract.ts'
+import type {
+  AlertRow,
+  BudgetRow,
+  IncidentChange,
+  NewBudget,
+  NewTarget,
+  TargetRow,
+} from '../contract.ts'
 
 const URL_EXAMPLE = 'https://alerts.example.com/weir'
 const TARGET = { id: 'tgt_5c1e0d2f7a9b3468', kind: 'webhook', address: URL_EXAMPLE } as const
@@ -118,6 +125,20 @@ export const INCIDENT_EXAMPLE: AlertRow = {
       calls_url: `https://weir.example.com/requests?api_key=${KEY_ID}&from=2026-03-14&to=2026-03-16&sort=cost`,
     },
   },
-  incident: { state: 'open', excess_usd: 87.6 },
+  incident: {
+    state: 'open',
+    marked_at: null,
+    marked_by: null,
+    snoozed_until: null,
+    excess_usd: 87.6,
+  },
   deliveries: [],
+}
+
+export const INCIDENT_CHANGE_EXAMPLE: IncidentChange = {
+  id: INCIDENT_EXAMPLE.id,
+  state: 'snoozed',
+  marked_at: '2026-03-15T16:20:00.000Z',
+  marked_by: 'ada@example.com',
+  snoozed_until: '2026-03-16T09:00:00.000Z',
 }

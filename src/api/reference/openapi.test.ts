@@ -129,9 +129,9 @@ test('every question that needs a token says so and lists its errors', () => {
 
 test('every operation about budgets says which scope it needs, and lists its errors', () => {
   const paths = Object.entries(document.paths).filter(([path]) =>
-    /^\/v1\/(?:budgets|targets|alerts)/.test(path),
+    /^\/v1\/(?:budgets|targets|alerts|incidents)/.test(path),
   )
-  assert.equal(paths.length, 7)
+  assert.equal(paths.length, 11)
   for (const [path, methods] of paths) {
     for (const [method, operation] of Object.entries(methods)) {
       const isRead = method === 'get' || method === 'head'

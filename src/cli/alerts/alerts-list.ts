@@ -73,9 +73,25 @@ function formatLog({ entries, hasOlder }: AlertLog): string {
 
 function formatEntry({ row, text, callsUrl }: AlertEntry): string {
   const lines = [`${formatTime(row.at)}  ${row.id}`, `  ${text}`]
+  if (row.incident !== null) lines.push(`  ${describeIncident(row.incident)}`)
   if (callsUrl !== null) lines.push(`  Its calls in the console: ${callsUrl}`)
   if (row.deliveries.length === 0) lines.push('  Not sent: it had no target.')
   return [...lines, ...row.deliveries.flatMap(formatDelivery)].join('\n')
+}
+
+function describeIncident(incident: NonNullable<AlertRow['incident']>): string {
+  const { state, marked_by: by, marked_at: at, snoozed_until: until } = incident
+  const who = `by ${cutCell(toPrintable(by ?? '?'), CELL_CHARS_MAX)}`
+  switch (state) {
+    case 'open':
+      return 'Open.'
+    case 'over':
+      return 'Over.'
+    case 'acknowledged':
+      return `Acknowledged ${who}${at === null ? '' : `, ${formatTime(at)}`}.`
+    case 'snoozed':
+      return `Snoozed ${who}${until === null ? '' : ` until ${formatTime(until)}`}.`
+  }
 }
 
 function formatDelivery(delivery: AlertRow['deliveries'][number]): string[] {

@@ -19,8 +19,10 @@ import type { Budget } from '../../core/budget.ts'
 import { toForecastAlert, toThresholdAlert } from '../../core/budget-alert.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toIncidentAlert } from '../../core/alerts/incident-alert.ts'
+import type { Incident } from '../../core/alerts/incident.ts'
 import { parseMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
+import { openSettingsStore } from '../../store/open-store.ts'
 import { refuseBudget } from '../../limits/limit-refusal.ts'
 import { writeRefusal } from '../../policy/refusal.ts'
 
@@ -41,6 +43,19 @@ const BUDGET: Budget = {
 const SPAN = spanOf('month', Date.UTC(2026, 10, 17))
 const AT = Date.UTC(2026, 10, 17, 15)
 
+const INCIDENT: Incident = {
+  id: 'msg_1',
+  at: AT,
+  subjects: [
+    { kind: 'api_key', name: 'svc_k_0mz4q7c2x8v1b5n9' },
+    { kind: 'dim', name: 'team=search' },
+    { kind: 'model', name: 'openai/gpt-4o' },
+  ],
+  jumps: [{ day: '2026-11-17', spent: usd('61.4'), usual: usd('3.2') }],
+  largest: usd('5.75'),
+  days: 28,
+}
+
 function makeBodies(): unknown[] {
   const requestId = '0197f2f0-0000-7000-8000-000000000000'
   const state = { budget: BUDGET, span: SPAN, spent: usd('100.02'), usual: null }
@@ -50,23 +65,11 @@ function makeBodies(): unknown[] {
   const crossing = { span: SPAN, percent: 80, spent: usd('80.0125'), at: crossedAt }
   const soFar = { spent: usd('30'), span: SPAN, sinceMs: 0, nowMs: Date.UTC(2026, 10, 9) }
   const forecast = forecastSpend(soFar) as Money
-  const incident = {
-    id: 'msg_1',
-    at: AT,
-    subjects: [
-      { kind: 'api_key', name: 'svc_k_0mz4q7c2x8v1b5n9' },
-      { kind: 'dim', name: 'team=search' },
-      { kind: 'model', name: 'openai/gpt-4o' },
-    ],
-    jumps: [{ day: '2026-11-17', spent: usd('61.4'), usual: usd('3.2') }],
-    largest: usd('5.75'),
-    days: 28,
-  } as const
   const target = { id: 'tgt_5b1e0c7d9a2f4836', kind: 'webhook', address: '', secret: null } as const
   const alerts = [
     toThresholdAlert(BUDGET, crossing),
     toForecastAlert(BUDGET, { ...soFar, forecast, at: soFar.nowMs }),
-    toIncidentAlert(incident, { consoleUrl: 'https://weir.example.com' }),
+    toIncidentAlert(INCIDENT, { consoleUrl: 'https://weir.example.com' }),
     ...makeJournalAlerts(),
     toTestAlert({ ...target, budgetId: BUDGET.id, createdAt: 0 }, AT),
   ]
@@ -126,6 +129,7 @@ async function completeWords(
       .replace('bud_…', budget?.id ?? '')
       .replace('tgt_…', owned?.id ?? '')
       .replace('svc_k_…', place.keyId)
+      .replace('msg_…', INCIDENT.id)
       .replace('https://example.com', place.url),
   )
 }
@@ -142,6 +146,14 @@ test('the commands of the page work, in its order', async (context) => {
   context.after(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { id: keyId } = await json<{ id: string }>('keys', 'create', '--name', 'nightly')
+  const nowMs = line.clock.nowMs
+  const settings = await openSettingsStore({
+    dataDir,
+    clock: { now: () => nowMs, monotonic: () => 0 },
+  })
+  const jump = { day: new Date(nowMs).toISOString().slice(0, 10), spent: 2n, usual: 1n }
+  await settings.alerts.take([toIncidentAlert({ ...INCIDENT, at: nowMs, jumps: [jump] })], 1)
+  await settings.close()
   const lines = [...PAGE.matchAll(/^ {4}weir (.+)$/gm)].map(([, text = '']) => text)
   assert.ok(lines.length >= 15)
   for (const text of lines) {

@@ -1,6 +1,7 @@
 // The log of alerts with every attempt to deliver them. Must stay true: each alert is delivered to
 // each target, or given up after a day, or its target was removed; none is forgotten.
 
+import type { IncidentMark } from '../../core/alerts/incident-mark.ts'
 import type { Alert, AlertKind, AlertTarget, TargetKind } from '../../core/alert.ts'
 
 export interface Delivery {
@@ -32,6 +33,8 @@ export const RECENT_MAX = 500
 
 /** The body of an incident has the figures of now; what is sent is as it was taken. */
 export interface LoggedAlert extends Alert {
+  /** What people said of it, if it is an incident. */
+  readonly mark: IncidentMark | null
   readonly deliveries: readonly LoggedDelivery[]
 }
 
@@ -63,6 +66,7 @@ export interface AlertStore {
     readonly rowsMax: number
     readonly budgetId?: string
   }): Promise<AlertPage>
+  find(id: string): Promise<LoggedAlert | null>
   /** Those of a kind raised since then, newest first; of too many, the newest RECENT_MAX. */
   listRecent(kind: AlertKind, sinceMs: number): Promise<readonly LoggedAlert[]>
   /** Removes older alerts unless a delivery is pending. Returns how many. */

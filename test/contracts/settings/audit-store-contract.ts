@@ -153,6 +153,8 @@ async function prepareQuietChanges({ store, clock }: Scene) {
     () => store.sessions.rotate(session.id),
     () => store.sessions.end('session_0'),
     () => store.alerts.take([createAlert(1)], 1),
+    () => store.incidentMarks.set({ id: createAlert(1).id, name: 'x' }, null),
+    () => store.incidentMarks.set({ id: 'msg_0', name: 'x' }, { kind: 'acknowledged' }),
     () => store.alerts.noteAttempt({ alertId: createAlert(1).id, targetId: 'x' }, attempt, null),
     () => store.snapshots.put(snapshot),
     () => store.setupCode.create(),

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import { auditLinesContract, auditStoreContract } from './audit-store-contract.ts'
 import { alertStoreContract } from './alert-store-contract.ts'
+import { incidentMarkContract } from './incident-mark-contract.ts'
 import { budgetStoreContract } from './budget-store-contract.ts'
 import { targetStoreContract } from './target-store-contract.ts'
 import { tokenStoreContract } from './token-store-contract.ts'
@@ -26,6 +27,7 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: budgets`, () => budgetStoreContract(run))
   describe(`${name}: targets of alerts`, () => targetStoreContract(run))
   describe(`${name}: alerts`, () => alertStoreContract(run))
+  describe(`${name}: incidents`, () => incidentMarkContract(run))
   describe(`${name}: deliveries`, () => alertDeliveriesContract(run))
   describe(`${name}: snapshots`, () => snapshotStoreContract(run))
   describe(`${name}: tokens`, () => tokenStoreContract(run))

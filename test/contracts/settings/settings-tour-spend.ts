@@ -1,7 +1,7 @@
 // The part of the tour that is about money: budgets, whom alerts go to, and prices.
 
 import type { NewPriceRule } from '../../../src/core/price-rule.ts'
-import { PLAIN_BUDGET, START_MS } from '../settings-scene.ts'
+import { createAlert, PLAIN_BUDGET, START_MS } from '../settings-scene.ts'
 import { START } from './settings-tour-step.ts'
 import type { TourStep, TourTools } from './settings-tour-step.ts'
 
@@ -92,6 +92,49 @@ export function targetSteps({ idOf, keep }: TourTools): TourStep[] {
       action: 'target.delete',
       subjectName,
       changes: { kind: { before: 'slack' }, address: { before: subjectName } },
+    },
+  ]
+}
+
+export function incidentSteps(): TourStep[] {
+  const alert = createAlert(77, { kind: 'spend.anomaly' })
+  const subject = { id: alert.id, name: 'team=search' }
+  const snooze = { kind: 'snoozed', until: START_MS, excess: 5n * 10n ** 11n } as const
+  return [
+    {
+      change: async ({ alerts, incidentMarks }) => {
+        await alerts.take([alert], 77)
+        await incidentMarks.set(subject, snooze)
+        return alert.id
+      },
+      action: 'alert.snooze',
+      subjectName: 'team=search',
+      changes: {
+        snoozed_until: { before: null, after: START },
+        excess_usd: { before: null, after: '0.5' },
+      },
+    },
+    {
+      change: async ({ incidentMarks }) => {
+        await incidentMarks.set(subject, { kind: 'acknowledged' })
+        return alert.id
+      },
+      action: 'alert.acknowledge',
+      subjectName: 'team=search',
+      changes: {
+        acknowledged: { before: false, after: true },
+        snoozed_until: { before: START, after: null },
+        excess_usd: { before: '0.5', after: null },
+      },
+    },
+    {
+      change: async ({ incidentMarks }) => {
+        await incidentMarks.set(subject, null)
+        return alert.id
+      },
+      action: 'alert.reopen',
+      subjectName: 'team=search',
+      changes: { acknowledged: { before: true, after: false } },
     },
   ]
 }

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { keySteps, sessionSteps, tokenSteps, userSteps, viewSteps } from './settings-tour-access.ts'
-import { budgetSteps, priceSteps, targetSteps } from './settings-tour-spend.ts'
+import { budgetSteps, incidentSteps, priceSteps, targetSteps } from './settings-tour-spend.ts'
 import type { TourStep, TourTools } from './settings-tour-step.ts'
 
 export interface Tour {
@@ -28,6 +28,7 @@ export function createTour(): Tour {
     tokenSteps,
     budgetSteps,
     targetSteps,
+    incidentSteps,
     priceSteps,
     userSteps,
     sessionSteps,

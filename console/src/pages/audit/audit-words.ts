@@ -21,6 +21,9 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'budget.delete': 'Deleted the budget',
   'target.create': 'Added the alert target',
   'target.delete': 'Removed the alert target',
+  'alert.acknowledge': 'Acknowledged the unusual spend of',
+  'alert.snooze': 'Snoozed the unusual spend of',
+  'alert.reopen': 'Reopened the unusual spend of',
   'price.set': 'Set a price for',
   'price.unset': 'Removed the price for',
   'price.import': 'Imported price data',
@@ -48,6 +51,7 @@ export const AUDIT_NOUNS = [
   { value: 'token', label: 'Access tokens' },
   { value: 'budget', label: 'Budgets' },
   { value: 'target', label: 'Alert targets' },
+  { value: 'alert', label: 'Alerts' },
   { value: 'price', label: 'Prices' },
   { value: 'usage', label: 'Repricing' },
   { value: 'user', label: 'Users' },
@@ -66,6 +70,7 @@ const SUBJECT_PAGES: Readonly<Record<string, string>> = {
   token: '/tokens',
   budget: '/budgets',
   target: '/budgets?tab=targets',
+  alert: '/budgets?tab=alerts',
   price: '/prices?tab=overrides',
   user: '/settings?tab=users',
 }
@@ -96,6 +101,7 @@ export function toChangeWords(changes: AuditRow['changes']): readonly ChangeWord
   }))
 }
 
+const USD_NAMES: ReadonlySet<string> = new Set(['limit_usd', 'excess_usd'])
 const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 
 export function toValueWords(id: string, value: unknown): string {
@@ -103,7 +109,7 @@ export function toValueWords(id: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'string') {
     if (MOMENT.test(value) && !Number.isNaN(Date.parse(value))) return formatTime(value)
-    return id === 'limit_usd' && /^\d+(?:\.\d+)?$/.test(value) ? formatExactUsd(value) : value
+    return USD_NAMES.has(id) && /^\d+(?:\.\d+)?$/.test(value) ? formatExactUsd(value) : value
   }
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => toValueWords(id, item))

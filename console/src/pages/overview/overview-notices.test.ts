@@ -109,7 +109,13 @@ test('unusual spend comes first, with the way to its calls', () => {
     budget_id: null,
     at: QUIET.asOf,
     body: { type, timestamp: QUIET.asOf, data },
-    incident: { state: 'open', excess_usd: 58.2 },
+    incident: {
+      state: 'open',
+      excess_usd: 58.2,
+      marked_at: null,
+      marked_by: null,
+      snoozed_until: null,
+    },
     deliveries: [],
   }
   const old = { ...incident, id: 'msg_0', body: { ...incident.body, data: { day: '2026-03-05' } } }

@@ -16,6 +16,8 @@ import type {
   LoggedAlert,
   LoggedDelivery,
 } from '../alert-store.ts'
+import { fromMarkRow, MARK_COLUMNS } from './incident-marks.ts'
+import type { MarkRow } from './incident-marks.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
 /** A receiver's own words may be part of it. */
@@ -144,15 +146,18 @@ function fromDueRow(row: DueRow): Delivery {
   return { alert: fromAlertRow(row), target, attempts }
 }
 
-function createLog(file: SqliteFile): Pick<AlertStore, 'list' | 'listRecent'> {
-  const from = `SELECT number, id, kind, budget_id, at, COALESCE(current_body, body) AS body
-    FROM alerts WHERE`
+type LoggedRow = AlertRow & MarkRow
+
+function createLog(file: SqliteFile): Pick<AlertStore, 'list' | 'listRecent' | 'find'> {
+  const from = `SELECT number, id, kind, budget_id, at, COALESCE(current_body, body) AS body,
+    ${MARK_COLUMNS} FROM alerts WHERE`
   const order = 'ORDER BY number DESC LIMIT :rows'
-  const selectAll = file.prepare<AlertRow>(`${from} number < :before ${order}`)
-  const selectOfBudget = file.prepare<AlertRow>(
+  const selectAll = file.prepare<LoggedRow>(`${from} number < :before ${order}`)
+  const selectOfBudget = file.prepare<LoggedRow>(
     `${from} budget_id = :budget_id AND number < :before ${order}`,
   )
-  const selectRecent = file.prepare<AlertRow>(`${from} at >= :since AND kind = :kind ${order}`)
+  const selectRecent = file.prepare<LoggedRow>(`${from} at >= :since AND kind = :kind ${order}`)
+  const selectOne = file.prepare<LoggedRow>(`${from} id = ?`)
   const selectDeliveries =
     file.prepare<DeliveryRow>(`SELECT number, target_id, kind, address, state, next_at
     FROM alert_deliveries WHERE alert_id = ? ORDER BY number`)
@@ -165,11 +170,15 @@ function createLog(file: SqliteFile): Pick<AlertStore, 'list' | 'listRecent'> {
     })
   }
 
-  const toLogged = (row: AlertRow): LoggedAlert => {
-    return { ...fromAlertRow(row), deliveries: readDeliveries(row.id) }
+  const toLogged = (row: LoggedRow): LoggedAlert => {
+    return { ...fromAlertRow(row), mark: fromMarkRow(row), deliveries: readDeliveries(row.id) }
   }
 
   return {
+    async find(id): Promise<LoggedAlert | null> {
+      return readTogether(file, () => selectOne.all(id).map(toLogged)[0] ?? null)
+    },
+
     async listRecent(kind, sinceMs): Promise<readonly LoggedAlert[]> {
       const asked = { kind, since: sinceMs, rows: RECENT_MAX }
       return readTogether(file, () => selectRecent.all(asked).map(toLogged))

@@ -259,4 +259,12 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX saved_views_shared ON saved_views (name) WHERE is_shared = 1;
   `,
+  // What people said of an incident; the excess is what it was then.
+  `
+  ALTER TABLE alerts ADD COLUMN mark TEXT CHECK (mark IN ('acknowledged', 'snoozed'));
+  ALTER TABLE alerts ADD COLUMN marked_at INTEGER;
+  ALTER TABLE alerts ADD COLUMN marked_by TEXT;
+  ALTER TABLE alerts ADD COLUMN snoozed_until INTEGER;
+  ALTER TABLE alerts ADD COLUMN marked_excess TEXT;
+  `,
 ]

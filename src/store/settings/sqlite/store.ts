@@ -19,6 +19,7 @@ import type { SettingsStore } from '../settings-store.ts'
 import { createSqliteAlerts } from './alerts.ts'
 import { AUDIT_LINES_MAX, createSqliteAudit, prepareAuditWriter, SYSTEM_ACTOR } from './audit.ts'
 import { createSqliteBudgets } from './budgets.ts'
+import { createSqliteIncidentMarks } from './incident-marks.ts'
 import { createSqliteKeys } from './keys.ts'
 import { createSqlitePrices } from './prices.ts'
 import { createSqliteSessions } from './sessions.ts'
@@ -85,12 +86,14 @@ function createStore(
   tools: StoreTools,
   shared: Pick<SettingsStore, SharedPart>,
 ): SettingsStore {
-  const options = { ...tools, writeAudit: prepareAuditWriter(tools, actor) }
+  const writeAudit = prepareAuditWriter(tools, actor)
+  const options = { ...tools, writeAudit, actorName: actor.name }
   const keys = once(() => createSqliteKeys(options))
   const tokens = once(() => createSqliteTokens(options))
   const prices = once(() => createSqlitePrices(options))
   const budgets = once(() => createSqliteBudgets(options))
   const targets = once(() => createSqliteTargets(options))
+  const incidentMarks = once(() => createSqliteIncidentMarks(options))
   const users = once(() => createSqliteUsers(options))
   const sessions = once(() => createSqliteSessions(options))
   const views = once(() => createSqliteViews(options))
@@ -111,6 +114,9 @@ function createStore(
     },
     get targets() {
       return targets()
+    },
+    get incidentMarks() {
+      return incidentMarks()
     },
     get users() {
       return users()
