@@ -23,6 +23,7 @@ const PORT = 7070
 const PORT_MAX = 65_000
 /** How far the simulation's port is behind the proxy's: the API is next to it. */
 const PORTS_APART = 10
+const PROGRAMS = path.join(import.meta.dirname, '..', 'node_modules', '.bin')
 
 const HELP = `npm run demo -- [options]
 
@@ -156,8 +157,20 @@ This month's cost by team:
   curl -H "Authorization: Bearer ${data.token}" \\
     "${apiUrl}/v1/usage?metric=cost_usd&window=month_to_date&dimension=dim&dim_key=team"
 
+A shell in which the lines that the console offers to copy work, curl and weir alike:
+
+  export ${toShellSettings(options, data)}
+  weir usage --dimension dim --dim-key team
+
 Calls keep coming: two per second at first, one every few seconds after ten minutes. The data is in ${options.dataDir}. Ctrl-C stops everything.
 `)
+}
+
+/** Where the data is, who asks, and the program itself. */
+function toShellSettings({ dataDir }: Options, { token }: DemoData): string {
+  const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+  const settings = `WEIR_DATA_DIR=${quote(dataDir)} WEIR_TOKEN=${quote(token)}`
+  return `${settings} PATH=${quote(PROGRAMS)}:"$PATH"`
 }
 
 const signal = listenForTheEnd()

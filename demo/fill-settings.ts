@@ -128,7 +128,7 @@ const DISCOUNT = {
 
 const TOKEN = {
   name: 'Finance dashboard',
-  scopes: ['read:usage', 'read:requests'],
+  scopes: ['read:usage', 'read:requests', 'read:keys'],
   expiresAt: null,
 } as const
 

@@ -2,7 +2,7 @@
 // it leaves nothing behind.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import path from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 import { openDemoData } from '../../demo/demo-data.ts'
 import type { RequestRow } from '../../src/api/contract.ts'
@@ -99,6 +100,26 @@ test('the call that it prints works as it stands', async () => {
   })
   const { usage } = (await response.json()) as { usage: { total_tokens: number } }
   assert.ok(usage.total_tokens > 0)
+})
+
+test('a line of the console works in the shell that it prints', async () => {
+  const settings = find(/^ {2}(export WEIR_DATA_DIR=.+)$/m)
+  const printed = find(/^ {2}(weir usage .+)$/m)
+  // As Explore has them to copy: the command line, and curl with the token.
+  const copied =
+    'weir usage --metric cost_usd --dimension api_key --window month_to_date --limit 20'
+  const search = 'metric=cost_usd&window=month_to_date&dimension=api_key'
+  const curl = `curl -fsS -H "Authorization: Bearer $WEIR_TOKEN" "${find(/Console +(http:\S+)\//)}/v1/usage?${search}"`
+  for (const [line, expected] of [
+    [printed, /platform/],
+    [copied, /Code review bot/],
+    [curl, /"label":"svc_k_/],
+  ] as const) {
+    const env = createEnvironment({})
+    const script = `${settings}\n${line}`
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { cwd: root, env })
+    assert.match(stdout, expected, line)
+  }
 })
 
 test('the users that it names can sign in', async () => {

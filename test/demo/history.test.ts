@@ -9,7 +9,8 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { KEY_HANDLES, OWN_MODEL, WORKLOADS } from '../../demo/company.ts'
+import { KEY_HANDLES, KEYS, OWN_MODEL, WORKLOADS } from '../../demo/company.ts'
+import type { DemoKey } from '../../demo/company.ts'
 import { openDemoData } from '../../demo/demo-data.ts'
 import type { DemoData } from '../../demo/demo-data.ts'
 import { DAY_MS, drawDay, isRunaway, isWeekend, YEAR_DAYS } from '../../demo/draw-day.ts'
@@ -23,6 +24,7 @@ import { openSettingsStore, openLedgerStore } from '../../src/store/open-store.t
 import type { LedgerStore } from '../../src/store/open-store.ts'
 import { createSlugOf } from '../../src/config/slug-of.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { createModelPolicy, isModelAllowed } from '../../src/core/model-policy.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { createPriceBook } from '../../src/pricing/book/price-book.ts'
@@ -179,6 +181,30 @@ test('only the model of the company itself has no price', async () => {
     const [provider = '', model = ''] = slug.split('/')
     const entry = book.find({ provider, model, serviceTier: null, atMs: NOW_MS })
     assert.equal(entry === null, model === OWN_MODEL, slug)
+  }
+})
+
+test('every key uses several models this month', async () => {
+  for (const handle of KEY_HANDLES.filter((each) => each !== 'prototype')) {
+    const models = await usage.usage.sum({
+      period: { grain: 'month', from: '2026-11', to: '2026-11' },
+      grouping: { by: 'model' },
+      keyId: plan.keyIds[handle],
+    })
+    assert.ok(models.length >= 2, `${handle}: ${models.map(({ label }) => label).join(', ')}`)
+  }
+})
+
+test('a key only asks for models that it may use', () => {
+  const slugOf = createSlugOf({ providers: {} })
+  for (const { key, provider, steps } of WORKLOADS) {
+    const { allowedModels = [] }: DemoKey = KEYS[key]
+    if (allowedModels.length === 0) continue
+    const policy = createModelPolicy(allowedModels)
+    for (const { model } of steps) {
+      const slug = slugOf(provider, model)
+      assert.ok(isModelAllowed(policy, { providerId: provider, slug }), `${key}: ${slug}`)
+    }
   }
 })
 
