@@ -17,7 +17,9 @@ export function toFormRefusal<Field extends string>(
   error: Error | null,
   fields: readonly Field[],
 ): FormRefusal<Field> {
-  if (error === null) return { fields: {}, rest: null }
+  // Who is no longer signed in is asked to sign in, by the page itself.
+  const isEnd = error instanceof ApiError && error.code === 'unauthorized'
+  if (error === null || isEnd) return { fields: {}, rest: null }
   const isBody = error instanceof ApiError && error.code === 'invalid_parameter'
   if (!isBody || !error.message.startsWith(PREFIX)) return { fields: {}, rest: error }
   const found: Partial<Record<Field, string>> = {}

@@ -1,10 +1,11 @@
 // The one cache of the API's answers. Must stay true: when an answer says that no one is signed in,
 // the cached session is dropped and `onSessionEnd` is called once, so that no page shows what its
-// reader may no longer see.
+// reader may no longer see. Only a page with something unsaved stays, covered: session-end.ts.
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { SessionAnswer } from '../../../src/api/contract.ts'
 import { ApiError } from './api-error.ts'
+import { stayAtSessionEnd } from './session-end.ts'
 
 export const SESSION_KEY = ['session'] as const
 
@@ -16,6 +17,7 @@ export function createQueryClient(onSessionEnd: () => void): QueryClient {
     if (!(error instanceof ApiError) || error.code !== 'unauthorized') return
     // Several queries fail at once; the first of them ends the session for all.
     if (!client.getQueryData<SessionAnswer | null>(SESSION_KEY)) return
+    if (stayAtSessionEnd()) return
     client.setQueryData(SESSION_KEY, null)
     onSessionEnd()
   }

@@ -14,6 +14,7 @@ import type {
 import { ask } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { SESSION_KEY } from './query-client.ts'
+import { resumeSession, stayAtSessionEnd } from './session-end.ts'
 
 export type Scope = TokenRowAnswer['scopes'][number]
 
@@ -21,13 +22,17 @@ const SESSION_STALE_MS = 60_000
 
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
-  queryFn: ({ signal }) => readSession(signal),
+  queryFn: async ({ signal, client }) => {
+    const session = await readSession(signal)
+    if (session !== null || !stayAtSessionEnd()) return session
+    return client.getQueryData<SessionAnswer>(SESSION_KEY) ?? null
+  },
   staleTime: SESSION_STALE_MS,
 })
 
-async function readSession(signal: AbortSignal): Promise<SessionAnswer | null> {
+async function readSession(signal?: AbortSignal): Promise<SessionAnswer | null> {
   try {
-    return await ask<SessionAnswer>('/v1/session', { signal })
+    return await ask<SessionAnswer>('/v1/session', signal === undefined ? {} : { signal })
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null
     throw error
@@ -80,14 +85,41 @@ function useBegin<Body>(path: string) {
   })
 }
 
-/** The page then navigates to /sign-in. */
-export function useSignOut() {
+/** Whoever is signed in now; null for nobody. It is not kept. */
+export const readSignedIn = (): Promise<SessionAnswer | null> => readSession()
+
+/** For a page that stayed when its session ended; `useResume` then goes on with it. */
+export function useSignInAgain() {
+  return useMutation({
+    mutationFn: (body: SessionRequest) =>
+      ask<SessionAnswer>('/v1/session', { method: 'POST', body }),
+    gcTime: 0,
+  })
+}
+
+export function useResume(): (session: SessionAnswer) => void {
   const client = useQueryClient()
+  return (session) => {
+    client.setQueryData(SESSION_KEY, session)
+    resumeSession()
+    void client.invalidateQueries()
+  }
+}
+
+/** Drops all that was read. The page then navigates to /sign-in; the same below. */
+export function useForget(): () => void {
+  const client = useQueryClient()
+  return () => {
+    resumeSession()
+    client.getQueryCache().clear()
+    client.setQueryData(SESSION_KEY, null)
+  }
+}
+
+export function useSignOut() {
+  const forget = useForget()
   return useMutation({
     mutationFn: () => ask<void>('/v1/session', { method: 'DELETE' }),
-    onSuccess: () => {
-      client.getQueryCache().clear()
-      client.setQueryData(SESSION_KEY, null)
-    },
+    onSuccess: forget,
   })
 }

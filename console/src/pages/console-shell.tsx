@@ -1,11 +1,15 @@
-// Puts the shell around the pages: the navigation, who has signed in, and signing out.
+// Puts the shell around the pages: the navigation, who has signed in, signing out, and the question
+// before something unsaved is left.
 
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Outlet, useBlocker, useLocation, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { readLocalZone } from '../data/format-time.ts'
 import { setPreference, usePreference } from '../data/preferences.ts'
 import { infoQuery } from '../data/service.ts'
-import { useSession, useSignOut } from '../data/session.ts'
+import { useForget, useSession, useSignOut } from '../data/session.ts'
+import { useSessionEnded } from '../data/session-end.ts'
+import { hasUnsaved } from '../data/unsaved.ts'
 import {
   AuditIcon,
   BudgetIcon,
@@ -20,6 +24,14 @@ import {
 import { Shell } from '../ui/shell.tsx'
 import type { NavigationGroup } from '../ui/shell.tsx'
 import { JournalBanner } from './journal-banner.tsx'
+
+// Of no use to the first page.
+const SignInAgain = lazy(async () => ({
+  default: (await import('./entrance/sign-in-again.tsx')).SignInAgain,
+}))
+const LeaveQuestion = lazy(async () => ({
+  default: (await import('./leave-question.tsx')).LeaveQuestion,
+}))
 
 const NAVIGATION: readonly NavigationGroup[] = [
   {
@@ -53,16 +65,28 @@ const ROLE_NAMES = { admin: 'Administrator', viewer: 'Viewer' } as const
 export function ConsoleShell() {
   const session = useSession()
   const signOut = useSignOut()
+  const forget = useForget()
   const navigate = useNavigate()
   const path = useLocation({ select: ({ pathname }) => pathname })
   const { data: info } = useQuery(infoQuery)
   const times = usePreference('times')
+  const isEnded = useSessionEnded()
+  const [isLeaving, setLeaving] = useState(false)
+  const blocker = useBlocker({
+    shouldBlockFn: hasUnsaved,
+    enableBeforeUnload: hasUnsaved,
+    withResolver: true,
+  })
   // Between the end of a session and the sign-in page there is nothing to show.
   if (session === null) return null
   const { name, email, role } = session.user
-  const leave = (): void => {
-    signOut.mutate(undefined, { onSuccess: () => void navigate({ to: '/sign-in' }) })
+  const goToSignIn = (): void => void navigate({ to: '/sign-in', ignoreBlocker: true })
+  const signOutNow = (): void => signOut.mutate(undefined, { onSuccess: goToSignIn })
+  const giveUp = (): void => {
+    forget()
+    goToSignIn()
   }
+  const leave = hasUnsaved() ? () => setLeaving(true) : signOutNow
   return (
     <Shell
       navigation={NAVIGATION}
@@ -81,6 +105,13 @@ export function ConsoleShell() {
       banner={<JournalBanner />}
     >
       <Outlet />
+      <Suspense>
+        {isEnded && <SignInAgain user={session.user} onLeave={giveUp} />}
+        {blocker.status === 'blocked' && (
+          <LeaveQuestion onStay={blocker.reset} onLeave={blocker.proceed} />
+        )}
+        {isLeaving && <LeaveQuestion onStay={() => setLeaving(false)} onLeave={signOutNow} />}
+      </Suspense>
     </Shell>
   )
 }

@@ -10,6 +10,7 @@ import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { TargetFields } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 
@@ -75,6 +76,7 @@ function AddTargetForm({ add, onSend, onCancel }: AddTargetFormProps) {
   const [target, setTarget] = useState(NEW_TARGET)
   const [own, setOwn] = useState<string | undefined>(undefined)
   const refusal = toFormRefusal(add.error, ['address'])
+  useUnsaved(target.address !== '')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const address = target.address.trim()

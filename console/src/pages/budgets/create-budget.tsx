@@ -13,6 +13,7 @@ import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { BudgetFields } from './budget-fields.tsx'
 import { TargetFields } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
@@ -69,6 +70,7 @@ function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
   const [target, setTarget] = useState<NewTarget | null>(null)
   const [own, setOwn] = useState<BudgetFaults & { readonly address?: string }>({})
   const refusal = toFormRefusal(create.error, FIELDS)
+  useUnsaved(draft !== NEW_BUDGET_DRAFT || target !== null)
   const faults = { ...refusal.fields, ...own }
   const submit = (event: FormEvent): void => {
     event.preventDefault()

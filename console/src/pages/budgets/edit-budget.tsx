@@ -23,6 +23,7 @@ import { toFormRefusal } from '../../data/form-refusal.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
 import type { Conflict } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
+import { useHasUnsaved, useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { BudgetFields } from './budget-fields.tsx'
 
 export interface EditBudgetProps {
@@ -31,6 +32,7 @@ export interface EditBudgetProps {
 
 export function EditBudget({ budget }: EditBudgetProps) {
   const [isOpen, setOpen] = useState(false)
+  const hasTyped = useHasUnsaved()
   return (
     <>
       <Button
@@ -47,6 +49,7 @@ export function EditBudget({ budget }: EditBudgetProps) {
         size="lg"
         title={`Budget ${budget.name}`}
         closeOnClickOutside={false}
+        closeOnEscape={!hasTyped}
       >
         <EditBudgetForm budget={budget} onClose={() => setOpen(false)} />
       </Modal>
@@ -74,6 +77,7 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
   const body = toBudgetChange(stored, draft)
   const isJudged = ['limit_usd', 'scope', 'period'].some((field) => field in body)
   const conflicts = toConflicts(editor)
+  useUnsaved(Object.keys(body).length > 0)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const found = findBudgetFaults(draft)

@@ -9,6 +9,7 @@ import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
 import { useCreateKey } from '../../data/keys.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import type { KeyFieldsProps } from './key-fields.tsx'
 import { KeySecret } from './key-secret.tsx'
@@ -48,6 +49,7 @@ interface CreateKeyFormProps {
 function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
   const [draft, setDraft] = useState<KeyDraft>(NEW_KEY_DRAFT)
   const [own, setOwn] = useState<KeyFaults>({})
+  useUnsaved(draft !== NEW_KEY_DRAFT)
   const refusal = toFormRefusal(create.error, KEY_FIELDS)
   const faults = { ...refusal.fields, ...own }
   const change = (part: Partial<KeyDraft>): void => setDraft((before) => ({ ...before, ...part }))

@@ -10,12 +10,14 @@ import { useRevokeKey, useRotateKey } from '../../data/keys.ts'
 import { useAnyway } from '../../data/use-anyway.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { KeySecret } from './key-secret.tsx'
 
 export function RotateKey({ row }: { readonly row: KeyRow }) {
   const rotate = useRotateKey(row.id)
   const confirm = useAnyway(row.version, rotate.mutateAsync)
   const made = rotate.data
+  useUnsaved(made !== undefined)
   return (
     <>
       <ConfirmButton

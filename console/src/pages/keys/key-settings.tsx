@@ -26,6 +26,7 @@ import { usageQuery } from '../../data/usage.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
 import type { Conflict } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { KeyDifferences } from './key-differences.tsx'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
@@ -40,6 +41,7 @@ const MODELS_SUGGESTED = 100
 
 export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
   const form = useKeyForm(row)
+  useUnsaved(listDifferences(form.stored, form.draft).length > 0)
   const { draft, write, faults, submit } = form
   const fields = { draft, onChange: write, faults, isReadOnly }
   return (

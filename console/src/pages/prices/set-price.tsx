@@ -21,6 +21,7 @@ import { priceRulesQuery, useSetPrice } from './prices.ts'
 import { infoQuery } from '../../data/service.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
+import { useHasUnsaved, useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { RateFields } from './rate-fields.tsx'
 import type { PriceFieldsProps } from './rate-fields.tsx'
@@ -32,6 +33,7 @@ export interface SetPriceProps {
 }
 
 export function SetPrice({ draft, onClose }: SetPriceProps) {
+  const hasTyped = useHasUnsaved()
   return (
     <Modal
       opened={draft !== null}
@@ -39,6 +41,7 @@ export function SetPrice({ draft, onClose }: SetPriceProps) {
       size="lg"
       title="Set a price"
       closeOnClickOutside={false}
+      closeOnEscape={!hasTyped}
     >
       {draft !== null && <SetPriceForm first={draft} onClose={onClose} />}
     </Modal>
@@ -59,6 +62,7 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
   const set = useSetPrice()
   const [draft, setDraft] = useState(first)
   const replaced = useReplaced(draft)
+  useUnsaved(draft !== first)
   const [own, setOwn] = useState<PriceFaults>({})
   const refusal = toFormRefusal(set.error, PRICE_FIELDS)
   const faults = { ...refusal.fields, ...own }

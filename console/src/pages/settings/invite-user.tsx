@@ -8,6 +8,7 @@ import type { NewUserBody, UserLinkAnswer } from '../../../../src/api/contract.t
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { useInviteUser } from './users.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
+import { useHasUnsaved, useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { LinkOnce } from './link-once.tsx'
 
 export interface InviteUserProps {
@@ -16,8 +17,15 @@ export interface InviteUserProps {
 }
 
 export function InviteUser({ isOpen, onClose }: InviteUserProps): ReactElement {
+  const hasTyped = useHasUnsaved()
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Invite a user" closeOnClickOutside={false}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Invite a user"
+      closeOnClickOutside={false}
+      closeOnEscape={!hasTyped}
+    >
       <InviteForm onClose={onClose} />
     </Modal>
   )
@@ -30,6 +38,7 @@ function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
   const { mutate, error, isPending } = useInviteUser()
   const [link, setLink] = useState<UserLinkAnswer | null>(null)
   const refusal = toFormRefusal(error, ['email', 'name', 'role'])
+  useUnsaved(link === null && form.isDirty())
   if (link !== null) return <LinkOnce link={link} onClose={onClose} />
   return (
     <form onSubmit={form.onSubmit((body) => mutate(body, { onSuccess: setLink }))}>

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react'
 import type { UserLinkAnswer } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 
 export interface LinkOnceProps {
   readonly link: UserLinkAnswer
@@ -12,6 +13,7 @@ export interface LinkOnceProps {
 }
 
 export function LinkOnce({ link, onClose }: LinkOnceProps): ReactElement {
+  useUnsaved(true)
   return (
     <>
       <SecretOnce

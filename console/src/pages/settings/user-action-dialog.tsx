@@ -10,6 +10,7 @@ import { toUserActionWords, useChangeUser, useRemoveUser, useRenewLink } from '.
 import type { UserAction } from './users.ts'
 import { useAnyway } from '../../data/use-anyway.ts'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { useHasUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { LinkOnce } from './link-once.tsx'
 
 export interface UserActionDialogProps {
@@ -20,8 +21,15 @@ export interface UserActionDialogProps {
 
 export function UserActionDialog({ asked, onClose }: UserActionDialogProps): ReactElement {
   const title = asked === null ? '' : toUserActionWords(asked.action, asked.user.email).title
+  const hasLink = useHasUnsaved()
   return (
-    <Modal opened={asked !== null} onClose={onClose} title={title} closeOnClickOutside={false}>
+    <Modal
+      opened={asked !== null}
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={!hasLink}
+    >
       {asked !== null && <Question {...asked} onClose={onClose} />}
     </Modal>
   )

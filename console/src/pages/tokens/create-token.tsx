@@ -14,6 +14,7 @@ import { SCOPE_WORDS, useCreateToken } from './tokens.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 import { ExpiryField } from '../keys/expiry-field.tsx'
 
@@ -55,12 +56,15 @@ interface OwnFaults {
 }
 
 const FIELDS = ['name', 'scopes', 'expires_at'] as const
+const FIRST_SCOPES: readonly Scope[] = ['read:usage']
+const FIRST_EXPIRY: Expiry = { choice: '90', day: '' }
 
 function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
   const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly Scope[]>(['read:usage'])
-  const [expiry, setExpiry] = useState<Expiry>({ choice: '90', day: '' })
+  const [scopes, setScopes] = useState(FIRST_SCOPES)
+  const [expiry, setExpiry] = useState(FIRST_EXPIRY)
   const [own, setOwn] = useState<OwnFaults>({})
+  useUnsaved(name !== '' || scopes !== FIRST_SCOPES || expiry !== FIRST_EXPIRY)
   const refusal = toFormRefusal(create.error, FIELDS)
   const faults = { ...refusal.fields, ...own }
   const submit = (event: FormEvent): void => {

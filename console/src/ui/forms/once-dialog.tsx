@@ -4,6 +4,7 @@
 import { Modal } from '@mantine/core'
 import type { MantineSize } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useHasUnsaved, useUnsaved } from './use-unsaved.ts'
 
 export interface OnceDialogProps {
   readonly isOpen: boolean
@@ -16,6 +17,8 @@ export interface OnceDialogProps {
 
 export function OnceDialog(props: OnceDialogProps) {
   const { isOpen, onClose, title, size = 'md', hasSecret, children } = props
+  useUnsaved(isOpen && hasSecret)
+  const hasTyped = useHasUnsaved()
   return (
     <Modal
       opened={isOpen}
@@ -23,7 +26,7 @@ export function OnceDialog(props: OnceDialogProps) {
       size={size}
       title={title}
       closeOnClickOutside={false}
-      closeOnEscape={!hasSecret}
+      closeOnEscape={!hasSecret && !hasTyped}
       withCloseButton={!hasSecret}
     >
       {children}
