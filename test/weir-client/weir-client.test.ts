@@ -6,6 +6,7 @@ import { CATALOGUE, createWeirClient, WeirApiError } from 'weir/client'
 import type { UsageQuery, WeirClient } from 'weir/client'
 import {
   alertPageSchema,
+  analysisSchema,
   budgetListSchema,
   completenessSchema,
   keyCheckSchema,
@@ -82,6 +83,27 @@ test('every question of the catalogue is answered', async () => {
     rows.map(({ label, value }) => [label, value]),
     [['model-1', CALLS]],
   )
+})
+
+test('any other question is an analysis, of one value or a list of them', async () => {
+  const { rows, total } = analysisSchema.parse(
+    await client.analysis({
+      group_by: ['dim:team', 'model'],
+      filter: ['model=model-1', 'model=another', 'dim:team!='],
+      interval: 'hour',
+      from: '2026-03-15',
+      latency: true,
+    }),
+  )
+  assert.deepEqual(
+    rows.map(({ group, cost_usd: cost }) => [...group.map(({ value }) => value), cost]),
+    [['a', 'model-1', CALLS]],
+  )
+  assert.ok(total.total_ms !== null)
+  assert.equal((await client.analysis({ group_by: 'provider' })).rows.length, 1)
+  assert.equal((await client.analysis()).total.cost_usd, CALLS)
+  // @ts-expect-error -- there is no such interval
+  await assert.rejects(client.analysis({ interval: 'minute' }), { code: 'invalid_parameter' })
 })
 
 test('what is outside the catalogue is a fault of types, and refused', async () => {
