@@ -123,12 +123,15 @@ function toTimes(lines: readonly AnalysisFigures[]): Column[] {
     ['OWN MICROS', 'own_us'],
   ] as const
   const shown = columns.filter(([, name]) => lines.some((line) => line[name] !== null))
-  return shown.map(([heading, name]) => {
-    const cells = lines.map(({ [name]: times }) =>
-      times === null ? '' : [times.p50, times.p95, times.p99].map(formatCount).join('/'),
+  if (shown.length === 0) return []
+  const times = shown.map(([heading, name]) => {
+    const cells = lines.map(({ [name]: time }) =>
+      time === null ? '' : [time.p50, time.p95, time.p99].map(formatCount).join('/'),
     )
     return alignRight([heading, ...cells])
   })
+  const speeds = lines.map(({ output_tokens_per_second: speed }) => speed?.toFixed(1) ?? '')
+  return [...times, alignRight(['TOKENS/S', ...speeds])]
 }
 
 function toComparison(
