@@ -18,7 +18,7 @@ test('a new key is what the API takes', () => {
       allowed_models: ['openai/*'],
       default_dims: ['team=search', 'note=a=b, c'],
       required_dims: ['app'],
-      rate_limit_rpm: 60,
+      rate_limit_rpm: '60',
       expires_at: { choice: 'day', day: '2026-12-31' },
     },
     NOW_MS,

@@ -176,9 +176,12 @@ export function checkBackends(checkout: Checkout): Fault[] {
 }
 
 const CONTRACT = 'src/api/contract.ts'
-/** Plain lists that are built into the console, so they import nothing. */
+/** Plain lists and rules that are built into the console, so they import nothing. */
 export const SHARED_LISTS: readonly string[] = [
   'src/api/usage/catalogue.ts',
+  'src/core/budget.ts',
+  'src/core/dims.ts',
+  'src/core/key-rules.ts',
   'src/core/usage-figures.ts',
   'src/store/usage/analysis.ts',
   'src/api/analysis/analysis-orders.ts',

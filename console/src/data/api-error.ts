@@ -71,7 +71,8 @@ function toMessage({ status, body, retryAfter }: Refusal): string {
   if (body.code === 'rate_limited') {
     return `Too many requests. Try again ${toWait(retryAfter)}.`
   }
-  return MESSAGES[body.code] ?? body.error
+  // Where a program would look is of no use to a person.
+  return MESSAGES[body.code] ?? body.error.replace(/ GET \/v1\/[^.]*\.$/, '')
 }
 
 function toWait(retryAfter: string | null): string {

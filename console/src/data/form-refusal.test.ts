@@ -40,3 +40,25 @@ test('any other failure is shown as it is', () => {
   }
   assert.deepEqual(toFormRefusal(null, FIELDS), { fields: {}, rest: null })
 })
+
+test('the words of the form take the place of those for programs', () => {
+  const words = {
+    name: { text: 'Enter a name.', match: /name is odd/ },
+    expires_at: { match: /too late/ },
+  }
+  const refused = refuse('The body is refused: missing: name must have 1 to 100 characters.')
+  assert.deepEqual(toFormRefusal(refused, FIELDS, words).fields, { name: 'Enter a name.' })
+  const odd = refuse('The name is odd.')
+  assert.deepEqual(toFormRefusal(odd, FIELDS, words), {
+    fields: { name: 'Enter a name.' },
+    rest: null,
+  })
+  const late = refuse('That is too late.')
+  assert.deepEqual(toFormRefusal(late, FIELDS, words).fields, { expires_at: 'That is too late.' })
+  assert.equal(toFormRefusal(refuse('x'), FIELDS, words).rest?.message, 'x')
+})
+
+test('the end of a session is no fault of the form', () => {
+  const ended = new ApiError({ status: 401, code: 'unauthorized', message: 'Sign in.' })
+  assert.deepEqual(toFormRefusal(ended, FIELDS), { fields: {}, rest: null })
+})

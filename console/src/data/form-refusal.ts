@@ -12,25 +12,53 @@ export interface FormRefusal<Field extends string> {
 
 const PREFIX = 'The body is refused: '
 
-/** The API reports all faults at once, each starting with the member it is about. */
+/** What a form says of a field that the API refused. */
+export interface FieldWords {
+  /** Left out: what the API says is in words for people. */
+  readonly text?: string
+  /** Of refusals that do not begin with the field's name. */
+  readonly match?: RegExp
+}
+
+type FormWords<Field extends string> = Partial<Readonly<Record<Field, FieldWords>>>
+
+/**
+ * The API reports all faults at once, each starting with the member it is about. The form's own
+ * words take the place of the API's, which are for programs.
+ */
 export function toFormRefusal<Field extends string>(
   error: Error | null,
   fields: readonly Field[],
+  words: FormWords<Field> = {},
 ): FormRefusal<Field> {
   // Who is no longer signed in is asked to sign in, by the page itself.
   const isEnd = error instanceof ApiError && error.code === 'unauthorized'
   if (error === null || isEnd) return { fields: {}, rest: null }
-  const isBody = error instanceof ApiError && error.code === 'invalid_parameter'
-  if (!isBody || !error.message.startsWith(PREFIX)) return { fields: {}, rest: error }
+  const isRefusal = error instanceof ApiError && error.code === 'invalid_parameter'
+  if (!isRefusal) return { fields: {}, rest: error }
+  if (!error.message.startsWith(PREFIX)) return toMatched(error, fields, words)
   const found: Partial<Record<Field, string>> = {}
   const rest: string[] = []
   for (const part of error.message.slice(PREFIX.length).replace(/\.$/, '').split('; ')) {
     const text = part.replace(/^missing: /, '')
     const field = fields.find((name) => text.startsWith(`${name} `))
     if (field === undefined) rest.push(part)
-    else found[field] ??= toSentence(text.slice(field.length + 1))
+    else found[field] ??= words[field]?.text ?? toSentence(text.slice(field.length + 1))
   }
   return { fields: found, rest: rest.length === 0 ? null : new Error(rest.join('; ')) }
+}
+
+function toMatched<Field extends string>(
+  error: Error,
+  fields: readonly Field[],
+  words: FormWords<Field>,
+): FormRefusal<Field> {
+  const about = fields.filter((field) => words[field]?.match?.test(error.message) === true)
+  if (about.length === 0) return { fields: {}, rest: error }
+  const found = Object.fromEntries(
+    about.map((field) => [field, words[field]?.text ?? error.message]),
+  )
+  return { fields: found as FormRefusal<Field>['fields'], rest: null }
 }
 
 function toSentence(text: string): string {

@@ -11,7 +11,7 @@ import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
-import { TargetFields } from './target-fields.tsx'
+import { TARGET_WORDS, TargetFields } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 
 export interface AddTargetProps {
@@ -75,7 +75,7 @@ interface AddTargetFormProps {
 function AddTargetForm({ add, onSend, onCancel }: AddTargetFormProps) {
   const [target, setTarget] = useState(NEW_TARGET)
   const [own, setOwn] = useState<string | undefined>(undefined)
-  const refusal = toFormRefusal(add.error, ['address'])
+  const refusal = toFormRefusal(add.error, ['address'], { address: TARGET_WORDS })
   useUnsaved(target.address !== '')
   const submit = (event: FormEvent): void => {
     event.preventDefault()

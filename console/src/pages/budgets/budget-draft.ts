@@ -2,6 +2,9 @@
 // true: only what was changed is sent, because a limit that is sent again is evaluated again.
 
 import type { BudgetChange, BudgetRow, NewBudget, NewTarget } from '../../../../src/api/contract.ts'
+import { THRESHOLD_MAX, THRESHOLDS_MAX } from '../../../../src/core/budget.ts'
+import { NAME_CHARS_MAX } from '../../../../src/core/key-rules.ts'
+import { toPlainNumber } from '../../data/plain-number.ts'
 import { PERIOD_NAMES } from './budget-words.ts'
 import type { BudgetPeriod } from './budget-words.ts'
 
@@ -123,20 +126,35 @@ export type BudgetFaults = Partial<Readonly<Record<BudgetField, string>>>
 
 const SCOPE_FAULTS: Readonly<Record<ScopeKind, string>> = {
   global: '',
-  api_key: 'Choose a key.',
-  provider: 'Choose a provider.',
+  api_key: 'Choose a key of the list.',
+  provider: 'Choose a provider of the list.',
   model: 'Enter a pattern, such as openai/*.',
   dim: 'Enter the dimension and its value, such as team and search.',
 }
 
-/** What is missing. The API refuses all else. */
+const LIMIT_TEXT = 'Enter an amount above 0 and up to 1,000,000,000, such as 1,000 or 0.50.'
+const THRESHOLDS_TEXT = `Enter at most ${THRESHOLDS_MAX} whole percentages from 1 to ${THRESHOLD_MAX}, such as 80.`
+
+/** What is shown beside a field that is refused, here or by the API. */
+export function toBudgetFieldFaults(draft: BudgetDraft) {
+  return {
+    name: { text: `Enter a name of at most ${NAME_CHARS_MAX} characters, in one line.` },
+    scope: { text: SCOPE_FAULTS[draft.scope.kind], match: /^scope / },
+    period: { text: 'Choose a period.' },
+    limit_usd: { text: LIMIT_TEXT },
+    thresholds: { text: THRESHOLDS_TEXT },
+  }
+}
+
+/** What is missing, or would be read as something else. The API refuses all else. */
 export function findBudgetFaults(draft: BudgetDraft): BudgetFaults {
+  const words = toBudgetFieldFaults(draft)
   const faults: { -readonly [Field in BudgetField]?: string } = {}
-  if (draft.name.trim() === '') faults.name = 'Enter a name.'
-  if (isScopeOpen(draft.scope)) faults.scope = SCOPE_FAULTS[draft.scope.kind]
-  if (toAmount(draft.limit_usd) === '') faults.limit_usd = 'Enter a limit in USD.'
-  if (!draft.thresholds.every((text) => /^\d{1,4}$/.test(toPercent(text)))) {
-    faults.thresholds = 'Whole percentages only, such as 80.'
+  if (draft.name.trim() === '') faults.name = words.name.text
+  if (isScopeOpen(draft.scope)) faults.scope = words.scope.text
+  if (toPlainNumber(draft.limit_usd) === null) faults.limit_usd = words.limit_usd.text
+  if (!draft.thresholds.every((text) => /^[1-9]\d{0,3}$/.test(toPercent(text)))) {
+    faults.thresholds = words.thresholds.text
   }
   return faults
 }
@@ -144,11 +162,6 @@ export function findBudgetFaults(draft: BudgetDraft): BudgetFaults {
 function isScopeOpen(scope: ScopeDraft): boolean {
   if (scope.kind === 'dim') return scope.dimKey.trim() === '' || scope.dimValue.trim() === ''
   return toScope(scope).endsWith('=')
-}
-
-/** `1,000` and `$1000` as people write them. */
-function toAmount(text: string): string {
-  return text.replaceAll(/[\s,$]/g, '')
 }
 
 function toPercent(text: string): string {
@@ -160,7 +173,7 @@ function toBody(draft: BudgetDraft): Omit<NewBudget, 'targets'> {
     name: draft.name.trim(),
     scope: toScope(draft.scope),
     period: draft.period,
-    limit_usd: toAmount(draft.limit_usd),
+    limit_usd: toPlainNumber(draft.limit_usd) ?? draft.limit_usd,
     thresholds: draft.thresholds.map((text) => Number(toPercent(text))),
     blocking: draft.blocking,
   }

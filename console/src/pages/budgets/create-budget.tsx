@@ -6,7 +6,13 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { NewBudget, NewTarget } from '../../../../src/api/contract.ts'
-import { BUDGET_FIELDS, findBudgetFaults, NEW_BUDGET_DRAFT, toNewBudget } from './budget-draft.ts'
+import {
+  BUDGET_FIELDS,
+  findBudgetFaults,
+  NEW_BUDGET_DRAFT,
+  toBudgetFieldFaults,
+  toNewBudget,
+} from './budget-draft.ts'
 import type { BudgetDraft, BudgetFaults } from './budget-draft.ts'
 import { useCreateBudget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
@@ -15,7 +21,7 @@ import { PlusIcon } from '../../ui/icons.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { BudgetFields } from './budget-fields.tsx'
-import { TargetFields } from './target-fields.tsx'
+import { TARGET_WORDS, TargetFields } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 import type { WebhookSecret } from './webhook-secrets.tsx'
 
@@ -69,7 +75,10 @@ function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
   const [draft, setDraft] = useState<BudgetDraft>(NEW_BUDGET_DRAFT)
   const [target, setTarget] = useState<NewTarget | null>(null)
   const [own, setOwn] = useState<BudgetFaults & { readonly address?: string }>({})
-  const refusal = toFormRefusal(create.error, FIELDS)
+  const refusal = toFormRefusal(create.error, FIELDS, {
+    ...toBudgetFieldFaults(draft),
+    address: TARGET_WORDS,
+  })
   useUnsaved(draft !== NEW_BUDGET_DRAFT || target !== null)
   const faults = { ...refusal.fields, ...own }
   const submit = (event: FormEvent): void => {

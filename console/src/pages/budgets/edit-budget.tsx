@@ -11,6 +11,7 @@ import {
   findBudgetFaults,
   toBudgetChange,
   toBudgetDraft,
+  toBudgetFieldFaults,
   toBudgetFieldWords,
 } from './budget-draft.ts'
 import type { BudgetDraft, BudgetFaults, BudgetField } from './budget-draft.ts'
@@ -73,7 +74,7 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
   })
   const { draft, stored, version, meanwhile, write, onRefused } = editor
   const [own, setOwn] = useState<BudgetFaults>({})
-  const refusal = toFormRefusal(change.error, BUDGET_FIELDS)
+  const refusal = toFormRefusal(change.error, BUDGET_FIELDS, toBudgetFieldFaults(draft))
   const body = toBudgetChange(stored, draft)
   const isJudged = ['limit_usd', 'scope', 'period'].some((field) => field in body)
   const conflicts = toConflicts(editor)

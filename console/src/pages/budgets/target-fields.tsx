@@ -3,6 +3,7 @@
 import { TextInput } from '@mantine/core'
 import type { NewTarget } from '../../../../src/api/contract.ts'
 import { TARGET_KIND_NAMES } from '../../data/alert-words.ts'
+import type { FieldWords } from '../../data/form-refusal.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 
 export interface TargetFieldsProps {
@@ -10,6 +11,9 @@ export interface TargetFieldsProps {
   readonly onChange: (target: NewTarget) => void
   readonly error?: string | undefined
 }
+
+/** What the API says of an address names the remedy, and belongs to the field. */
+export const TARGET_WORDS: FieldWords = { match: /target|e-mail/i }
 
 const OPTIONS = (['webhook', 'slack', 'email'] as const).map((value) => ({
   value,

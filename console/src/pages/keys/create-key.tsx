@@ -4,8 +4,10 @@ import { Accordion, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { findKeyFaults, KEY_FIELDS, NEW_KEY_DRAFT, toNewKey } from './key-draft.ts'
-import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
+import { KEY_FIELDS, NEW_KEY_DRAFT, toNewKey } from './key-draft.ts'
+import type { KeyDraft, KeyField } from './key-draft.ts'
+import { findKeyFaults, KEY_FIELD_WORDS } from './key-faults.ts'
+import type { KeyFaults } from './key-faults.ts'
 import { useCreateKey } from '../../data/keys.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
@@ -50,7 +52,7 @@ function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
   const [draft, setDraft] = useState<KeyDraft>(NEW_KEY_DRAFT)
   const [own, setOwn] = useState<KeyFaults>({})
   useUnsaved(draft !== NEW_KEY_DRAFT)
-  const refusal = toFormRefusal(create.error, KEY_FIELDS)
+  const refusal = toFormRefusal(create.error, KEY_FIELDS, KEY_FIELD_WORDS)
   const faults = { ...refusal.fields, ...own }
   const change = (part: Partial<KeyDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const submit = (event: FormEvent): void => {

@@ -3,13 +3,16 @@
 
 import { Button, Text } from '@mantine/core'
 import type { KeyDifference, KeyField } from './key-draft.ts'
+import type { KeyFaults } from './key-faults.ts'
 
 export interface KeyDifferencesProps {
   readonly differences: readonly KeyDifference[]
+  /** What cannot be saved is not shown as if it were. */
+  readonly faults: KeyFaults
   readonly onUndo: (field: KeyField) => void
 }
 
-export function KeyDifferences({ differences, onUndo }: KeyDifferencesProps) {
+export function KeyDifferences({ differences, faults, onUndo }: KeyDifferencesProps) {
   return (
     <ul className="differences">
       {differences.map(({ field, label, removed, added }) => (
@@ -23,12 +26,16 @@ export function KeyDifferences({ differences, onUndo }: KeyDifferencesProps) {
               {word}
             </del>
           ))}
-          {added.map((word) => (
-            <ins key={word}>
-              <span className="unseen">added: </span>
-              {word}
-            </ins>
-          ))}
+          {faults[field] === undefined ? (
+            added.map((word) => (
+              <ins key={word}>
+                <span className="unseen">added: </span>
+                {word}
+              </ins>
+            ))
+          ) : (
+            <span className="difference-fault">{faults[field]}</span>
+          )}
           {removed.length + added.length === 0 && <span className="quiet">in another order</span>}
           <Button
             size="compact-xs"

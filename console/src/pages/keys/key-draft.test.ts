@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyAnswer } from '../../../../src/api/contract.ts'
-import {
-  findKeyFaults,
-  listDifferences,
-  NEW_KEY_DRAFT,
-  toKeyChange,
-  toKeyDraft,
-  toNewKey,
-} from './key-draft.ts'
+import { listDifferences, NEW_KEY_DRAFT, toKeyChange, toKeyDraft, toNewKey } from './key-draft.ts'
 import type { KeyDraft } from './key-draft.ts'
+import { findKeyFaults } from './key-faults.ts'
 
 const NOW_MS = Date.parse('2026-03-15T12:00:00Z')
 const KEY: KeyAnswer = {
@@ -48,8 +42,8 @@ test('only what was changed is sent', () => {
       { default_dims: { team: 'ads', note: 'a=b, c' } },
     ],
     [
-      { rate_limit_rpm: null, max_parallel: 4 },
-      { rate_limit_rpm: null, max_parallel: 4 },
+      { rate_limit_rpm: ' ', max_parallel: '1,000' },
+      { rate_limit_rpm: null, max_parallel: 1000 },
     ],
     [{ expires_at: { choice: 'never', day: '' } }, { expires_at: null }],
     [{ expires_at: { choice: 'day', day: '2027-01-01' } }, { expires_at: '2027-01-01T23:59:59Z' }],
@@ -64,7 +58,7 @@ test('a difference names what came and what went', () => {
     ...STORED,
     allowed_models: ['acme/good', 'google/*'],
     allowed_providers: ['openai'],
-    rate_limit_rpm: null,
+    rate_limit_rpm: '',
     required_dims: [],
   }
   assert.deepEqual(
@@ -76,6 +70,41 @@ test('a difference names what came and what went', () => {
       ['rate_limit_rpm', ['60'], ['no limit']],
     ],
   )
+})
+
+test('what is shown as the difference is what is stored', () => {
+  const same: readonly Partial<KeyDraft>[] = [
+    { name: ' search ' },
+    { rate_limit_rpm: ' 60' },
+    { default_dims: ['team = search', 'note=a=b, c'] },
+  ]
+  for (const change of same) {
+    assert.deepEqual(listDifferences(STORED, { ...STORED, ...change }), [])
+    assert.deepEqual(toKeyChange(STORED, { ...STORED, ...change }, NOW_MS), {})
+  }
+  const draft = { ...STORED, locked_dims: ['env = test'], max_parallel: '1,000' }
+  const shown = listDifferences(STORED, draft).map(({ field, added }) => [field, added])
+  assert.deepEqual(shown, [
+    ['locked_dims', ['env=test']],
+    ['max_parallel', ['1,000']],
+  ])
+  assert.deepEqual(Object.keys(findKeyFaults(draft)), [])
+})
+
+test('a limit that is none is refused rather than read as another', () => {
+  for (const typed of ['0', '-5', '1.5', '1,5', '1000001', 'many', '1e3']) {
+    const faults = findKeyFaults({ ...STORED, rate_limit_rpm: typed })
+    assert.deepEqual(Object.keys(faults), ['rate_limit_rpm'], typed)
+    assert.match(faults.rate_limit_rpm ?? '', /whole number from 1 to 1,000,000/)
+  }
+  for (const typed of ['', '1', '1000000', '1,000,000']) {
+    assert.deepEqual(findKeyFaults({ ...STORED, rate_limit_rpm: typed }), {})
+  }
+})
+
+test('of two dimensions with one name, none is dropped unseen', () => {
+  const faults = findKeyFaults({ ...STORED, default_dims: ['team=a', 'team=b'] })
+  assert.deepEqual(Object.keys(faults), ['default_dims'])
 })
 
 test('what cannot be sent to the API is found before it is asked', () => {

@@ -3,10 +3,12 @@
 // different things do not undo each other.
 
 import type { KeyAnswer, KeyChangeBody, NewKeyBody } from '../../../../src/api/contract.ts'
+import { KEY_LIMIT_MAX } from '../../../../src/core/key-rules.ts'
 import { EXPIRY_NAMES, toExpiresAt } from '../../data/expiry.ts'
 import type { Expiry } from '../../data/expiry.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDate } from '../../data/format-time.ts'
+import { toPlainNumber } from '../../data/plain-number.ts'
 import { isSame } from '../../data/rebase.ts'
 
 /** By the API's names, so that a refusal finds its field. */
@@ -18,8 +20,9 @@ export interface KeyDraft {
   readonly default_dims: readonly string[]
   readonly locked_dims: readonly string[]
   readonly required_dims: readonly string[]
-  readonly rate_limit_rpm: number | null
-  readonly max_parallel: number | null
+  /** As typed; empty: no limit. */
+  readonly rate_limit_rpm: string
+  readonly max_parallel: string
   readonly expires_at: Expiry
 }
 
@@ -56,8 +59,8 @@ export const NEW_KEY_DRAFT: KeyDraft = {
   default_dims: [],
   locked_dims: [],
   required_dims: [],
-  rate_limit_rpm: null,
-  max_parallel: null,
+  rate_limit_rpm: '',
+  max_parallel: '',
   expires_at: { choice: 'never', day: '' },
 }
 
@@ -70,13 +73,24 @@ export function toKeyDraft(key: KeyAnswer): KeyDraft {
     default_dims: toPairs(key.default_dims),
     locked_dims: toPairs(key.locked_dims),
     required_dims: key.required_dims,
-    rate_limit_rpm: key.rate_limit_rpm,
-    max_parallel: key.max_parallel,
+    rate_limit_rpm: toTyped(key.rate_limit_rpm),
+    max_parallel: toTyped(key.max_parallel),
     expires_at:
       expiresAt === null
         ? { choice: 'never', day: '' }
         : { choice: 'day', day: expiresAt.slice(0, 10) },
   }
+}
+
+function toTyped(limit: number | null): string {
+  return limit === null ? '' : formatCount(limit)
+}
+
+/** Null: no limit. Undefined for what is none. */
+export function toLimit(text: string): number | null | undefined {
+  if (text.trim() === '') return null
+  const limit = Number(toPlainNumber(text) ?? Number.NaN)
+  return Number.isInteger(limit) && limit >= 1 && limit <= KEY_LIMIT_MAX ? limit : undefined
 }
 
 export function toPairs(dims: Readonly<Record<string, string>>): readonly string[] {
@@ -92,43 +106,34 @@ function fromPairs(pairs: readonly string[]): Record<string, string> {
   )
 }
 
-export type KeyFaults = Partial<Readonly<Record<KeyField, string>>>
-
-const PAIR_FAULT = 'Enter each as name=value, such as team=search.'
-
-/** What cannot be sent to the API. The API refuses all else. */
-export function findKeyFaults(draft: KeyDraft): KeyFaults {
-  const faults: { -readonly [Field in KeyField]?: string } = {}
-  if (draft.name.trim() === '') faults.name = 'Enter a name.'
-  for (const field of ['default_dims', 'locked_dims'] as const) {
-    if (!draft[field].every((pair) => pair.indexOf('=') > 0)) faults[field] = PAIR_FAULT
-  }
-  if (toExpiresAt(draft.expires_at, 0) === undefined) faults.expires_at = 'Choose a date.'
-  return faults
+/** Of two with one name, only the last would be stored. */
+export function arePairs(pairs: readonly string[]): boolean {
+  const names = pairs.map((pair) => pair.slice(0, Math.max(0, pair.indexOf('='))).trim())
+  return names.every((name) => name !== '') && new Set(names).size === names.length
 }
 
 /** Of a draft without faults. */
 export function toNewKey(draft: KeyDraft, nowMs: number): NewKeyBody {
-  return { ...toBody(draft, nowMs), name: draft.name }
+  return { ...toBody(draft, nowMs), name: draft.name.trim() }
 }
 
 /** Of a draft without faults: what differs from what is stored. */
 export function toKeyChange(stored: KeyDraft, draft: KeyDraft, nowMs: number): KeyChangeBody {
   const body = toBody(draft, nowMs)
-  const changed = KEY_FIELDS.filter((field) => !isSame(stored[field], draft[field]))
+  const changed = listChanged(stored, draft)
   return Object.fromEntries(changed.map((field) => [field, body[field]]))
 }
 
 function toBody(draft: KeyDraft, nowMs: number): KeyChangeBody {
   return {
-    name: draft.name,
+    name: draft.name.trim(),
     allowed_models: [...draft.allowed_models],
     allowed_providers: [...draft.allowed_providers],
     default_dims: fromPairs(draft.default_dims),
     locked_dims: fromPairs(draft.locked_dims),
     required_dims: [...draft.required_dims],
-    rate_limit_rpm: draft.rate_limit_rpm,
-    max_parallel: draft.max_parallel,
+    rate_limit_rpm: toLimit(draft.rate_limit_rpm) ?? null,
+    max_parallel: toLimit(draft.max_parallel) ?? null,
     expires_at: toExpiresAt(draft.expires_at, nowMs) ?? null,
   }
 }
@@ -142,7 +147,7 @@ export interface KeyDifference {
 
 /** In the order of the form. */
 export function listDifferences(stored: KeyDraft, draft: KeyDraft): readonly KeyDifference[] {
-  return KEY_FIELDS.filter((field) => !isSame(stored[field], draft[field])).map((field) => {
+  return listChanged(stored, draft).map((field) => {
     const before = toFieldWords(field, stored)
     const after = toFieldWords(field, draft)
     return {
@@ -154,17 +159,34 @@ export function listDifferences(stored: KeyDraft, draft: KeyDraft): readonly Key
   })
 }
 
+/** As it would be stored: what differs in blanks alone does not differ. */
+function listChanged(stored: KeyDraft, draft: KeyDraft): readonly KeyField[] {
+  return KEY_FIELDS.filter((field) => {
+    const [before, after] = [toFieldWords(field, stored), toFieldWords(field, draft)]
+    return !isSame(before, after)
+  })
+}
+
+/** As it would be stored. */
 export function toFieldWords(field: KeyField, draft: KeyDraft): readonly string[] {
-  if (field === 'name') return [draft.name]
+  if (field === 'name') return [draft.name.trim()]
   if (field === 'expires_at') return [toExpiryWords(draft.expires_at)]
   if (field === 'rate_limit_rpm' || field === 'max_parallel') {
-    const limit = draft[field]
+    const limit = toLimit(draft[field])
+    if (limit === undefined) return [draft[field].trim()]
     return [limit === null ? 'no limit' : formatCount(limit)]
   }
-  const list = draft[field]
+  const list = toListWords(field, draft)
   if (list.length > 0) return list
   if (field === 'allowed_models') return ['all models']
   return field === 'allowed_providers' ? ['all providers'] : ['none']
+}
+
+type ListField = Exclude<KeyField, 'name' | 'expires_at' | 'rate_limit_rpm' | 'max_parallel'>
+
+function toListWords(field: ListField, draft: KeyDraft): readonly string[] {
+  if (field !== 'default_dims' && field !== 'locked_dims') return draft[field]
+  return arePairs(draft[field]) ? toPairs(fromPairs(draft[field])) : draft[field]
 }
 
 function toExpiryWords({ choice, day }: Expiry): string {

@@ -1,10 +1,11 @@
 // The fields of a key, for creating and for editing it: what it may use, how its calls are tagged,
 // and its limits.
 
-import { Group, MultiSelect, NumberInput, Stack, TagsInput } from '@mantine/core'
+import { Group, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { KEY_FIELD_NAMES } from './key-draft.ts'
-import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
+import type { KeyDraft, KeyField } from './key-draft.ts'
+import type { KeyFaults } from './key-faults.ts'
 import { infoQuery } from '../../data/service.ts'
 import { ExpiryField } from './expiry-field.tsx'
 import { PatternHelp } from './pattern-help.tsx'
@@ -112,17 +113,14 @@ export function LimitFields({ draft, onChange, faults, isReadOnly = false }: Key
     <Stack gap="md">
       <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
         {(['rate_limit_rpm', 'max_parallel'] as const).map((field) => (
-          <NumberInput
+          <TextInput
             key={field}
             label={KEY_FIELD_NAMES[field]}
             placeholder="No limit"
-            min={1}
-            allowDecimal={false}
-            allowNegative={false}
-            thousandSeparator=","
-            hideControls
-            value={draft[field] ?? ''}
-            onChange={(value) => onChange({ [field]: value === '' ? null : Number(value) })}
+            inputMode="numeric"
+            autoComplete="off"
+            value={draft[field]}
+            onChange={(event) => onChange({ [field]: event.currentTarget.value })}
             disabled={isReadOnly}
             error={faults[field]}
           />

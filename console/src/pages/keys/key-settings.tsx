@@ -4,12 +4,10 @@
 import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import {
-  findKeyFaults,
   KEY_FIELD_NAMES,
   KEY_FIELDS,
   listDifferences,
@@ -17,7 +15,9 @@ import {
   toKeyChange,
   toKeyDraft,
 } from './key-draft.ts'
-import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
+import type { KeyDraft, KeyField } from './key-draft.ts'
+import { findKeyFaults, KEY_FIELD_WORDS } from './key-faults.ts'
+import type { KeyFaults } from './key-faults.ts'
 import { keyQuery, useChangeKey } from '../../data/keys.ts'
 import { toChangeLines } from '../../data/meanwhile.ts'
 import { useEditor } from '../../data/use-editor.ts'
@@ -93,20 +93,17 @@ function useKeyForm(row: KeyRow): KeyForm {
     readAgain: () => client.fetchQuery({ ...keyQuery(row.id), staleTime: 0 }),
   })
   const { draft, stored, version, onRefused, reset } = editor
-  const [own, setOwn] = useState<KeyFaults>({})
   const change = useChangeKey(row.id)
-  const refusal = toFormRefusal(change.error, KEY_FIELDS)
+  const refusal = toFormRefusal(change.error, KEY_FIELDS, KEY_FIELD_WORDS)
+  const own = findKeyFaults(draft)
   const undo = (): void => {
     reset()
-    setOwn({})
     change.reset()
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    const found = findKeyFaults(draft)
-    setOwn(found)
     const body = toKeyChange(stored, draft, Date.now())
-    if (Object.keys(found).length > 0 || Object.keys(body).length === 0) return
+    if (Object.keys(own).length > 0 || Object.keys(body).length === 0) return
     const onSuccess = (): void => {
       reset()
       notifications.show({ message: `${draft.name} is saved. It takes effect within a second.` })
@@ -125,7 +122,7 @@ function useKeyForm(row: KeyRow): KeyForm {
 
 /** Stays visible while there is something to save. */
 function SaveBar(form: KeyForm) {
-  const { draft, stored, fault, isPending, meanwhile, write, undo } = form
+  const { draft, stored, fault, faults, isPending, meanwhile, write, undo } = form
   const differences = listDifferences(stored, draft)
   if (differences.length === 0) return null
   const conflicts = toConflicts(form)
@@ -134,6 +131,7 @@ function SaveBar(form: KeyForm) {
       <Title order={2}>Not saved yet</Title>
       <KeyDifferences
         differences={differences}
+        faults={faults}
         onUndo={(field) => write({ [field]: stored[field] })}
       />
       {meanwhile === null ? (

@@ -54,7 +54,10 @@ test('what is missing is found before it is sent', () => {
     [{ provider: '' }, ['provider']],
     [{ model: ' ' }, ['model']],
     [{ rates: { input: ' ' } }, ['rates']],
+    [{ rates: { input: '2,50' } }, ['rates']],
+    [{ rates: { input: '-1' } }, ['rates']],
     [{ kind: 'multiplier' }, ['multiplier']],
+    [{ kind: 'multiplier', multiplier: '0,8' }, ['multiplier']],
     [{ from: 'day' }, ['effective_from']],
     [{ from: 'day', day: '2026-11-01' }, []],
   ]

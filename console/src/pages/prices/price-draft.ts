@@ -6,6 +6,7 @@ import type {
   NewPriceRuleBody,
   PriceRuleAnswer,
 } from '../../../../src/api/contract.ts'
+import { toPlainNumber } from '../../data/plain-number.ts'
 import { TOKEN_UNITS } from './price-words.ts'
 
 export interface PriceDraft {
@@ -64,21 +65,44 @@ export const PRICE_FIELDS = [
 export type PriceField = (typeof PRICE_FIELDS)[number]
 export type PriceFaults = Partial<Readonly<Record<PriceField, string>>>
 
-/** What is missing. The API refuses all else. */
+/** What is shown beside a field that is refused, here or by the API. */
+export const PRICE_WORDS = {
+  provider: { text: 'Choose a provider of the list.', match: / provider/ },
+  model: {
+    text: 'Enter the model as its provider names it, without spaces; * stands for any characters.',
+    match: /model name|more than \d+ stars/,
+  },
+  rates: {
+    text: 'Enter at least one rate, each from 0 to 1,000,000, such as 2.50.',
+    match: / rates?\b| unit /,
+  },
+  multiplier: { text: 'Enter a factor above 0 and up to 100, such as 0.8.', match: /multiplier/ },
+  effective_from: { text: 'Choose a date before 2200.', match: /start date/ },
+  tier: { text: 'Enter a tier as the provider names it, such as batch.', match: /service tier/ },
+  note: { text: 'Enter at most 500 characters, in one line.', match: / note / },
+} as const
+
+/** What is missing, or would be read as something else. The API refuses all else. */
 export function findPriceFaults(draft: PriceDraft): PriceFaults {
-  const faults: { -readonly [Field in PriceField]?: string } = {}
-  if (draft.provider.trim() === '') faults.provider = 'Choose a provider.'
-  if (draft.model.trim() === '') faults.model = 'Enter a model, or a pattern with *.'
-  if (draft.kind === 'rates' && Object.keys(toRates(draft)).length === 0) {
-    faults.rates = 'Enter at least one rate.'
+  const isRates = draft.kind === 'rates'
+  const isWrong: Partial<Readonly<Record<PriceField, boolean>>> = {
+    provider: draft.provider.trim() === '',
+    model: draft.model.trim() === '',
+    rates: isRates && (Object.keys(toRates(draft)).length === 0 || hasWrongRate(draft)),
+    multiplier: !isRates && toPlainNumber(draft.multiplier) === null,
+    effective_from: draft.from === 'day' && !/^\d{4}-\d{2}-\d{2}$/.test(draft.day),
   }
-  if (draft.kind === 'multiplier' && draft.multiplier.trim() === '') {
-    faults.multiplier = 'Enter a factor, such as 0.8.'
-  }
-  if (draft.from === 'day' && !/^\d{4}-\d{2}-\d{2}$/.test(draft.day)) {
-    faults.effective_from = 'Choose a date.'
-  }
-  return faults
+  const wrong = PRICE_FIELDS.filter((field) => isWrong[field] === true)
+  return Object.fromEntries(wrong.map((field) => [field, PRICE_WORDS[field].text]))
+}
+
+function hasWrongRate({ rates }: PriceDraft): boolean {
+  return Object.values(rates).some(isWrongRate)
+}
+
+/** Typed, and no number that can be read in one way only. */
+export function isWrongRate(text: string): boolean {
+  return text.trim() !== '' && toPlainNumber(text) === null
 }
 
 /** Of a draft without faults. */
@@ -89,7 +113,7 @@ export function toNewPrice(draft: PriceDraft): NewPriceRuleBody {
     model: draft.model.trim(),
     ...(draft.kind === 'rates'
       ? { rates: toRates(draft) }
-      : { multiplier: draft.multiplier.trim() }),
+      : { multiplier: toPlainNumber(draft.multiplier) ?? draft.multiplier }),
     ...(draft.from === 'day' ? { effective_from: `${draft.day}T00:00:00Z` } : {}),
     ...(tier.trim() === '' ? {} : { tier: tier.trim() }),
     ...(note.trim() === '' ? {} : { note: note.trim() }),
@@ -108,11 +132,11 @@ export function toRulePlace(rule: PriceRuleAnswer): string {
   return JSON.stringify([provider, model, tier, Date.parse(from)])
 }
 
-/** `$2.50` and `1,000` as people write them. */
+/** `$2.50` and `1,000` as people write them; what was left empty is left out. */
 function toRates({ rates }: PriceDraft): Record<string, string> {
   return Object.fromEntries(
     Object.entries(rates)
-      .map(([unit, text]) => [unit, text.replaceAll(/[\s,$]/g, '')] as const)
-      .filter(([, text]) => text !== ''),
+      .filter(([, text]) => text.trim() !== '')
+      .map(([unit, text]) => [unit, toPlainNumber(text) ?? text] as const),
   )
 }

@@ -1,6 +1,7 @@
 // How much: rates by unit, the usual ones visible and the others folded, or a factor on the list.
 
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { isWrongRate } from './price-draft.ts'
 import type { PriceDraft, PriceFaults } from './price-draft.ts'
 import { OTHER_UNITS, TOKEN_UNITS, toUnitName } from './price-words.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
@@ -55,6 +56,11 @@ function Factor({ draft, onChange, faults }: PriceFieldsProps) {
 function Rates(props: PriceFieldsProps) {
   const { draft, onChange, faults } = props
   const { units } = draft
+  const usual: readonly string[] = [...TOKEN_UNITS.slice(0, USUAL_COUNT), ...units]
+  const hasHiddenFault =
+    faults.tier !== undefined ||
+    (faults.rates !== undefined &&
+      Object.keys(draft.rates).some((unit) => isWrong(unit, draft) && !usual.includes(unit)))
   return (
     <div>
       {units.length > 0 && (
@@ -75,10 +81,10 @@ function Rates(props: PriceFieldsProps) {
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {TOKEN_UNITS.slice(0, USUAL_COUNT).map((unit, place) => (
-          <RateInput key={unit} unit={unit} {...props} error={place === 0 && faults.rates} />
+          <RateInput key={unit} unit={unit} {...props} isFirst={place === 0} />
         ))}
       </SimpleGrid>
-      <details className="pattern-help">
+      <details className="pattern-help" open={hasHiddenFault ? true : undefined}>
         <summary>More units, and the service tier</summary>
         <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm" mt="sm">
           {TOKEN_UNITS.slice(USUAL_COUNT).map((unit) => (
@@ -108,12 +114,19 @@ function Rates(props: PriceFieldsProps) {
   )
 }
 
-interface RateInputProps extends PriceFieldsProps {
-  readonly unit: string
-  readonly error?: string | false | undefined
+function isWrong(unit: string, { rates }: PriceDraft): boolean {
+  return isWrongRate(rates[unit] ?? '')
 }
 
-function RateInput({ unit, draft, onChange, error }: RateInputProps) {
+interface RateInputProps extends PriceFieldsProps {
+  readonly unit: string
+  /** Stands for all of them where none is wrong by itself. */
+  readonly isFirst?: boolean
+}
+
+function RateInput({ unit, draft, onChange, faults, isFirst = false }: RateInputProps) {
+  const hasWrong = Object.keys(draft.rates).some((each) => isWrong(each, draft))
+  const isShown = hasWrong ? isWrong(unit, draft) : isFirst
   return (
     <TextInput
       label={toUnitName(unit)}
@@ -124,7 +137,7 @@ function RateInput({ unit, draft, onChange, error }: RateInputProps) {
       onChange={(event) =>
         onChange({ rates: { ...draft.rates, [unit]: event.currentTarget.value } })
       }
-      error={error}
+      error={isShown ? faults.rates : undefined}
     />
   )
 }

@@ -11,6 +11,7 @@ import { meanwhileOf, toChangeLines } from '../../data/meanwhile.ts'
 import {
   findPriceFaults,
   PRICE_FIELDS,
+  PRICE_WORDS,
   toNewPrice,
   toPricePlace,
   toRulePlace,
@@ -64,7 +65,7 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
   const replaced = useReplaced(draft)
   useUnsaved(draft !== first)
   const [own, setOwn] = useState<PriceFaults>({})
-  const refusal = toFormRefusal(set.error, PRICE_FIELDS)
+  const refusal = toFormRefusal(set.error, PRICE_FIELDS, PRICE_WORDS)
   const faults = { ...refusal.fields, ...own }
   const change = (part: Partial<PriceDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const submit = (event: FormEvent): void => {

@@ -31,17 +31,23 @@ export function InviteUser({ isOpen, onClose }: InviteUserProps): ReactElement {
   )
 }
 
+const WORDS = {
+  email: { text: 'Enter an email address, such as ada@example.com.' },
+  name: { text: 'Enter a name of at most 100 characters, in one line.' },
+  role: { text: 'Choose a role.' },
+}
+
 const NEW_USER: NewUserBody = { email: '', name: '', role: 'viewer' }
 
 function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
   const form = useForm<NewUserBody>({ initialValues: NEW_USER })
   const { mutate, error, isPending } = useInviteUser()
   const [link, setLink] = useState<UserLinkAnswer | null>(null)
-  const refusal = toFormRefusal(error, ['email', 'name', 'role'])
+  const refusal = toFormRefusal(error, ['email', 'name', 'role'], WORDS)
   useUnsaved(link === null && form.isDirty())
   if (link !== null) return <LinkOnce link={link} onClose={onClose} />
   return (
-    <form onSubmit={form.onSubmit((body) => mutate(body, { onSuccess: setLink }))}>
+    <form onSubmit={form.onSubmit((body) => mutate(body, { onSuccess: setLink }))} noValidate>
       <Stack>
         <TextInput
           label="Email address"
@@ -57,7 +63,6 @@ function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
           label="Name"
           required
           withAsterisk={false}
-          maxLength={100}
           autoComplete="off"
           {...form.getInputProps('name')}
           error={refusal.fields.name}

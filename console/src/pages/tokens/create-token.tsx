@@ -5,6 +5,7 @@ import { Button, Checkbox, Group, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { CreatedTokenAnswer } from '../../../../src/api/contract.ts'
+import { isKeyName, NAME_CHARS_MAX } from '../../../../src/core/key-rules.ts'
 import { toExpiresAt } from '../../data/expiry.ts'
 import type { Expiry } from '../../data/expiry.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
@@ -56,6 +57,11 @@ interface OwnFaults {
 }
 
 const FIELDS = ['name', 'scopes', 'expires_at'] as const
+const WORDS = {
+  name: { text: `Enter a name of at most ${NAME_CHARS_MAX} characters, in one line.` },
+  scopes: { text: 'Choose at least one.' },
+  expires_at: { text: 'Choose a day that is still to come.' },
+}
 const FIRST_SCOPES: readonly Scope[] = ['read:usage']
 const FIRST_EXPIRY: Expiry = { choice: '90', day: '' }
 
@@ -65,15 +71,15 @@ function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
   const [expiry, setExpiry] = useState(FIRST_EXPIRY)
   const [own, setOwn] = useState<OwnFaults>({})
   useUnsaved(name !== '' || scopes !== FIRST_SCOPES || expiry !== FIRST_EXPIRY)
-  const refusal = toFormRefusal(create.error, FIELDS)
+  const refusal = toFormRefusal(create.error, FIELDS, WORDS)
   const faults = { ...refusal.fields, ...own }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const expiresAt = toExpiresAt(expiry, Date.now())
     const found = {
-      ...(name.trim() === '' ? { name: 'Enter a name.' } : {}),
-      ...(scopes.length === 0 ? { scopes: 'Choose at least one.' } : {}),
-      ...(expiresAt === undefined ? { expires_at: 'Choose a date.' } : {}),
+      ...(isKeyName(name.trim()) ? {} : { name: WORDS.name.text }),
+      ...(scopes.length === 0 ? { scopes: WORDS.scopes.text } : {}),
+      ...(expiresAt === undefined ? { expires_at: WORDS.expires_at.text } : {}),
     }
     setOwn(found)
     if (expiresAt === undefined || Object.keys(found).length > 0) return
