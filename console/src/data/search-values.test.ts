@@ -52,15 +52,21 @@ for (const [name, parse, text, search] of [
     'requests',
     parseRequestsSearch,
     '?from=2026-03-01&status=denied&live=true',
-    { from: '2026-03-01', status: 'denied', live: true },
+    { from: '2026-03-01', status: ['denied'], live: true },
   ],
   ['requests', parseRequestsSearch, '?from=yesterday&status=lost&live=no', {}],
+  [
+    'requests',
+    parseRequestsSearch,
+    '?model=b&model=a*&model=b&status=denied&status=lost&status=cut&api_key=svc_k_1',
+    { model: ['b', 'a*'], status: ['cut', 'denied'], api_key: ['svc_k_1'] },
+  ],
   ['requests', parseRequestsSearch, '?dim_value=a', {}],
   [
     'requests',
     parseRequestsSearch,
     '?dim_key=team&dim_value=12',
-    { dim_key: 'team', dim_value: '12' },
+    { dim_key: 'team', dim_value: ['12'] },
   ],
   [
     'keys',

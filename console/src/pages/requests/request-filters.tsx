@@ -17,8 +17,11 @@ import type { RequestsSearch } from './requests-search.ts'
 import { readZone } from '../../data/format-time.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
-import { KeySelect } from '../keys/key-select.tsx'
+import { KeysSelect } from '../keys/keys-select.tsx'
+import { FilterChoices } from './filter-choices.tsx'
 import { FilterText } from './filter-text.tsx'
+import { FilterTexts } from './filter-texts.tsx'
+import { useCallKeyNames } from './requests.ts'
 
 export interface RequestFiltersProps {
   readonly search: RequestsSearch
@@ -35,10 +38,11 @@ const KNOWLEDGE_OPTIONS = USAGE_KNOWLEDGE.map((value) => ({
 const SOURCE_OPTIONS = COST_SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] }))
 
 export function RequestFilters({ search, onChange, onClear }: RequestFiltersProps): ReactElement {
-  const { provider, source, usage, dim_key: dimKey } = search
+  const { provider, source, usage, dim_key: dimKey, api_key: keyIds = [] } = search
   const isMoreSet = [provider, source, usage, dimKey].some((value) => value !== undefined)
   const [isOpen, setOpen] = useState(false)
   const isSet = hasFilter(search)
+  const keyNames = useCallKeyNames(keyIds)
   const choice = toRangeChoice(search)
   return (
     <FilterBar label="Filter the requests" onClear={isSet ? onClear : undefined}>
@@ -50,20 +54,23 @@ export function RequestFilters({ search, onChange, onClear }: RequestFiltersProp
         onChange={(value) => value !== null && onChange(toRangeSearch(value, Date.now()))}
       />
       {choice === 'exact' && <ExactRange search={search} onChange={onChange} />}
-      <KeySelect value={search.api_key} onChange={(id) => onChange({ api_key: id })} />
-      <FilterText
+      <KeysSelect
+        value={keyIds}
+        names={keyNames}
+        onChange={(ids) => onChange({ api_key: ids.length === 0 ? undefined : ids })}
+      />
+      <FilterTexts
         label="Model"
         placeholder="gpt-*"
         value={search.model}
         onChange={(model) => onChange({ model })}
       />
-      <Select
+      <FilterChoices
         label="Status"
-        placeholder="Any"
-        clearable
-        data={STATUS_OPTIONS}
-        value={search.status ?? null}
-        onChange={(value) => onChange({ status: value ?? undefined })}
+        none="Any"
+        options={STATUS_OPTIONS}
+        value={search.status}
+        onChange={(status) => onChange({ status })}
       />
       {isOpen || isMoreSet ? (
         <MoreFilters search={search} onChange={onChange} />
@@ -104,44 +111,42 @@ function ExactRange({ search, onChange }: PartProps) {
 function MoreFilters({ search, onChange }: PartProps) {
   const { data: info } = useQuery(infoQuery)
   const { data: overview } = useQuery(overviewQuery)
-  const { provider } = search
+  const { provider = [] } = search
   // One that is no longer configured still has calls in the log.
-  const providers = [...new Set([...(info?.providers ?? []), ...(provider ? [provider] : [])])]
+  const providers = [...new Set([...(info?.providers ?? []), ...provider])]
   return (
     <>
-      <Select
+      <FilterChoices
         label="Provider"
-        placeholder="Any"
-        clearable
-        searchable
-        data={providers}
-        value={provider ?? null}
-        onChange={(value) => onChange({ provider: value ?? undefined })}
+        none="Any"
+        options={providers.map((value) => ({ value, label: value }))}
+        value={search.provider}
+        onChange={(chosen) => onChange({ provider: chosen })}
       />
-      <Select
+      <FilterChoices
         label="Cost"
-        placeholder="Any source"
-        clearable
-        data={SOURCE_OPTIONS}
-        value={search.source ?? null}
-        onChange={(value) => onChange({ source: value ?? undefined })}
+        none="Any source"
+        options={SOURCE_OPTIONS}
+        value={search.source}
+        onChange={(source) => onChange({ source })}
       />
-      <Select
+      <FilterChoices
         label="Tokens"
-        placeholder="Any"
-        clearable
-        data={KNOWLEDGE_OPTIONS}
-        value={search.usage ?? null}
-        onChange={(value) => onChange({ usage: value ?? undefined })}
+        none="Any"
+        options={KNOWLEDGE_OPTIONS}
+        value={search.usage}
+        onChange={(usage) => onChange({ usage })}
       />
       <FilterText
         label="Dimension"
         placeholder="team"
         suggestions={overview?.dim_keys ?? []}
         value={search.dim_key}
-        onChange={(key) => onChange({ dim_key: key, dim_value: key && search.dim_value })}
+        onChange={(key) =>
+          onChange({ dim_key: key, dim_value: key === undefined ? key : search.dim_value })
+        }
       />
-      <FilterText
+      <FilterTexts
         label="Value"
         placeholder="Any"
         isDisabled={search.dim_key === undefined}

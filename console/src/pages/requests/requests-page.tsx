@@ -60,7 +60,7 @@ export function RequestsPage(): ReactElement {
         filter={filter}
         list={search}
         isLive={isLive}
-        onDimension={(dimKey, value) => change({ dim_key: dimKey, dim_value: value })}
+        onDimension={(dimKey, value) => change({ dim_key: dimKey, dim_value: [value] })}
       />
     </Page>
   )
@@ -125,7 +125,9 @@ function toPagerText(count: number, { hasNextPage, isLive, status }: PagerFacts)
     ? `The newest ${formatCounted(count, 'call')}`
     : formatCounted(count, 'call')
   const all = isLive ? `${shown}, live` : shown
-  return status === 'denied' ? `${all}. Of many in a minute, some are only counted.` : all
+  return status?.includes('denied') === true
+    ? `${all}. Of many in a minute, some are only counted.`
+    : all
 }
 
 /** The element exists before there is anything new, so that a screen reader announces it. */

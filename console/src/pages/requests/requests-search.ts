@@ -1,7 +1,8 @@
-// What the address of Requests says: which calls are shown, and whether new ones are added live.
+// What the address of Requests says: which calls are shown, in which order, and whether new ones
+// are added live.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
-import { compact, parseChoice, parseFlag, parseText } from '../../data/search-values.ts'
+import { compact, parseChoice, parseFlag, parseText, parseTexts } from '../../data/search-values.ts'
 import type { RawSearch } from '../../data/search-values.ts'
 
 export type CallStatus = RequestRow['status']
@@ -43,14 +44,15 @@ export interface RequestsSearch {
   /** A moment or a date, UTC. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  readonly api_key?: string | undefined
-  readonly provider?: string | undefined
-  readonly model?: string | undefined
+  /** A call matches one of the values, here and below. */
+  readonly api_key?: readonly string[] | undefined
+  readonly provider?: readonly string[] | undefined
+  readonly model?: readonly string[] | undefined
   readonly dim_key?: string | undefined
-  readonly dim_value?: string | undefined
-  readonly status?: CallStatus | undefined
-  readonly source?: CostSource | undefined
-  readonly usage?: UsageKnowledge | undefined
+  readonly dim_value?: readonly string[] | undefined
+  readonly status?: readonly CallStatus[] | undefined
+  readonly source?: readonly CostSource[] | undefined
+  readonly usage?: readonly UsageKnowledge[] | undefined
   readonly live?: true | undefined
 }
 
@@ -62,15 +64,15 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
     range: isExact ? undefined : parseChoice(raw['range'], REQUEST_RANGES),
     from,
     to,
-    api_key: parseText(raw['api_key']),
-    provider: parseText(raw['provider']),
-    model: parseText(raw['model']),
+    api_key: parseTexts(raw['api_key']),
+    provider: parseTexts(raw['provider']),
+    model: parseTexts(raw['model']),
     dim_key: dimKey,
     // A value alone means nothing, and the API would refuse it.
-    dim_value: dimKey === undefined ? undefined : parseText(raw['dim_value']),
-    status: parseChoice(raw['status'], CALL_STATUSES),
-    source: parseChoice(raw['source'], COST_SOURCES),
-    usage: parseChoice(raw['usage'], USAGE_KNOWLEDGE),
+    dim_value: dimKey === undefined ? undefined : parseTexts(raw['dim_value']),
+    status: parseChoices(raw['status'], CALL_STATUSES),
+    source: parseChoices(raw['source'], COST_SOURCES),
+    usage: parseChoices(raw['usage'], USAGE_KNOWLEDGE),
     live: parseFlag(raw['live']),
   })
 }
@@ -79,6 +81,15 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
 export function hasFilter(search: RequestsSearch): boolean {
   const { live: _, ...filter } = search
   return Object.values(filter).some((value) => value !== undefined)
+}
+
+function parseChoices<Choice extends string>(
+  value: unknown,
+  choices: readonly Choice[],
+): readonly Choice[] | undefined {
+  const given = parseTexts(value) ?? []
+  const known = choices.filter((choice) => given.includes(choice))
+  return known.length === 0 ? undefined : known
 }
 
 function parseMoment(value: unknown): string | undefined {

@@ -18,7 +18,7 @@ function stubLog(t: TestContext, emptyPages: number): URL[] {
 
 test('an empty page that has a next one is gone over', async (t) => {
   const asked = stubLog(t, 2)
-  const page = await readRequestPage({ model: 'rare-*', range: 'hour' }, null, signal)
+  const page = await readRequestPage({ model: ['rare-*'], range: 'hour' }, null, signal)
   assert.equal(page.rows.length, 1)
   assert.deepEqual(
     asked.map(({ searchParams }) => searchParams.get('cursor')),
