@@ -12,7 +12,7 @@ import { openLedgerStore } from '../../src/store/open-store.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers } from './find-barriers.ts'
-import { openConsoleScene, openPage, untilReady } from './open-scene.ts'
+import { openConsoleScene, openPage } from './open-scene.ts'
 import type { ConsoleScene } from './open-scene.ts'
 import { HOSTILE, seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
@@ -77,12 +77,11 @@ test('from the first page to the calls of a key that ran away', { skip }, async 
   assert.deepEqual(await findBarriers(page), [])
   await notice.getByRole('link', { name: 'See the calls' }).click()
   await page.waitForURL(/\/requests\?/)
-  await untilReady(page)
   const { searchParams } = new URL(page.url())
   const day = new Date(systemClock.now()).toISOString().slice(0, 10)
   assert.deepEqual([searchParams.get('api_key'), searchParams.get('from')], [keyId, day])
   // The most expensive is there: $500 in one call.
-  assert.match(await page.locator('tbody').innerText(), /\$50\d\.\d\d/)
+  await page.locator('tbody').getByText('$500.00').first().waitFor()
 
   await openPage(page, '/budgets?tab=alerts')
   const alert = page.locator('.alert-log > li', { hasText: 'far more than usual' })
@@ -90,5 +89,29 @@ test('from the first page to the calls of a key that ran away', { skip }, async 
   assert.deepEqual(await findBarriers(page), [])
   const href = await alert.getByRole('link', { name: /See the calls/ }).getAttribute('href')
   assert.match(href ?? '', new RegExp(`^/requests\\?api_key=${keyId}&from=${day}&`))
+
+  // A snooze takes it off the first page, until it has more than doubled.
+  await openPage(page, '/')
+  await notice.getByRole('button', { name: `Snooze: ${title}` }).click()
+  await page.getByRole('button', { name: 'For a day' }).click()
+  const ofKey = page.locator('.overview-notices li', { hasText: 'far more than usual' })
+  await ofKey.waitFor({ state: 'detached' })
+  await untilListed(scene, company, ({ incident }) => incident?.state === 'snoozed')
+  await runAway(scene.program.dataDir, keyId, 600n)
+  await untilListed(scene, company, ({ incident }) => incident?.state === 'open')
+  await openPage(page, '/')
+  await ofKey.getByRole('button', { name: `Acknowledge: ${title}` }).click()
+  await ofKey.waitFor({ state: 'detached' })
+  await openPage(page, '/budgets?tab=alerts')
+  await alert.getByText('Acknowledged', { exact: true }).waitFor()
+  assert.match(await alert.innerText(), /Acknowledged by ada@example\.com/)
+  assert.deepEqual(await findBarriers(page), [])
+  await alert.getByRole('button', { name: `Reopen: ${title}` }).click()
+  await alert.getByText('Open', { exact: true }).waitFor()
+  await openPage(page, '/audit')
+  const actions = await page.locator('main').innerText()
+  for (const word of ['Snoozed', 'Acknowledged', 'Reopened']) {
+    assert.ok(actions.includes(`${word} the unusual spend of`), actions)
+  }
   assert.deepEqual(complaints.list(), [])
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AlertRow } from '../../../src/api/contract.ts'
-import { toAlertWords, toDeliveryWords } from './alert-words.ts'
+import { toAlertWords, toDeliveryWords, toIncidentWords } from './alert-words.ts'
 
 const AT = '2026-11-17T14:03:27.512Z'
 const BUDGET = { id: 'bud_1', name: 'Search team', period: 'month', limit_usd: 100 }
@@ -94,6 +94,30 @@ test('an incident leads to its calls within this console, and nowhere else', () 
     const alert = createAlert('spend.anomaly', { calls_url, day: '2026-11-17' })
     assert.equal(toAlertWords(alert, new Map()).callsHref, href)
   }
+})
+
+test('how an incident stands, and who said so', () => {
+  const marked = { marked_at: AT, marked_by: 'ada@example.com' }
+  const none = { marked_at: null, marked_by: null, snoozed_until: null }
+  const until = '2026-11-18T09:00:00.000Z'
+  const by = 'by ada@example.com, 17 Nov 2026, 14:03:27 UTC'
+  const cases: readonly (readonly [Partial<AlertRow['incident']>, string, string | null])[] = [
+    [{ state: 'open' }, 'Open', null],
+    [{ state: 'open', ...marked, snoozed_until: until }, 'Open', `Snoozed ${by}; it is back`],
+    [{ state: 'acknowledged', ...marked }, 'Acknowledged', `Acknowledged ${by}`],
+    [
+      { state: 'snoozed', ...marked, snoozed_until: until },
+      'Snoozed until 18 Nov 2026, 09:00:00 UTC',
+      `Snoozed ${by}`,
+    ],
+    [{ state: 'over', ...marked }, 'Over', null],
+  ]
+  for (const [change, state, mark] of cases) {
+    const incident = { excess_usd: 1, ...none, ...change } as AlertRow['incident']
+    const words = toIncidentWords({ ...createAlert('spend.anomaly', {}), incident })
+    assert.deepEqual([words?.state, words?.mark], [state, mark])
+  }
+  assert.equal(toIncidentWords(createAlert('budget.threshold', {})), null)
 })
 
 test('one target that was not reached outweighs those that were', () => {

@@ -3,7 +3,7 @@
 
 import type { AlertRow } from '../../../src/api/contract.ts'
 import { formatCounted } from './format-count.ts'
-import { formatDay } from './format-time.ts'
+import { formatDay, formatTime } from './format-time.ts'
 import { formatUsd } from './format-usd.ts'
 
 export interface AlertWords {
@@ -125,6 +125,34 @@ function number(data: Data, name: string): number {
 function usd(data: Data, name: string): string {
   const value = number(data, name)
   return Number.isNaN(value) ? '?' : formatUsd(value)
+}
+
+export interface IncidentWords {
+  readonly tone: 'bad' | 'warning' | 'neutral'
+  readonly state: string
+  /** By whom and when; null where nobody said anything. */
+  readonly mark: string | null
+}
+
+/** Null for what is no incident. */
+export function toIncidentWords({ incident }: AlertRow): IncidentWords | null {
+  if (incident === null) return null
+  const { state, marked_at: at, marked_by: by, snoozed_until: until } = incident
+  const said = at === null || by === null ? null : `by ${by}, ${formatTime(at)}`
+  switch (state) {
+    case 'open':
+      return { tone: 'bad', state: 'Open', mark: said && `Snoozed ${said}; it is back` }
+    case 'acknowledged':
+      return { tone: 'neutral', state: 'Acknowledged', mark: said && `Acknowledged ${said}` }
+    case 'snoozed':
+      return {
+        tone: 'warning',
+        state: until === null ? 'Snoozed' : `Snoozed until ${formatTime(until)}`,
+        mark: said && `Snoozed ${said}`,
+      }
+    case 'over':
+      return { tone: 'neutral', state: 'Over', mark: null }
+  }
 }
 
 export const TARGET_KIND_NAMES = {

@@ -1,7 +1,7 @@
-// Unusual spend that goes on.
+// Unusual spend that goes on, and what users say of it.
 
-import { queryOptions } from '@tanstack/react-query'
-import type { AlertRow, IncidentList } from '../../../src/api/contract.ts'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { AlertRow, IncidentChange, IncidentList } from '../../../src/api/contract.ts'
 import { ask } from './api-client.ts'
 
 const INCIDENTS_AGE_MS = 60_000
@@ -18,4 +18,20 @@ export const incidentsQuery = queryOptions({
 /** Those that deserve a look. */
 export function listOpen({ rows }: IncidentList): readonly AlertRow[] {
   return rows.filter(({ incident }) => incident?.state === 'open')
+}
+
+export type IncidentWord =
+  | { readonly word: 'acknowledge' | 'reopen' }
+  | { readonly word: 'snooze'; readonly until: string }
+
+export function useMarkIncident(id: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ word, ...body }: IncidentWord) =>
+      ask<IncidentChange>(`/v1/alerts/${encodeURIComponent(id)}/${word}`, {
+        method: 'POST',
+        ...('until' in body && { body }),
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ALERTS_KEY }),
+  })
 }

@@ -4,7 +4,12 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AlertRow } from '../../../../src/api/contract.ts'
-import { TARGET_KIND_NAMES, toAlertWords, toDeliveryWords } from '../../data/alert-words.ts'
+import {
+  TARGET_KIND_NAMES,
+  toAlertWords,
+  toDeliveryWords,
+  toIncidentWords,
+} from '../../data/alert-words.ts'
 import { alertsQuery } from './budgets.ts'
 import { formatCounted } from '../../data/format-count.ts'
 import { formatTime } from '../../data/format-time.ts'
@@ -14,6 +19,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { IncidentActions } from '../incident-actions.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 
 export function AlertsTab() {
@@ -57,10 +63,12 @@ interface AlertProps {
 
 function Alert({ alert, keyNames }: AlertProps) {
   const words = toAlertWords(alert, keyNames)
+  const incident = toIncidentWords(alert)
   return (
     <li>
       <div className="alert-head">
         <StatusBadge tone={words.tone}>{words.kind}</StatusBadge>
+        {incident !== null && <StatusBadge tone={incident.tone}>{incident.state}</StatusBadge>}
         <Text component="time" dateTime={alert.at} size="sm" c="dimmed">
           {formatTime(alert.at)}
         </Text>
@@ -74,7 +82,11 @@ function Alert({ alert, keyNames }: AlertProps) {
           </TextLink>
         </p>
       )}
+      {incident !== null && incident.mark !== null && (
+        <p className="quiet alert-sent">{incident.mark}</p>
+      )}
       <Deliveries deliveries={alert.deliveries} />
+      <IncidentActions alert={alert} title={words.title} />
     </li>
   )
 }

@@ -9,6 +9,7 @@ import type { Notice } from './overview-notices.ts'
 import type { Overview } from '../../../../src/api/contract.ts'
 import { incidentsQuery, listOpen } from '../../data/incidents.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
+import { IncidentActions } from '../incident-actions.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { CheckIcon, InfoIcon, WarningIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -83,9 +84,12 @@ function NoticeList({ notices }: { readonly notices: readonly Notice[] }) {
               <rect width={notice.share * 100} height="4" />
             </svg>
           )}
-          <span className="notice-link">
+          <div className="notice-link">
             <TextLink href={notice.href}>{notice.linkText}</TextLink>
-          </span>
+            {notice.incident !== undefined && (
+              <IncidentActions alert={notice.incident} title={notice.title} />
+            )}
+          </div>
         </li>
       ))}
     </ul>

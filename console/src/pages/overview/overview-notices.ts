@@ -14,6 +14,8 @@ export interface Notice {
   readonly text: string
   readonly href: string
   readonly linkText: string
+  /** Where it is an incident, of which users can say something. */
+  readonly incident?: AlertRow
   /** From 0 to 1, where there is a bar to draw. */
   readonly share?: number
 }
@@ -52,6 +54,7 @@ function toIncidentNotice(alert: AlertRow, keyNames: ReadonlyMap<string, string>
     text,
     href: callsHref ?? toHref('/budgets', { tab: 'alerts' }),
     linkText: callsHref === undefined ? 'See the alert' : 'See the calls',
+    incident: alert,
   }
 }
 
