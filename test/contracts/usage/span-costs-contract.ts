@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { suite } from 'node:test'
+import { createRequestId } from '../../../src/core/ids.ts'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import { createCall } from '../request-log-contract.ts'
 import { batchOf, createStoreTest, NOON } from '../usage-scene.ts'
@@ -63,6 +64,21 @@ export function spanCostsContract(name: string, createPlace: () => Promise<Usage
       assert.equal(await costOf(store, NOON - DAY_MS, NOON + DAY_MS + 1), 3n)
       assert.equal(await costOf(store, NOON - HOUR_MS, NOON + DAY_MS + 1), null)
       assert.equal(await costOf(store, TODAY, TODAY + DAY_MS), 1n)
+    })
+
+    storeTest('is exact beyond 2^63, and whenever its calls began', async (store) => {
+      const huge = 10n ** 23n + 1n
+      await store.writeBatch(
+        batchOf(
+          createCall(NOON, {}, { amount: huge }),
+          createCall(NOON, {}, { amount: huge }),
+          createCall(NOON + HOUR_MS, {}, { amount: huge }),
+        ),
+      )
+      assert.equal(await costOf(store, NOON, NOON + HOUR_MS), 2n * huge)
+      const times = { id: createRequestId(NOON - 5 * DAY_MS), endedAt: NOON + 5 }
+      await store.writeBatch(batchOf(createCall(NOON, times, { amount: 7n })))
+      assert.equal(await costOf(store, NOON, NOON + HOUR_MS), 2n * huge + 7n)
     })
 
     storeTest('is of the moment of the sums', async (store) => {
