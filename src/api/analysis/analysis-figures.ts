@@ -52,8 +52,11 @@ export function addToSum(sum: FigureSum, figures: AnalysisFigures): void {
   sum.marketCost += figures.marketCost
   for (const name of COUNT_NAMES) sum[name] += figures[name]
   for (const kind of LATENCY_KINDS) {
+    const added = figures.latencies[kind]
+    // Most questions ask for no times, and there may be a hundred thousand sums.
+    if (added.size === 0) continue
     const counts = sum.latencies[kind]
-    for (const [bucket, count] of figures.latencies[kind]) {
+    for (const [bucket, count] of added) {
       counts.set(bucket, (counts.get(bucket) ?? 0) + count)
     }
   }

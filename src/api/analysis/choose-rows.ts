@@ -16,8 +16,10 @@ export interface ChosenRows {
   /** By the order, largest first; that of kind other is the last. */
   readonly rows: readonly ChosenRow[]
   readonly otherGroups: number
-  /** The index of the row that a sum belongs to. */
-  readonly rowOf: (groups: readonly AnalysisValue[]) => number
+  /** For each sum, the index of its row. */
+  readonly places: readonly number[]
+  /** The same for the sums of the other span. */
+  readonly otherPlaces: readonly number[]
 }
 
 export interface RowChoice {
@@ -32,48 +34,55 @@ export function chooseRows(
   { orderBy, limit }: RowChoice,
   others: readonly AnalysisSum[] = [],
 ): ChosenRows {
-  const groups = addByGroup(sums)
+  const keys = sums.map(({ groups }) => toGroupKey(groups))
   // All that could not be kept apart is one row with what is beyond the limit.
-  const ranked = [...groups.entries()]
-    .filter(([, { group }]) => !isAll(group, 'other'))
-    .toSorted(([oneKey, one], [otherKey, other]) => {
-      const [first, second] = [amountOf(one.figures, orderBy), amountOf(other.figures, orderBy)]
-      if (first !== second) return first > second ? -1 : 1
-      return compareText(oneKey, otherKey)
-    })
-  const isShown = ([, { group }]: (typeof ranked)[number], place: number): boolean =>
-    place < limit || isAll(group, 'none')
-  const shown = ranked.filter(isShown)
-  const places = new Map(shown.map(([key], place) => [key, place]))
-  const rowOf = (group: readonly AnalysisValue[]): number =>
-    places.get(toGroupKey(group)) ?? shown.length
-  const rows = shown.map(([, row]) => row)
-  const rest = sums.filter(({ groups: group }) => rowOf(group) === shown.length)
-  const needsOther =
-    rest.length > 0 || others.some(({ groups: group }) => rowOf(group) === shown.length)
-  return {
-    rows: needsOther ? [...rows, toOther(rest, others)] : rows,
-    otherGroups: ranked.length - shown.length,
-    rowOf,
+  const ranked = [...addAmounts(sums, keys, orderBy).values()]
+    .filter(({ group }) => !isAll(group, 'other'))
+    .toSorted(compareGroups)
+  const shown = ranked.filter(({ group }, place) => place < limit || isAll(group, 'none'))
+  const rowOf = new Map(shown.map(({ key }, place) => [key, place]))
+  const places = keys.map((key) => rowOf.get(key) ?? shown.length)
+  const otherPlaces = others.map(({ groups }) => rowOf.get(toGroupKey(groups)) ?? shown.length)
+  const needsOther = places.includes(shown.length) || otherPlaces.includes(shown.length)
+  const groups = shown.map(({ group }) => group)
+  if (needsOther) groups.push(toOther(sums[0] ?? others[0]))
+  const rows = groups.map((group) => ({ group, figures: createFigureSum() }))
+  for (const [index, { figures }] of sums.entries()) {
+    addToSum((rows[places[index] as number] as ChosenRow).figures, figures)
   }
+  return { rows, otherGroups: ranked.length - shown.length, places, otherPlaces }
 }
 
-function addByGroup(sums: readonly AnalysisSum[]): Map<string, ChosenRow> {
-  const groups = new Map<string, ChosenRow>()
-  for (const { groups: group, figures } of sums) {
-    const key = toGroupKey(group)
-    const row = groups.get(key) ?? { group, figures: createFigureSum() }
-    addToSum(row.figures, figures)
-    groups.set(key, row)
+interface RankedGroup {
+  readonly key: string
+  readonly group: readonly AnalysisValue[]
+  amount: bigint
+}
+
+/** Only what decides the order: there may be a hundred times as many groups as rows. */
+function addAmounts(
+  sums: readonly AnalysisSum[],
+  keys: readonly string[],
+  orderBy: AnalysisOrder,
+): ReadonlyMap<string, RankedGroup> {
+  const groups = new Map<string, RankedGroup>()
+  for (const [index, { groups: group, figures }] of sums.entries()) {
+    const key = keys[index] as string
+    const amount = amountOf(figures, orderBy)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { key, group, amount })
+    else known.amount += amount
   }
   return groups
 }
 
-function toOther(rest: readonly AnalysisSum[], others: readonly AnalysisSum[]): ChosenRow {
-  const figures = createFigureSum()
-  for (const sum of rest) addToSum(figures, sum.figures)
-  const fields = (rest[0] ?? others[0])?.groups ?? []
-  return { group: fields.map(() => ({ kind: 'other' })), figures }
+function compareGroups(one: RankedGroup, other: RankedGroup): number {
+  if (one.amount !== other.amount) return one.amount > other.amount ? -1 : 1
+  return compareText(one.key, other.key)
+}
+
+function toOther(sum: AnalysisSum | undefined): readonly AnalysisValue[] {
+  return (sum?.groups ?? []).map(() => ({ kind: 'other' }))
 }
 
 /** False without fields: the one group of all calls is a row of its own. */

@@ -111,15 +111,15 @@ function toMember(
 
 function toSeries(
   sums: readonly AnalysisSum[],
-  { rowOf }: ChosenRows,
+  { places }: ChosenRows,
   edges: readonly number[],
 ): Analysis['series'] {
-  const places = new Map(edges.slice(0, -1).map((startMs, place) => [startMs, place]))
+  const buckets = new Map(edges.slice(0, -1).map((startMs, place) => [startMs, place]))
   const points = new Map<number, { bucket: number; row: number; figures: FigureSum }>()
-  for (const { bucketMs, groups, figures } of sums) {
-    const bucket = bucketMs === null ? undefined : places.get(bucketMs)
+  for (const [index, { bucketMs, figures }] of sums.entries()) {
+    const bucket = bucketMs === null ? undefined : buckets.get(bucketMs)
     if (bucket === undefined) continue
-    const row = rowOf(groups)
+    const row = places[index] as number
     const place = bucket * ANALYSIS_POINTS_MAX + row
     const point = points.get(place) ?? { bucket, row, figures: createFigureSum() }
     addToSum(point.figures, figures)
@@ -132,12 +132,12 @@ function toSeries(
 
 function toPreviousAnswer(
   before: AnalysisAnswer,
-  { rows, rowOf }: ChosenRows,
+  { rows, otherPlaces }: ChosenRows,
   span: Span,
 ): Analysis['previous'] {
   const sums = rows.map(() => ({ isEmpty: true, figures: createFigureSum() }))
-  for (const { groups, figures } of before.sums) {
-    const sum = sums[rowOf(groups)]
+  for (const [index, { figures }] of before.sums.entries()) {
+    const sum = sums[otherPlaces[index] as number]
     if (sum === undefined) continue
     addToSum(sum.figures, figures)
     sum.isEmpty = false
