@@ -18,6 +18,10 @@ import type { HistoryPlan } from '../../demo/draw-day.ts'
 import { idOf } from '../../demo/fill-settings.ts'
 import { findFreePort } from '../../demo/free-port.ts'
 import { CALLERS, paceOf } from '../../demo/live-pace.ts'
+import { readAnalysis } from '../../src/api/analysis/read-analysis.ts'
+import { toAnalysisQuery } from '../../src/api/analysis/to-analysis-query.ts'
+import { analysisParametersSchema } from '../../src/api/contract.ts'
+import { parseParameters } from '../../src/api/parse-parameters.ts'
 import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
 import { readUsage } from '../../src/api/usage/usage-query.ts'
 import { openSettingsStore, openLedgerStore } from '../../src/store/open-store.ts'
@@ -144,6 +148,23 @@ test('one job ran away for three days of last month', async () => {
   const median = byCost[Math.floor(byCost.length / 2)]?.cost as bigint
   assert.ok((byCost[2]?.cost as bigint) > 8n * median)
   assert.ok(isRunaway(plan, Date.parse('2026-10-27') / DAY_MS))
+})
+
+test('an analysis has the whole year, and leads from its peak to the key behind it', async () => {
+  const ask = (words: string) => {
+    const search = new URLSearchParams(words)
+    const query = toAnalysisQuery(parseParameters(search, analysisParametersSchema), NOW_MS)
+    return readAnalysis(query, { usage: usage.usage, readKeyNames: async () => () => null }, NOW_MS)
+  }
+  const { total, complete_from: completeFrom } = await ask('from=2025-01-01&latency=true')
+  assert.equal(total.requests, drawn.filter(isForwarded).length)
+  assert.equal(total.denials, drawn.length - total.requests)
+  assert.equal(completeFrom, null)
+  assert.ok(total.errors > 0 && (total.cache_hit_share ?? 0) > 0 && total.first_byte_ms !== null)
+  const { rows } = await ask('from=2026-10-28&to=2026-10-29&group_by=api_key&limit=1')
+  assert.equal(rows[0]?.group[0]?.value, plan.keyIds.enrichment)
+  const teams = await ask('group_by=dim:team')
+  assert.ok(teams.rows.some(({ group }) => group[0]?.kind === 'none'))
 })
 
 test('the usage query has every provider in every month', async () => {
