@@ -46,16 +46,11 @@ const LOOKS: readonly Looks[] = [
   { name: 'phone', options: { ...PHONE, colorScheme: 'light' } },
 ]
 
-const MONTH = 'metric=cost_usd&window=month_to_date'
-
 function listScreens(ids: { readonly key: string; readonly request: string }): readonly Screen[] {
   return [
     { name: 'overview', path: '/' },
-    { name: 'explore', path: `/explore?${MONTH}&dimension=model&limit=20` },
-    {
-      name: 'explore-trend',
-      path: '/explore?metric=cost_usd&window=monthly_series&dimension=provider',
-    },
+    { name: 'explore', path: '/explore?range=last_30_days&group_by=model&compare=previous' },
+    { name: 'explore-trend', path: '/explore?range=last_12_months&group_by=provider' },
     { name: 'requests', path: '/requests?live=true' },
     { name: 'request', path: `/requests/${ids.request}` },
     { name: 'keys', path: '/keys' },

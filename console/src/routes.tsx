@@ -16,6 +16,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { parseExploreSearch } from './pages/explore/explore-search.ts'
+import { fromOldAddress } from './pages/explore/old-address.ts'
 import {
   parseAuditSearch,
   parseBudgetsSearch,
@@ -112,6 +113,10 @@ const explore = createRoute({
   getParentRoute: () => shell,
   path: '/explore',
   validateSearch: readStrictly(parseExploreSearch),
+  beforeLoad: ({ location }) => {
+    const search = fromOldAddress(parseSearchText(location.searchStr), Date.now())
+    if (search !== null) throw redirect({ to: '/explore', search, replace: true })
+  },
   component: withTimes(
     lazyRouteComponent(() => import('./pages/explore/explore-page.tsx'), 'ExplorePage'),
   ),

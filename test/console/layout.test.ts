@@ -51,8 +51,8 @@ const FIND_HOLES = `[...document.querySelectorAll('.panels, .stats, .budgets, .o
   .map(({ name, gap }) => name + ' ' + Math.round(gap))`
 
 /** The middles of an axis' labels, and their widths. */
-const readLabels = (axis: string): string => `[...document.querySelectorAll(
-    '.recharts-${axis}-tick-labels .recharts-cartesian-axis-tick-value')]
+const readLabels = (axis: 'x' | 'y'): string => `[...document.querySelectorAll(
+    '.bars-plot .bars-tick-${axis}')]
   .map((label) => {
     const { x, y, width, height } = label.getBoundingClientRect()
     return { text: label.textContent, x: x + width / 2, y: y + height / 2, width }
@@ -80,8 +80,9 @@ const readPoints = (
     return { text: cell.innerText, x: range.getBoundingClientRect().x }
   })`
 
-/** Buttons and links that show an icon alone, without a name or a tooltip. */
+/** Buttons and links that show an icon alone, without a name or a tooltip. Bars are no icons. */
 const FIND_NAMELESS = `[...document.querySelectorAll('button, a')]
+  .filter((each) => each instanceof HTMLElement)
   .filter((each) => each.checkVisibility() && each.innerText.trim() === '')
   .filter((each) => !each.getAttribute('aria-label') || !each.title)
   .map((each) => each.outerHTML.slice(0, 200))`
@@ -122,9 +123,9 @@ test('the ticks of a chart are evenly spaced, at any width', { skip }, async () 
     await page.setViewportSize({ width, height: 900 })
     for (const path of ['/', `/keys/${company.keyId}`]) {
       await openPage(page, path)
-      await page.locator('.recharts-xAxis-tick-labels text').first().waitFor()
-      assertEven(await measure(page, readLabels('xAxis')), 'x')
-      assertEven(await measure(page, readLabels('yAxis')), 'y')
+      await page.locator('.bars-plot .bars-tick-x').first().waitFor()
+      assertEven(await measure(page, readLabels('x')), 'x')
+      assertEven(await measure(page, readLabels('y')), 'y')
     }
   }
 })

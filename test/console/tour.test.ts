@@ -263,7 +263,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
   })
 
   await step('a session that ended leads to sign-in, and back', async () => {
-    const asked = '/explore?metric=cost_usd&dimension=provider&window=today&view=table'
+    const asked = '/explore?range=today&group_by=provider'
     await openPage(grace.page, asked)
     await endSessions(scene, GRACE.email)
     await grace.page.getByRole('link', { name: 'Requests' }).click()
@@ -300,7 +300,14 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
 })
 
 /** Asked by a page whose session ended meanwhile. */
-const GRACE_ENDED = ['401 /v1/session', '401 /v1/requests', '401 /v1/usage', '401 /v1/info']
+const GRACE_ENDED = [
+  '401 /v1/session',
+  '401 /v1/requests',
+  '401 /v1/usage',
+  '401 /v1/analysis',
+  '401 /v1/views',
+  '401 /v1/info',
+]
 
 function heading(page: Page, name: string): Locator {
   return page.getByRole('heading', { level: 1, name, exact: true })

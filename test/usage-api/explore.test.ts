@@ -5,28 +5,57 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { parseArgs } from 'node:util'
-import { toUsageCsv } from '../../console/src/pages/explore/explore-csv.ts'
-import { toCliLine, toCurlLine } from '../../console/src/pages/explore/explore-lines.ts'
-import { choose } from '../../console/src/pages/explore/explore-question.ts'
-import { CATALOGUE } from '../../src/api/contract.ts'
-import type { UsageRow } from '../../src/api/contract.ts'
+import { toCatalogueQuestion } from '../../console/src/pages/explore/catalogue-question.ts'
+import { toAnalysisCsv } from '../../console/src/pages/explore/explore-csv.ts'
+import { toAnalysisLines, toUsageLines } from '../../console/src/pages/explore/explore-lines.ts'
+import { toAsked } from '../../console/src/pages/explore/explore-question.ts'
+import type { ExploreSearch } from '../../console/src/pages/explore/explore-search.ts'
+import { fromOldAddress } from '../../console/src/pages/explore/old-address.ts'
+import { ANALYSIS_EXAMPLE } from '../../src/api/analysis/analysis-example.ts'
+import { toAnalysisQuery } from '../../src/api/analysis/to-analysis-query.ts'
+import { analysisParametersSchema, CATALOGUE } from '../../src/api/contract.ts'
+import { parseParameters } from '../../src/api/parse-parameters.ts'
 import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
-import { toUsageCsv as toServerCsv } from '../../src/cli/usage/usage-figures.ts'
+import { toAnalysisCsv as toCommandCsv } from '../../src/cli/analysis/analysis-csv.ts'
+import { analyzeCommand } from '../../src/cli/analysis/analyze.ts'
 import { usageCommand } from '../../src/cli/usage/usage.ts'
 import { parseQuestion } from '../../src/cli/usage/usage-question.ts'
 
 const NOW_MS = Date.parse('2026-03-05T10:00:00.000Z')
-const KNOWN = { dimKeys: ['team'], asOf: '2026-03-05T10:00:00.000Z' }
+const ORIGIN = 'http://weir.test'
 const HOSTILE = `-x'; echo "$HOME" \`id\` \\ %`
 
+/** Each question of the catalogue as Explore shows it, by its old address. */
 const QUESTIONS = CATALOGUE.flatMap(({ metric, dimension, windows }) =>
   windows.map((window) => {
-    const choice = { metric, grouping: dimension ?? 'total', window } as const
-    const { view: _, ...rest } = choose({}, choice, KNOWN)
-    const more = metric === 'cost_usd' ? { api_key: 'svc_k_1' } : {}
-    return { ...rest, metric, window, ...more }
+    const address = {
+      metric,
+      window,
+      dimension: dimension ?? undefined,
+      dim_key: dimension === 'dim' || dimension === 'dim_model' ? 'team' : undefined,
+      month: window === 'month' ? '2025-12' : undefined,
+      api_key: metric === 'cost_usd' ? 'svc_k_1' : undefined,
+    }
+    const search = fromOldAddress(address, NOW_MS)
+    assert.ok(search !== null)
+    const question = toCatalogueQuestion(search, toAsked(search, NOW_MS).question)
+    assert.ok(question !== null, JSON.stringify(address))
+    return question
   }),
 )
+
+const SEARCHES: readonly ExploreSearch[] = [
+  { range: 'last_30_days', group_by: ['model'] },
+  { from: '2026-03-01T05:00Z', to: '2026-03-03', interval: 'hour', compare: 'previous' },
+  {
+    range: 'last_12_months',
+    group_by: ['api_key', 'dim:team'],
+    filter: [`dim:team=${HOSTILE}`, 'dim:app!=', 'status=denied', 'status=cut'],
+    order_by: 'denials',
+    limit: 7,
+  },
+]
+const ASKED = SEARCHES.map((search) => toAsked(search, NOW_MS).question)
 
 /** Functions in place of the programs show their arguments just as they would get them. */
 function runLines(lines: readonly string[]): string[][] {
@@ -65,7 +94,7 @@ test('every question that can be clicked is one that the API takes', () => {
 
 test('every line of weir usage asks what the page asked', () => {
   const asked = [...QUESTIONS, { ...QUESTIONS[0], dim_key: HOSTILE }]
-  const runs = runLines(asked.map((question) => toCliLine(question as never)))
+  const runs = runLines(asked.map((question) => toUsageLines(ORIGIN, question as never).cli))
   assert.equal(runs.length, asked.length)
   for (const [place, words] of runs.entries()) {
     const [command, ...options] = words
@@ -76,27 +105,74 @@ test('every line of weir usage asks what the page asked', () => {
 
 test('every curl line asks what the page asked, with the token', () => {
   const asked = [...QUESTIONS, { ...QUESTIONS[0], dim_key: HOSTILE }]
-  const runs = runLines(asked.map((question) => toCurlLine('http://weir.test', question as never)))
+  const runs = runLines(asked.map((question) => toUsageLines(ORIGIN, question as never).curl))
   assert.equal(runs.length, asked.length)
   for (const [place, words] of runs.entries()) {
-    const [flag, header, address = ''] = words
-    assert.deepEqual([flag, header, words.length], ['-H', 'Authorization: Bearer token', 3])
-    const url = new URL(address)
-    assert.equal(url.origin + url.pathname, 'http://weir.test/v1/usage')
+    const url = readAddress(words)
+    assert.equal(url.origin + url.pathname, `${ORIGIN}/v1/usage`)
     assert.deepEqual(Object.fromEntries(url.searchParams), toTexts(asked[place] ?? {}))
   }
 })
 
-test('the CSV made in the browser is the one that weir usage prints', () => {
-  const signs = ['=1+1', '+1', '-1', '@a', '\ttab', '＝1', 'a;=1;b', 'a\t"@b"', 'a\n -1']
-  const labels = ['plain', ...signs, 'a;b', 'a,"b"', 'line\nbreak', "'x"]
-  const rows: UsageRow[] = labels.map((label, place) => ({
-    label,
-    value: [0, 4.2e-7, 1e-9, 1234.5, 7][place % 5] ?? 0,
-    bucket: place === 1 ? '2026-03-01' : null,
-    model: place === 2 ? '@model' : null,
-    requests: place === 2 ? 3 : null,
-    tokens: place === 2 ? 1e21 : null,
-  }))
-  assert.equal(toUsageCsv(rows), toServerCsv({ asOf: '', rows }))
+test('what is not in the catalogue is asked of /v1/analysis, which takes it', () => {
+  const runs = runLines(ASKED.map((question) => toAnalysisLines(ORIGIN, question).curl))
+  for (const [place, words] of runs.entries()) {
+    const url = readAddress(words)
+    assert.equal(url.origin + url.pathname, `${ORIGIN}/v1/analysis`)
+    const query = parseParameters(url.searchParams, analysisParametersSchema)
+    const { filters, groupBy, fromMs } = toAnalysisQuery(query, NOW_MS)
+    const question = ASKED[place]
+    assert.deepEqual([fromMs, groupBy], [Date.parse(question?.from ?? ''), question?.group_by])
+    assert.deepEqual(url.searchParams.getAll('filter'), question?.filter)
+    assert.equal(filters.length, new Set(question?.filter.map((each) => each.split('=')[0])).size)
+  }
 })
+
+test('every line of weir analyze has the options of the question', () => {
+  const runs = runLines(ASKED.map((question) => toAnalysisLines(ORIGIN, question).cli))
+  for (const [place, words] of runs.entries()) {
+    const [command, ...args] = words
+    assert.equal(command, 'analyze')
+    const { values } = parseArgs({ args, options: { ...analyzeCommand.options } })
+    const { group_by, order_by, limit, filter, compare, ...rest } = ASKED[place] ?? assert.fail()
+    assert.deepEqual(
+      { ...values },
+      {
+        ...rest,
+        ...(group_by.length > 0 && { 'group-by': group_by }),
+        ...(filter.length > 0 && { filter }),
+        'order-by': order_by,
+        limit: String(limit),
+        ...(compare !== undefined && { compare }),
+      },
+    )
+  }
+})
+
+test('the CSV made in the browser is the one that weir analyze prints', () => {
+  const labels = ['=1+1', '+1', '-1', '@a', '\ttab', '＝1', 'a;=1;b', 'a\t"@b"', 'a\n -1', 'a,"b"']
+  const [row] = ANALYSIS_EXAMPLE.rows
+  assert.ok(row !== undefined)
+  const rows = labels.map((value, place) => ({
+    ...row,
+    cost_usd: [0, 4.2e-7, 1e-9, 1234.5][place % 4] ?? 0,
+    group: [
+      { field: 'api_key', kind: 'value' as const, value: 'svc_k_1', name: value },
+      { field: 'dim:team', kind: 'value' as const, value, name: null },
+    ],
+  }))
+  const plain = {
+    ...ANALYSIS_EXAMPLE,
+    interval: 'none' as const,
+    group_by: ['api_key', 'dim:team'],
+  }
+  const answer = { ...plain, rows, buckets: [], series: [], previous: null }
+  assert.equal(toAnalysisCsv(answer), toCommandCsv(answer))
+  assert.equal(toAnalysisCsv(ANALYSIS_EXAMPLE), toCommandCsv(ANALYSIS_EXAMPLE))
+})
+
+function readAddress(words: readonly string[]): URL {
+  const [flag, header, address = ''] = words
+  assert.deepEqual([flag, header, words.length], ['-H', 'Authorization: Bearer token', 3])
+  return new URL(address)
+}

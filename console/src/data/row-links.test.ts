@@ -7,11 +7,7 @@ const AS_OF = '2026-03-01T10:00:00.000Z'
 const COST = { metric: 'cost_usd' } as const
 const MONTH = { ...COST, window: 'month_to_date' } as const
 
-const CASES: readonly [
-  UsageQuestion,
-  Partial<Record<'label' | 'model' | 'bucket', string>>,
-  string,
-][] = [
+const CASES: readonly [UsageQuestion, Partial<Record<'label' | 'model', string>>, string][] = [
   [{ ...COST, window: 'yesterday' }, {}, '/requests?from=2026-02-28&to=2026-03-01'],
   [{ ...COST, window: 'last_month' }, {}, '/requests?from=2026-02-01&to=2026-03-01'],
   [
@@ -35,22 +31,17 @@ const CASES: readonly [
     { label: '2026-02-28' },
     '/requests?from=2026-02-28&to=2026-03-01',
   ],
-  [
-    { ...COST, window: 'monthly_series', dimension: 'provider' },
-    { label: 'some', bucket: '2025-11-01' },
-    '/explore?metric=cost_usd&dimension=provider&window=month&limit=20&month=2025-11',
-  ],
 ]
 
 for (const [question, row, href] of CASES) {
   test(`a row of ${question.dimension ?? 'a total'} over ${question.window} leads to ${href}`, () => {
-    const whole = { label: 'total', model: null, bucket: null, ...row }
+    const whole = { label: 'total', model: null, ...row }
     assert.equal(toRowHref({ question, row: whole, asOf: AS_OF }), href)
   })
 }
 
 test('a row without a name has no link', () => {
-  const row = { label: 'unknown', model: null, bucket: null }
+  const row = { label: 'unknown', model: null }
   for (const dimension of ['model', 'api_key'] as const) {
     assert.equal(toRowHref({ question: { ...MONTH, dimension }, row, asOf: AS_OF }), undefined)
   }

@@ -1,4 +1,4 @@
-// Where a row of Explore or Overview links to: the calls or figures that it is made of. Must stay
+// Where a row of Overview links to: the calls or figures that it is made of. Must stay
 // true: the link shows the same time and the same key as the row.
 
 import type { UsageRow } from '../../../src/api/contract.ts'
@@ -17,15 +17,14 @@ interface Span {
 
 export interface LinkedRow {
   readonly question: UsageQuestion
-  readonly row: Pick<UsageRow, 'label' | 'model' | 'bucket'>
+  readonly row: Pick<UsageRow, 'label' | 'model'>
   readonly asOf: string
 }
 
 /** Undefined where there is nothing behind the row. */
 export function toRowHref({ question, row, asOf }: LinkedRow): string | undefined {
-  const { dimension, window, dim_key, api_key } = question
+  const { dimension, dim_key, api_key } = question
   const { label } = row
-  if (window === 'monthly_series') return toMonthHref(row.bucket)
   const calls = { ...toSpan(question, asOf), api_key }
   switch (dimension) {
     case undefined:
@@ -45,12 +44,6 @@ export function toRowHref({ question, row, asOf }: LinkedRow): string | undefine
       return toHref('/requests', { ...calls, dim_key, dim_value: label, model })
     }
   }
-}
-
-function toMonthHref(bucket: string | null): string | undefined {
-  if (bucket === null) return undefined
-  const search = { metric: 'cost_usd', dimension: 'provider', window: 'month', limit: 20 }
-  return toHref('/explore', { ...search, month: bucket.slice(0, 7) })
 }
 
 /** The days of a window, without the last one; no end while the window is still running. */

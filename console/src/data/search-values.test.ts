@@ -44,10 +44,15 @@ for (const [name, parse, text, search] of [
   [
     'explore',
     parseExploreSearch,
-    '?metric=cost_usd&window=month&month=2026-03&limit=20',
-    { metric: 'cost_usd', window: 'month', month: '2026-03', limit: 20 },
+    '?range=last_month&group_by=model&order_by=tokens&limit=20',
+    { range: 'last_month', group_by: ['model'], order_by: 'tokens', limit: 20 },
   ],
-  ['explore', parseExploreSearch, '?metric=euro&month=2026-13&months=25&limit=0&view=pie', {}],
+  [
+    'explore',
+    parseExploreSearch,
+    '?order_by=euro&from=2026-13-01&group_by=colour&limit=0&interval=year',
+    {},
+  ],
   [
     'requests',
     parseRequestsSearch,

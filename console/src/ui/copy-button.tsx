@@ -8,6 +8,8 @@ export interface CopyButtonProps {
   /** What it is: `Copy: the new key`. */
   readonly label: string
   readonly text: string
+  /** On the button, before it was pressed. */
+  readonly name?: string
 }
 
 type CopyState = 'idle' | 'copied' | 'failed'
@@ -18,7 +20,7 @@ const BUTTON_TEXT: Readonly<Record<CopyState, string>> = {
   failed: 'Select and copy it',
 }
 
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text, name }: CopyButtonProps) {
   const [state, setState] = useState<CopyState>('idle')
   const copy = async (): Promise<void> => {
     try {
@@ -35,12 +37,12 @@ export function CopyButton({ label, text }: CopyButtonProps) {
         className="copy"
         size="compact-sm"
         variant="default"
-        aria-label={`Copy: ${label}`}
+        aria-label={`${name ?? 'Copy'}: ${label}`}
         leftSection={state === 'copied' ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
         onClick={() => void copy()}
         onBlur={() => setState('idle')}
       >
-        {BUTTON_TEXT[state]}
+        {state === 'idle' && name !== undefined ? name : BUTTON_TEXT[state]}
       </Button>
       <span className="unseen" role="status">
         {state === 'idle' ? '' : BUTTON_TEXT[state]}

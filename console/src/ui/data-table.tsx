@@ -19,6 +19,8 @@ export interface TableColumn<Row> {
   /** Left out at phone width; its content must be found behind the row. */
   readonly isWideOnly?: boolean
   readonly canOrder?: boolean
+  /** Below the rows, such as their sum. */
+  readonly foot?: ReactNode
 }
 
 export interface TableOrder {
@@ -51,9 +53,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return <p className="quiet empty">Could not be loaded.</p>
   }
   if (rows?.length === 0) return <div className="table-empty">{empty}</div>
-  const places = columns.map(({ amount }) =>
-    amount === undefined ? NO_PLACES : alignPoints((rows ?? []).map(amount)),
-  )
+  const places = columns.map((column) => toPlaces(column, rows ?? []))
   return (
     <div
       className="table-frame"
@@ -95,12 +95,47 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 />
               ))}
         </tbody>
+        {rows !== undefined && (
+          <Foot columns={columns} places={places.map((column) => column.at(-1))} />
+        )}
       </table>
     </div>
   )
 }
 
 const NO_PLACES: readonly undefined[] = []
+
+/** Of the rows' amounts, and of the foot's behind them. */
+function toPlaces<Row>({ amount, foot }: TableColumn<Row>, rows: readonly Row[]) {
+  if (amount === undefined) return NO_PLACES
+  return alignPoints([...rows.map(amount), typeof foot === 'string' ? foot : null])
+}
+
+interface FootProps<Row> {
+  readonly columns: readonly TableColumn<Row>[]
+  readonly places: readonly (PointAlignment | undefined)[]
+}
+
+function Foot<Row>({ columns, places }: FootProps<Row>) {
+  if (columns.every(({ foot }) => foot === undefined)) return null
+  return (
+    <tfoot>
+      <tr>
+        {columns.map((column, place) =>
+          place === 0 ? (
+            <th key={column.id} scope="row" className={toClass(column)}>
+              {column.foot}
+            </th>
+          ) : (
+            <td key={column.id} className={toClass(column)}>
+              <Placed at={places[place]}>{column.foot}</Placed>
+            </td>
+          ),
+        )}
+      </tr>
+    </tfoot>
+  )
+}
 
 interface TableRowProps<Row> {
   readonly row: Row

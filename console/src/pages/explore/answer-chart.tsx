@@ -1,63 +1,75 @@
-// The chart for an answer: bars for the largest, an area for days, stacked columns for months. A
-// pair of two things and a single number have none.
+// The answer as stacked bars. Each leads on: to its hours or its group, and then to its calls.
 
-import { labelOf } from '../../../../src/core/usage-figures.ts'
-import { toRowHref } from '../../data/row-links.ts'
-import { toDayTrend, toMonthTrend } from '../../data/usage-trend.ts'
-import { formatShare } from '../../data/format-count.ts'
-import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
-import { formatCost } from '../../data/unpriced.ts'
-import { BarList } from '../../ui/charts/bar-list.tsx'
-import { TrendChart } from '../../ui/charts/trend-chart.tsx'
-import type { AnswerViewProps } from './answer-view.ts'
+import { toAnswerBars } from '../../data/analysis/answer-bars.ts'
+import type { AnswerBar } from '../../data/analysis/answer-bars.ts'
+import { toFieldName } from '../../data/analysis/fields.ts'
+import {
+  formatMeasure,
+  formatShortMeasure,
+  isMoney,
+  MEASURE_NAMES,
+  toFigure,
+} from '../../data/analysis/measures.ts'
+import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import type { AnswerProps } from './answer-props.ts'
+import { describeUnpriced, listNotes, POINT_NAMES } from './explore-words.ts'
+import { toBarHref, toRowLinks } from './narrow.ts'
 
 const HEIGHT_PX = 300
-/** With more bars it is shown as a table. */
-const BARS_MAX = 50
-const BARS_EXPECTED = 10
 
-/** Only cost can be grouped, so all amounts are money. */
-export function AnswerChart(props: AnswerViewProps) {
-  const { label, question, answer, names, whole, isUnpriced } = props
-  const isSeries = question.window === 'monthly_series'
-  if (question.dimension === 'day' || isSeries) {
-    const rows = answer?.rows ?? []
-    const trend = isSeries ? toMonthTrend(rows) : toDayTrend(rows, labelOf(question.metric))
-    return (
-      <TrendChart
+export function AnswerChart({ label, place, question, answer }: AnswerProps) {
+  const { interval, group_by: groups, order_by: measure } = question
+  // A single number is itself.
+  if (interval === 'none' && groups.length === 0) return <Notes answer={answer} />
+  const drawn =
+    answer === undefined
+      ? undefined
+      : toAnswerBars(answer, (figures) => toFigure(figures, measure), MEASURE_NAMES[measure])
+  const hrefOf = ({ startMs, group }: AnswerBar): string | undefined => {
+    if (startMs !== null) return toBarHref(place, startMs, interval)
+    const links = toRowLinks(place, group)
+    return links[links.first]
+  }
+  return (
+    <Panel
+      heading={label}
+      {...(interval !== 'none' && { description: 'Days, weeks and months are UTC.' })}
+    >
+      <StackedBars
         label={label}
-        kind={isSeries ? 'bar' : 'area'}
-        series={trend.series}
-        points={answer === undefined ? undefined : trend.points}
-        format={formatUsd}
-        formatShort={formatShortUsd}
-        pointName={isSeries ? 'Month' : 'Day'}
+        series={drawn?.series ?? []}
+        bars={drawn?.bars.map((bar) => ({ ...bar, href: hrefOf(bar) }))}
+        format={(value) => formatMeasure(measure, value)}
+        formatShort={(value) => formatShortMeasure(measure, value)}
+        isWhole={!isMoney(measure)}
+        pointName={interval === 'none' ? toFieldName(groups[0] ?? '') : POINT_NAMES[interval]}
         heightPx={HEIGHT_PX}
       />
-    )
-  }
-  const rows = answer?.rows.slice(0, BARS_MAX).map((row) => {
-    const name = names.get(row.label)
-    const share = whole === null || whole <= 0 ? '' : ` · ${toShare(row.value, whole)}`
-    return {
-      id: row.label,
-      label: name ?? row.label,
-      note: name === undefined ? undefined : row.label,
-      value: row.value,
-      text: `${formatCost(row.value, isUnpriced(row))}${share}`,
-      href: toRowHref({ question, row, asOf: answer.asOf }),
-    }
-  })
-  return (
-    <>
-      <BarList label={label} rows={rows} empty="Nothing to show." expected={BARS_EXPECTED} />
-      {(answer?.rows.length ?? 0) > BARS_MAX && (
-        <p className="quiet">Only the first {BARS_MAX} are shown. The table has all of them.</p>
-      )}
-    </>
+      <Notes answer={answer} />
+    </Panel>
   )
 }
 
-export function toShare(value: number, whole: number): string {
-  return formatShare(value / whole)
+function Notes({ answer }: Pick<AnswerProps, 'answer'>) {
+  if (answer === undefined) return null
+  const notes = listNotes(answer)
+  const { unpriced } = answer.total
+  if (notes.length === 0 && unpriced === 0) return null
+  return (
+    <ul className="notes explore-notes">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+      {unpriced > 0 && (
+        <li>
+          {describeUnpriced(unpriced)}{' '}
+          <TextLink href="/prices?tab=missing" underline="always">
+            Set prices
+          </TextLink>
+        </li>
+      )}
+    </ul>
+  )
 }

@@ -1,103 +1,69 @@
-// The exact rows of an answer. Each value is in data-value as the API sent it, and a share is of
-// the whole, not of the rows shown.
+// The rows of an answer and their total. Each value is in data-value as the API sent it.
 
-import { labelOf } from '../../../../src/core/usage-figures.ts'
-import type { UsageRow } from '../../../../src/api/contract.ts'
-import { toRowHref } from '../../data/row-links.ts'
-import { toRowName } from './explore-words.ts'
-import { formatCount } from '../../data/format-count.ts'
-import { formatDate } from '../../data/format-time.ts'
-import { formatCost } from '../../data/unpriced.ts'
+import { Button } from '@mantine/core'
+import type { AnalysisAnswer, Figures, Row } from '../../data/analysis/analysis.ts'
+import { MEASURES } from '../../data/analysis/measures.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import type { TableColumn } from '../../ui/data-table.tsx'
-import { toShare } from './answer-chart.tsx'
-import type { AnswerViewProps } from './answer-view.ts'
-import { FigureCell } from './figure-cell.tsx'
+import { DownloadIcon } from '../../ui/icons.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { toColumns } from './answer-columns.tsx'
+import type { ShownRow } from './answer-columns.tsx'
+import type { AnswerProps } from './answer-props.ts'
+import { toAnalysisCsv, toCsvName } from './explore-csv.ts'
+import { describeRows } from './explore-words.ts'
+import { toRowLinks } from './narrow.ts'
+import { saveText } from './save-text.ts'
 
-type Column = TableColumn<UsageRow>
-
-export function AnswerTable(props: AnswerViewProps) {
-  const { label, question, answer } = props
+export function AnswerTable({ label, place, question, answer, onChange }: AnswerProps) {
+  const { order_by: measure, group_by: groups } = question
+  if (groups.length === 0) return null
+  const rows = answer === undefined ? undefined : toShownRows(answer, place)
+  const isSecond = rows?.some(({ links }) => links.first === 'calls') ?? false
   return (
-    <DataTable
-      caption={label}
-      columns={toColumns(props)}
-      rows={answer?.rows}
-      rowKey={(row) => JSON.stringify([row.label, row.model])}
-      rowHref={(row) => toRowHref({ question, row, asOf: answer?.asOf ?? '' })}
-      expected={question.limit ?? 5}
-      empty={null}
-    />
+    <Panel
+      heading="Rows"
+      description={
+        rows === undefined
+          ? undefined
+          : `${describeRows(rows.length)}. A click on a row ${isSecond ? 'leads to its calls, most expensive first' : 'narrows to it'}.`
+      }
+      isFlush
+      actions={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<DownloadIcon size={15} />}
+          disabled={answer === undefined}
+          onClick={() => {
+            if (answer !== undefined) saveText(toCsvName(answer, measure), toAnalysisCsv(answer))
+          }}
+        >
+          CSV
+        </Button>
+      }
+    >
+      <DataTable
+        caption={label}
+        columns={toColumns({ groups, measure, answer })}
+        rows={rows}
+        rowKey={({ row }) => JSON.stringify(row.group)}
+        rowHref={({ links }) => links[links.first]}
+        expected={Math.min(question.limit, 10)}
+        empty={null}
+        order={{ columnId: measure, direction: 'descending' }}
+        onOrder={(id) => onChange({ order_by: MEASURES.find((each) => each === id) })}
+      />
+    </Panel>
   )
 }
 
-function toColumns({ question, answer, whole, names, isUnpriced }: AnswerViewProps): Column[] {
-  const { metric, dimension } = question
-  const largest = Math.max(...(answer?.rows.map(({ value }) => value) ?? []), 0)
-  const isPair = dimension === 'dim_model'
-  return [
-    {
-      id: 'label',
-      header: toRowName(question),
-      cell: (row) =>
-        dimension === 'day' ? formatDate(row.label) : (names.get(row.label) ?? row.label),
-    },
-    ...(names.size > 0 ? [ID_COLUMN] : []),
-    ...(isPair ? [MODEL_COLUMN] : []),
-    {
-      id: 'value',
-      header: labelOf(metric),
-      align: 'right',
-      cell: (row) => <FigureCell row={row} text={formatCost(row.value, isUnpriced(row))} />,
-    },
-    ...(whole === null ? [] : [toShareColumn(whole)]),
-    toBarColumn(largest),
-    ...(isPair ? COUNT_COLUMNS : []),
-  ]
-}
-
-const ID_COLUMN: Column = {
-  id: 'id',
-  header: 'Id',
-  isWideOnly: true,
-  cell: (row) => <span className="mono">{row.label}</span>,
-}
-
-const MODEL_COLUMN: Column = {
-  id: 'model',
-  header: 'Model',
-  cell: (row) => <span className="cell-wrap">{row.model}</span>,
-}
-
-const COUNT_COLUMNS: readonly Column[] = [
-  {
-    id: 'requests',
-    header: 'Requests',
-    align: 'right',
-    cell: (row) => formatCount(row.requests ?? 0),
-  },
-  { id: 'tokens', header: 'Tokens', align: 'right', cell: (row) => formatCount(row.tokens ?? 0) },
-]
-
-function toShareColumn(whole: number): Column {
-  return {
-    id: 'share',
-    header: 'Share',
-    align: 'right',
-    cell: ({ value }) => (whole > 0 ? toShare(value, whole) : ''),
-  }
-}
-
-function toBarColumn(largest: number): Column {
-  return {
-    id: 'bar',
-    header: <span className="unseen">Bar</span>,
-    isWideOnly: true,
-    cell: ({ value }) => (
-      <svg className="cell-bar" aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 4">
-        <rect className="bar-track" width="100" height="4" />
-        <rect width={largest > 0 ? (value / largest) * 100 : 0} height="4" />
-      </svg>
-    ),
-  }
+function toShownRows(answer: AnalysisAnswer, place: AnswerProps['place']): readonly ShownRow[] {
+  const before = new Map<number, Figures>(
+    answer.previous?.rows.map((figures) => [figures.row, figures]),
+  )
+  return answer.rows.map((row: Row, index) => ({
+    row,
+    before: before.get(index) ?? null,
+    links: toRowLinks(place, row.group),
+  }))
 }

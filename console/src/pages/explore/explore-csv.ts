@@ -1,10 +1,9 @@
-// The rows of an answer as CSV, as `weir usage --csv` prints them. Must stay true: what callers
-// wrote cannot become a formula in a spreadsheet, and the digits are those that the API sent.
+// An answer as CSV, as `weir analyze --csv` prints it: over time a line for each bar and row. Must
+// stay true: what callers wrote cannot become a formula in a spreadsheet, and the digits are those
+// that the API sent.
 
-import type { UsageRow } from '../../../../src/api/contract.ts'
-import type { UsageQuestion } from '../../data/usage.ts'
+import type { AnalysisAnswer, Figures, Member } from '../../data/analysis/analysis.ts'
 
-const COLUMNS = ['label', 'value', 'bucket', 'model', 'requests', 'tokens'] as const
 const LINE_END = '\r\n'
 // A spreadsheet may split at semicolons and tabs as well.
 const NEEDS_QUOTES = /[",;\t\r\n]/
@@ -14,24 +13,78 @@ const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/
 const FORMULA_INSIDE = /[;\t\r\n](?=[ "]*[=+\-@＝＋－＠])/g
 /** As many decimals as the API rounds to. */
 const USD_DIGITS = 9
+const SHARES = ['p50', 'p95', 'p99'] as const
 
-export function toUsageCsv(rows: readonly UsageRow[]): string {
-  const lines = rows.map((row) => COLUMNS.map((name) => toField(row[name])).join(','))
-  return [COLUMNS.join(','), ...lines].map((line) => line + LINE_END).join('')
+type Value = string | number | boolean | null
+
+export function toAnalysisCsv(answer: AnalysisAnswer): string {
+  const { interval, buckets, rows, series, previous, total } = answer
+  const groupOf = (row: number): readonly Value[] => toGroup(rows[row]?.group ?? [])
+  const now =
+    interval === 'none'
+      ? rows.map((row) => ['current', null, null, ...toGroup(row.group), ...toFigures(row)])
+      : series.map(({ bucket, row, ...figures }) => {
+          const { start = null, is_partial: isPartial = null } = buckets[bucket] ?? {}
+          return ['current', start, isPartial, ...groupOf(row), ...toFigures(figures)]
+        })
+  const before = (previous?.rows ?? []).map(({ row, ...figures }) => [
+    'previous',
+    null,
+    null,
+    ...groupOf(row),
+    ...toFigures(figures),
+  ])
+  const head = [
+    'span',
+    'bucket',
+    'is_partial',
+    ...answer.group_by.flatMap(toGroupNames),
+    ...toFigureNames(total),
+  ]
+  return [head, ...now, ...before].map((line) => line.map(toField).join(',') + LINE_END).join('')
 }
 
-/** `weir-cost_usd-by-model-month_to_date-2026-11-16.csv` */
-export function toCsvName(question: UsageQuestion, asOf: string): string {
-  const { metric, dimension, dim_key: key, window, month } = question
-  const grouping =
-    dimension === undefined ? [] : ['by', dimension, ...(key === undefined ? [] : [key])]
-  const parts = ['weir', metric, ...grouping, month ?? window, asOf.slice(0, 10)]
+/** A key has its name beside its id. */
+function toGroupNames(field: string): readonly string[] {
+  return [field, ...(field === 'api_key' ? ['api_key_name'] : []), `${field}_kind`]
+}
+
+function toGroup(group: readonly Member[]): readonly Value[] {
+  return group.flatMap(({ field, kind, value, name }) =>
+    field === 'api_key' ? [value, name, kind] : [value, kind],
+  )
+}
+
+const TIMES = ['first_byte_ms', 'total_ms', 'own_us'] as const
+
+function listAmounts(figures: Figures): readonly (readonly [string, Value])[] {
+  const known: readonly string[] = [...TIMES, 'group']
+  return Object.entries(figures as unknown as Readonly<Record<string, Value>>).filter(
+    ([name]) => !known.includes(name),
+  )
+}
+
+function toFigureNames(total: Figures): readonly string[] {
+  const times = TIMES.flatMap((name) => SHARES.map((share) => `${name}_${share}`))
+  return [...listAmounts(total).map(([name]) => name), ...times]
+}
+
+function toFigures(figures: Figures): readonly Value[] {
+  const times = TIMES.flatMap((name) => SHARES.map((share) => figures[name]?.[share] ?? null))
+  return [...listAmounts(figures).map(([, value]) => value), ...times]
+}
+
+/** `weir-cost-by-model-2026-11-01-to-2026-11-17.csv` */
+export function toCsvName({ group_by, from, to }: AnalysisAnswer, measure: string): string {
+  const by = group_by.length === 0 ? [] : ['by', ...group_by]
+  const parts = ['weir', measure, ...by, from.slice(0, 10), 'to', to.slice(0, 10)]
   return `${parts.join('-').replaceAll(/[^\w.-]/g, '_')}.csv`
 }
 
-function toField(value: string | number | null): string {
+function toField(value: Value): string {
   if (value === null) return ''
   if (typeof value === 'number') return toDecimal(value)
+  if (typeof value === 'boolean') return String(value)
   const inside = value.replaceAll(FORMULA_INSIDE, "$&'")
   const text = FORMULA_START.test(value) ? `'${inside}` : inside
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text

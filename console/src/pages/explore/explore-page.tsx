@@ -1,107 +1,114 @@
-// Explore: every question of the catalogue, by clicking. The address is the question, as /v1/usage
-// takes it, and the figures are its answer.
+// Explore: any question about what was spent, by clicking. The address is the question, as
+// GET /v1/analysis takes it, and everything on the page is its one answer.
 
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { isParted, toQuestion, withFirst } from './explore-question.ts'
-import type { ExploreKnowledge } from './explore-question.ts'
-import type { ExploreSearch } from './explore-search.ts'
+import { analysisQuery } from '../../data/analysis/analysis.ts'
+import { ApiError } from '../../data/api-error.ts'
 import { formatTime } from '../../data/format-time.ts'
-import { useKeyNames } from '../../data/key-names.ts'
 import { overviewQuery } from '../../data/service.ts'
-import { useUnpriced } from '../../data/unpriced.ts'
-import { breakdownQuery } from '../../data/usage.ts'
-import type { UsageQuestion } from '../../data/usage.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { AnswerPanel } from './answer-panel.tsx'
-import type { ExploreView } from './answer-panel.tsx'
+import { SavedViews } from '../analysis/saved-views.tsx'
+import { AnswerChart } from './answer-chart.tsx'
+import { AnswerStats } from './answer-stats.tsx'
+import { AnswerTable } from './answer-table.tsx'
+import type { AnswerProps } from './answer-props.ts'
+import { toAsked, withFirst } from './explore-question.ts'
+import type { ExploreSearch } from './explore-search.ts'
+import { describeQuestion } from './explore-words.ts'
 import { QuestionForm } from './question-form.tsx'
 import { ShellPanel } from './shell-panel.tsx'
+import '../analysis/analysis.css'
 import './explore.css'
 
 const route = getRouteApi('/shell/explore')
-
-const DESCRIPTION = 'Choose what you want to know. The address of this page is the question.'
-const WANTING_TEXT = {
-  dim_key: 'Enter the dimension to group by, such as team.',
-  month: 'Choose a month.',
-  window: 'This measure is not available for this grouping. Choose another.',
-} as const
 
 export function ExplorePage(): ReactElement {
   const search = withFirst(route.useSearch())
   const navigate = route.useNavigate()
   const { data: overview } = useQuery(overviewQuery)
+  const nowMs = Date.now()
+  const { question, span } = toAsked(search, nowMs)
+  const { data: answer, error, refetch } = useQuery(analysisQuery(question))
   const change = (next: ExploreSearch): void => {
-    void navigate({ search: next, resetScroll: false })
+    void navigate({ search: { ...search, ...next }, resetScroll: false })
   }
-  const asked = toQuestion(search)
-  const knowledge: ExploreKnowledge = {
-    dimKeys: overview?.dim_keys ?? [],
-    // Only until the server has sent its own time.
-    asOf: overview?.asOf ?? new Date().toISOString(),
+  const shown: AnswerProps = {
+    label: describeQuestion(search, question, nowMs),
+    place: { search, span, nowMs },
+    question,
+    answer,
+    onChange: change,
   }
-  const form = (
-    <Panel>
-      <QuestionForm search={search} knowledge={knowledge} onChange={change} />
-    </Panel>
-  )
-  if (asked.kind === 'wanting') {
-    return (
-      <Page title="Explore" description={DESCRIPTION}>
-        {form}
-        <Panel>
-          <EmptyState title="One thing is missing">{WANTING_TEXT[asked.part]}</EmptyState>
-        </Panel>
-      </Page>
-    )
-  }
-  return (
-    <ExploreAnswer
-      form={form}
-      question={asked.question}
-      view={search.view ?? 'chart'}
-      onView={(view) => change({ ...search, view })}
-    />
-  )
-}
-
-interface ExploreAnswerProps {
-  readonly form: ReactElement
-  readonly question: UsageQuestion
-  readonly view: ExploreView
-  readonly onView: (view: ExploreView) => void
-}
-
-function ExploreAnswer({ form, question, view, onView }: ExploreAnswerProps) {
-  const { data: answer, error, refetch } = useQuery(breakdownQuery(question))
-  const isUnpriced = useUnpriced(question, answer?.asOf)
-  const names = useKeyNames(question.limit ?? 0, question.dimension === 'api_key')
   return (
     <Page
       title="Explore"
-      description={DESCRIPTION}
+      description="Click a bar or a row to narrow the question, and once more to see its calls."
       {...(error === null ? { asOf: answer === undefined ? null : formatTime(answer.asOf) } : {})}
+      actions={
+        <>
+          <CopyButton label="this view" name="Copy link" text={window.location.href} />
+          <SavedViews page="explore" search={search} />
+        </>
+      }
     >
-      {form}
-      {error === null ? (
-        <AnswerPanel
+      <Panel>
+        <QuestionForm
+          search={search}
           question={question}
-          answer={answer}
-          whole={answer === undefined || !isParted(question) ? null : answer.total}
-          names={names}
-          isUnpriced={isUnpriced}
-          view={view}
-          onView={onView}
+          span={span}
+          nowMs={nowMs}
+          dimKeys={overview?.dim_keys ?? []}
+          onChange={change}
         />
+      </Panel>
+      {error === null ? (
+        <Answer {...shown} />
       ) : (
-        <Fault title="This question has no answer" error={error} onRetry={() => void refetch()} />
+        <Refusal error={error} onRetry={() => void refetch()} />
       )}
-      {error === null && <ShellPanel question={question} />}
+      {error === null && <ShellPanel search={search} question={question} />}
     </Page>
   )
+}
+
+function Answer(props: AnswerProps) {
+  const { answer } = props
+  const total = answer?.total
+  if (total !== undefined && total.requests === 0 && total.denials === 0) {
+    const isFiltered = props.question.filter.length > 0
+    return (
+      <Panel>
+        <EmptyState title="No calls in this period">
+          {isFiltered ? 'Remove a filter, or choose another period.' : 'Choose another period.'}
+        </EmptyState>
+      </Panel>
+    )
+  }
+  return (
+    <>
+      <Panel>
+        <AnswerStats {...props} />
+      </Panel>
+      <AnswerChart {...props} />
+      <AnswerTable {...props} />
+    </>
+  )
+}
+
+interface RefusalProps {
+  readonly error: Error
+  readonly onRetry: () => void
+}
+
+/** A question that is refused stays refused: only another one helps, and the error says which. */
+function Refusal({ error, onRetry }: RefusalProps) {
+  const isRefused = error instanceof ApiError && error.status === 400
+  if (isRefused) return <Fault title="Narrow the question" error={error} />
+  return <Fault title="The figures could not be read" error={error} onRetry={onRetry} />
 }

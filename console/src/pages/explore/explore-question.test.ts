@@ -1,169 +1,178 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CATALOGUE } from '../../../../src/api/usage/catalogue.ts'
-import { GROUPINGS, windowsOf } from './explore-catalogue.ts'
-import type { Grouping } from './explore-catalogue.ts'
-import { choose, isParted, toQuestion, withFirst } from './explore-question.ts'
-import { EXPLORE_METRICS, EXPLORE_WINDOWS } from './explore-search.ts'
+import { parseSearchText, toSearchText } from '../../data/search-values.ts'
+import type { UsageQuestion } from '../../data/usage.ts'
+import { toCatalogueQuestion } from './catalogue-question.ts'
+import { toAnalysisLines, toUsageLines } from './explore-lines.ts'
+import { toAsked, withFirst } from './explore-question.ts'
+import { parseExploreSearch } from './explore-search.ts'
 import type { ExploreSearch } from './explore-search.ts'
-import { compact } from '../../data/search-values.ts'
-import {
-  describeNothing,
-  describeQuestion,
-  explainGroupings,
-  explainWindows,
-} from './explore-words.ts'
+import { describeQuestion } from './explore-words.ts'
+import { fromOldAddress } from './old-address.ts'
 
-const KNOWN = { dimKeys: ['team', 'app'], asOf: '2026-01-16T03:00:00.000Z' }
+const NOW_MS = Date.parse('2026-03-17T13:25:00Z')
+const ORIGIN = 'http://127.0.0.1:7071'
 
-function isServed({ metric, dimension, window }: ExploreSearch): boolean {
-  return CATALOGUE.some(
-    (row) =>
-      row.metric === metric &&
-      row.dimension === (dimension ?? null) &&
-      window !== undefined &&
-      row.windows.includes(window),
+function listCatalogue(): readonly UsageQuestion[] {
+  return CATALOGUE.flatMap(({ metric, dimension, windows }) =>
+    windows.map((window) => ({
+      metric,
+      ...(dimension === null ? {} : { dimension }),
+      ...(dimension === 'dim' || dimension === 'dim_model' ? { dim_key: 'team' } : {}),
+      window,
+      ...(window === 'month' ? { month: '2025-12' } : {}),
+      ...(window === 'monthly_series' ? { months: 12 } : {}),
+      ...(dimension === null || dimension === 'day' ? {} : { limit: 7 }),
+    })),
   )
 }
 
-test('every click on every question leads to a question that is served and complete', () => {
-  const starts = CATALOGUE.flatMap(({ metric, dimension, windows }) =>
-    windows.map((window): ExploreSearch => ({ metric, dimension: dimension ?? undefined, window })),
-  )
-  for (const start of [{}, ...starts].map((search) => choose(withFirst(search), {}, KNOWN))) {
-    const choices = [
-      ...EXPLORE_METRICS.map((metric) => ({ metric })),
-      ...GROUPINGS.map((grouping) => ({ grouping })),
-      ...EXPLORE_WINDOWS.map((window) => ({ window })),
-    ]
-    for (const choice of choices) {
-      const next = choose(start, choice, KNOWN)
-      const text = JSON.stringify([start, choice, next])
-      assert.ok(isServed(next), text)
-      assert.equal(toQuestion(next).kind, 'ready', text)
-    }
+test('the old address of every question of /v1/usage leads to it, and its lines ask it', () => {
+  for (const question of listCatalogue()) {
+    const text = toSearchText({ ...question, view: 'table' })
+    const search = fromOldAddress(parseSearchText(text), NOW_MS)
+    assert.ok(search !== null, text)
+    // As the address is read again.
+    const read = parseExploreSearch(parseSearchText(toSearchText({ ...search })))
+    assert.deepEqual(read, search, text)
+    const asked = toAsked(search, NOW_MS)
+    assert.deepEqual(toCatalogueQuestion(search, asked.question), question, text)
   }
 })
 
-test('what can be chosen is what was chosen', () => {
-  for (const { metric, dimension, windows } of CATALOGUE) {
-    for (const window of windows) {
-      const grouping: Grouping = dimension ?? 'total'
-      const next = choose({}, { metric, grouping, window }, KNOWN)
-      assert.deepEqual(
-        [next.metric, next.dimension ?? null, next.window],
-        [metric, dimension, window],
-      )
-    }
-  }
+test('an old address with a key has it as a filter, and its line too', () => {
+  const text = '?metric=cost_usd&dimension=model&window=month_to_date&limit=5&api_key=svc_k_1'
+  const search = fromOldAddress(parseSearchText(text), NOW_MS) ?? {}
+  assert.deepEqual(search.filter, ['api_key=svc_k_1'])
+  const question = toCatalogueQuestion(search, toAsked(search, NOW_MS).question)
+  assert.equal(question?.api_key, 'svc_k_1')
 })
 
-test('the bare page has its question, whatever else its address says', () => {
-  const refused = { metric: undefined, window: undefined, limit: undefined, view: 'table' } as const
-  assert.deepEqual(withFirst(refused), {
-    metric: 'cost_usd',
-    dimension: 'model',
-    window: 'month_to_date',
-    limit: 20,
-    view: 'table',
+test('an old series of other months begins with the first of them', () => {
+  const text = '?metric=cost_usd&dimension=provider&window=monthly_series&months=3'
+  const search = fromOldAddress(parseSearchText(text), NOW_MS)
+  assert.deepEqual(search, {
+    from: '2026-01-01',
+    interval: 'month',
+    group_by: ['provider'],
+    order_by: 'cost',
   })
-  assert.equal(withFirst({ limit: 100 }).limit, 100)
 })
 
-test('a choice keeps what still belongs and drops what does not', () => {
+test('an address of today is not an old one', () => {
+  assert.equal(fromOldAddress(parseSearchText('?range=today&group_by=model'), NOW_MS), null)
+  assert.equal(fromOldAddress({}, NOW_MS), null)
+})
+
+test('only what /v1/usage answers just so is asked of it', () => {
+  const base: ExploreSearch = { range: 'this_month', interval: 'none', group_by: ['model'] }
+  const isKnown = (search: ExploreSearch): boolean =>
+    toCatalogueQuestion(search, toAsked(search, NOW_MS).question) !== null
+  assert.equal(isKnown(base), true)
+  for (const change of [
+    { range: 'last_24_hours' },
+    { range: 'today' },
+    { interval: 'day' },
+    { group_by: ['creator'] },
+    { group_by: ['model', 'dim:team'] },
+    { group_by: ['provider', 'model'] },
+    { order_by: 'errors' },
+    { order_by: 'tokens' },
+    { filter: ['model=a'] },
+    { filter: ['api_key=svc_k_1', 'api_key=svc_k_2'] },
+    { filter: ['api_key!=svc_k_1'] },
+    { filter: ['api_key='] },
+    { compare: 'previous' },
+    { range: undefined, from: '2026-02-01', to: '2026-02-28' },
+    { range: undefined, from: '2026-02-01' },
+  ] as const satisfies readonly ExploreSearch[]) {
+    assert.equal(isKnown({ ...base, ...change }), false, JSON.stringify(change))
+  }
+  assert.equal(isKnown({ ...base, range: undefined, from: '2026-02-01', to: '2026-03-01' }), true)
+})
+
+test('the bare page has its question, any other only what its address says', () => {
+  assert.deepEqual(withFirst({ range: undefined, filter: undefined }), {
+    filter: undefined,
+    range: 'last_30_days',
+    group_by: ['model'],
+    order_by: 'cost',
+  })
+  const search = { range: 'today' } as const
+  assert.equal(withFirst(search), search)
+  assert.deepEqual(toAsked(search, NOW_MS).question, {
+    from: '2026-03-17',
+    to: '2026-03-17T14:00Z',
+    interval: 'hour',
+    group_by: [],
+    filter: [],
+    order_by: 'cost',
+    limit: 20,
+    compare: undefined,
+  })
+})
+
+test('an address is read to what the API takes, and the rest is left out', () => {
+  const text =
+    '?range=today&interval=day&group_by=model&group_by=dim:team&group_by=status&filter=model=a' +
+    '&filter=model!=b&filter=nothing&order_by=errors&limit=0&compare=never'
+  assert.deepEqual(parseExploreSearch(parseSearchText(text)), {
+    range: 'today',
+    interval: 'day',
+    group_by: ['model', 'dim:team'],
+    filter: ['model=a', 'model!=b'],
+    order_by: 'errors',
+  })
+})
+
+test('the lines for a shell ask the same, and a value cannot become a command', () => {
   const search: ExploreSearch = {
+    from: '2026-03-01',
+    to: '2026-03-02T05:00Z',
+    interval: 'hour',
+    group_by: ['model', 'dim:team'],
+    filter: ["dim:team!=$(rm -rf 'x')", 'model=gpt-4o'],
+    compare: 'previous',
+    limit: 5,
+  }
+  const lines = toAnalysisLines(ORIGIN, toAsked(search, NOW_MS).question)
+  assert.equal(
+    lines.curl,
+    `curl -H "Authorization: Bearer $WEIR_TOKEN" "${ORIGIN}/v1/analysis?from=2026-03-01&to=2026-03-02T05%3A00Z&interval=hour` +
+      '&group_by=model&group_by=dim%3Ateam&filter=dim%3Ateam%21%3D%24%28rm+-rf+%27x%27%29&filter=model%3Dgpt-4o' +
+      '&order_by=cost&limit=5&compare=previous"',
+  )
+  assert.equal(
+    lines.cli,
+    'weir analyze --from 2026-03-01 --to 2026-03-02T05:00Z --interval hour --group-by model ' +
+      String.raw`--group-by dim:team --filter 'dim:team!=$(rm -rf '\''x'\'')' --filter model=gpt-4o ` +
+      '--order-by cost --limit 5 --compare previous',
+  )
+  const usage = toUsageLines(ORIGIN, {
     metric: 'cost_usd',
     dimension: 'dim',
-    dim_key: 'app',
-    window: 'month',
-    month: '2025-03',
-    limit: 50,
-    api_key: 'svc_k_1',
-    view: 'table',
-  }
-  assert.deepEqual(compact(choose(search, { grouping: 'dim_model' }, KNOWN)), {
-    ...search,
-    dimension: 'dim_model',
-  })
-  assert.deepEqual(compact(choose(search, { metric: 'tokens' }, KNOWN)), {
-    metric: 'tokens',
+    dim_key: '-team',
     window: 'month_to_date',
-    view: 'table',
   })
+  assert.equal(
+    usage.cli,
+    "weir usage --metric cost_usd --dimension dim --dim-key='-team' --window month_to_date",
+  )
 })
 
-test('a dimension and a month are filled in from what the server knows', () => {
-  const next = choose({}, { metric: 'cost_usd', grouping: 'dim', window: 'month' }, KNOWN)
-  assert.equal(next.dim_key, 'team')
-  assert.equal(next.month, '2025-12')
-})
-
-test('an address means what the same parameters mean to the API', () => {
-  const address: ExploreSearch = { metric: 'cost_usd', window: 'month_to_date', view: 'table' }
-  assert.deepEqual(toQuestion(address), {
-    kind: 'ready',
-    question: { metric: 'cost_usd', window: 'month_to_date' },
-  })
-  // What does not belong is left to the API to refuse: nothing is dropped in silence.
-  const odd: ExploreSearch = { metric: 'requests', window: 'today', api_key: 'svc_k_1' }
-  assert.deepEqual(toQuestion(odd), { kind: 'ready', question: odd })
-})
-
-for (const [search, part] of [
-  [{ metric: 'cost_usd', dimension: 'dim', window: 'month_to_date' }, 'dim_key'],
-  [{ metric: 'cost_usd', window: 'month' }, 'month'],
-  [{ metric: 'tokens', dimension: 'model' }, 'window'],
-] as const) {
-  test(`a question without its ${part} is not asked`, () => {
-    assert.deepEqual(toQuestion(search), { kind: 'wanting', part })
-  })
-}
-
-test('the rows of a breakdown are parts of a whole, those of a trend are not', () => {
-  const narrowed = { metric: 'cost_usd', window: 'month', month: '2025-12', api_key: 'k' } as const
-  assert.equal(isParted({ ...narrowed, dimension: 'model', limit: 3 }), true)
-  for (const question of [
-    { metric: 'cost_usd', window: 'last_7_days', dimension: 'day' },
-    { metric: 'cost_usd', window: 'monthly_series', dimension: 'provider' },
-    { metric: 'tokens', window: 'month_to_date' },
-  ] as const) {
-    assert.equal(isParted(question), false)
-  }
-})
-
-for (const [question, text] of [
-  [{ metric: 'cost_usd', window: 'today' }, 'Cost, today'],
-  [{ metric: 'cost_usd', window: 'today', api_key: 'svc_k_1' }, 'Cost, today, one key'],
+for (const [search, words] of [
+  [{ range: 'last_30_days', group_by: ['model'] }, 'Cost per day by model, last 30 days'],
   [
-    {
-      metric: 'cost_usd',
-      window: 'month',
-      month: '2025-12',
-      dimension: 'dim_model',
-      dim_key: 'team',
-    },
-    'Cost by team and model, Dec 2025',
+    { from: '2026-03-01', to: '2026-03-02', group_by: ['api_key', 'dim:Team'], order_by: 'tokens' },
+    'Tokens per hour by API key and Team, 1 Mar 2026',
   ],
   [
-    { metric: 'cost_usd', window: 'monthly_series', dimension: 'provider', months: 6 },
-    'Cost by provider, the last 6 months',
+    { range: 'today', interval: 'none', filter: ['model=a'], order_by: 'denials' },
+    'Denied calls, today, filtered',
   ],
 ] as const) {
-  test(`a question is called ${text}`, () => assert.equal(describeQuestion(question), text))
+  test(`a question is called ${words}`, () => {
+    assert.equal(describeQuestion(search, toAsked(search, NOW_MS).question, NOW_MS), words)
+  })
 }
-
-test('what cannot be chosen says why', () => {
-  assert.equal(explainGroupings('cost_usd'), null)
-  assert.match(explainGroupings('tokens') ?? '', /^Tokens are only available as a total\./)
-  assert.equal(
-    explainWindows('cost_usd', 'api_key'),
-    'Cost by API key is available for this month so far, today and one month.',
-  )
-  assert.equal(
-    explainWindows('cost_usd', 'day'),
-    'Cost by day is available for the last 7 days and the last 30 days.',
-  )
-  assert.equal(windowsOf('tokens', 'day').length, 0)
-  const nothing = { metric: 'cost_usd', window: 'month_to_date', dimension: 'dim' } as const
-  assert.match(describeNothing({ ...nothing, dim_key: 'team' }), /X-SVC-Dims: team=/)
-})

@@ -1,62 +1,48 @@
-// What the address of Explore says: a question of the catalogue and how it is shown. Whether the
-// parts fit together is for the page and, in the end, for the API.
+// What the address of Explore says: a question of GET /v1/analysis by its own names, with a preset
+// in place of from and to where there is one.
 
-import type { Dimension, Metric, UsageWindow } from '../../../../src/api/contract.ts'
-import { METRICS } from '../../../../src/api/usage/catalogue.ts'
-import { compact, parseChoice, parseCount, parseText } from '../../data/search-values.ts'
+import { parseFilters, toFilterTexts } from '../../data/analysis/filters.ts'
+import { isField } from '../../data/analysis/fields.ts'
+import { INTERVALS } from '../../data/analysis/interval.ts'
+import type { Interval } from '../../data/analysis/interval.ts'
+import { MEASURES } from '../../data/analysis/measures.ts'
+import type { Measure } from '../../data/analysis/measures.ts'
+import { parseRangeSearch } from '../../data/analysis/time-range.ts'
+import type { RangeSearch } from '../../data/analysis/time-range.ts'
+import { compact, parseChoice, parseCount, parseTexts } from '../../data/search-values.ts'
 import type { RawSearch } from '../../data/search-values.ts'
 
-export const EXPLORE_METRICS: readonly Metric[] = METRICS
-export const EXPLORE_DIMENSIONS: readonly Dimension[] = [
-  'provider',
-  'model',
-  'api_key',
-  'dim',
-  'dim_model',
-  'day',
-]
-export const EXPLORE_WINDOWS: readonly UsageWindow[] = [
-  'today',
-  'yesterday',
-  'last_7_days',
-  'last_30_days',
-  'month_to_date',
-  'last_month',
-  'month',
-  'monthly_series',
-]
-export const EXPLORE_VIEWS = ['chart', 'table'] as const
-
-const ROWS_MAX = 1000
-const MONTHS_MAX = 24
-
-export interface ExploreSearch {
-  readonly metric?: Metric | undefined
-  readonly window?: UsageWindow | undefined
-  readonly dimension?: Dimension | undefined
-  readonly dim_key?: string | undefined
-  readonly month?: string | undefined
-  readonly months?: number | undefined
+export interface ExploreSearch extends RangeSearch {
+  /** Left out: the one that fits the span. */
+  readonly interval?: Interval | undefined
+  /** At most two: what rows are, and what bars are stacked by. */
+  readonly group_by?: readonly string[] | undefined
+  /** `model=gpt-4o`, `dim:team!=search` */
+  readonly filter?: readonly string[] | undefined
+  readonly order_by?: Measure | undefined
   readonly limit?: number | undefined
-  readonly api_key?: string | undefined
-  readonly view?: (typeof EXPLORE_VIEWS)[number] | undefined
+  readonly compare?: 'previous' | undefined
 }
 
+export const GROUP_BY_MAX = 2
+const ROWS_MAX = 1000
+const FILTER_TEXTS_MAX = 1000
+
 export function parseExploreSearch(raw: RawSearch): ExploreSearch {
+  const groupBy = (parseTexts(raw['group_by']) ?? []).filter(isField).slice(0, GROUP_BY_MAX)
+  const filter = parseFilterSearch(raw)
   return compact({
-    metric: parseChoice(raw['metric'], EXPLORE_METRICS),
-    window: parseChoice(raw['window'], EXPLORE_WINDOWS),
-    dimension: parseChoice(raw['dimension'], EXPLORE_DIMENSIONS),
-    dim_key: parseText(raw['dim_key']),
-    month: parseMonth(raw['month']),
-    months: parseCount(raw['months'], MONTHS_MAX),
+    ...parseRangeSearch(raw),
+    interval: parseChoice(raw['interval'], INTERVALS),
+    group_by: groupBy.length === 0 ? undefined : groupBy,
+    filter,
+    order_by: parseChoice(raw['order_by'], MEASURES),
     limit: parseCount(raw['limit'], ROWS_MAX),
-    api_key: parseText(raw['api_key']),
-    view: parseChoice(raw['view'], EXPLORE_VIEWS),
+    compare: parseChoice(raw['compare'], ['previous'] as const),
   })
 }
 
-function parseMonth(value: unknown): string | undefined {
-  const text = parseText(value)
-  return text !== undefined && /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined
+export function parseFilterSearch(raw: RawSearch): readonly string[] | undefined {
+  const filter = toFilterTexts(parseFilters(parseTexts(raw['filter'], FILTER_TEXTS_MAX) ?? []))
+  return filter.length === 0 ? undefined : filter
 }

@@ -1,90 +1,75 @@
-// The names of the parts of a question, and the explanations of those that do not fit together.
+// Explore's question in words, and what an answer leaves out.
 
-import type { Metric, UsageWindow } from '../../../../src/api/contract.ts'
-import { labelOf } from '../../../../src/core/usage-figures.ts'
-import { windowsOf } from './explore-catalogue.ts'
-import type { Grouping } from './explore-catalogue.ts'
-import { MONTHS_DEFAULT } from './explore-question.ts'
-import { formatMonth } from '../../data/format-time.ts'
-import type { UsageQuestion } from '../../data/usage.ts'
+import type { AnalysisAnswer, AnalysisQuestion } from '../../data/analysis/analysis.ts'
+import { toDimKey, toFieldName } from '../../data/analysis/fields.ts'
+import type { Interval } from '../../data/analysis/interval.ts'
+import { MEASURE_NAMES } from '../../data/analysis/measures.ts'
+import { describeRange } from '../../data/analysis/time-range.ts'
+import { formatCount, formatCounted } from '../../data/format-count.ts'
+import { formatTime } from '../../data/format-time.ts'
+import type { ExploreSearch } from './explore-search.ts'
 
-export const GROUPING_NAMES: Readonly<Record<Grouping, string>> = {
-  total: 'Total',
-  provider: 'Provider',
-  model: 'Model',
-  api_key: 'API key',
-  dim: 'Dimension',
-  dim_model: 'Dimension and model',
+const PER: Readonly<Record<Interval, string>> = {
+  none: '',
+  hour: ' per hour',
+  day: ' per day',
+  week: ' per week',
+  month: ' per month',
+}
+
+export const POINT_NAMES: Readonly<Record<Interval, string>> = {
+  none: 'Total',
+  hour: 'Hour',
   day: 'Day',
+  week: 'Week',
+  month: 'Month',
 }
 
-export const WINDOW_NAMES: Readonly<Record<UsageWindow, string>> = {
-  today: 'Today',
-  yesterday: 'Yesterday',
-  last_7_days: 'Last 7 days',
-  last_30_days: 'Last 30 days',
-  month_to_date: 'This month so far',
-  last_month: 'Last month',
-  month: 'One month',
-  monthly_series: 'Month by month',
+/** `Cost per day by model and team, last 30 days` */
+export function describeQuestion(
+  search: ExploreSearch,
+  { order_by, interval, group_by, filter }: AnalysisQuestion,
+  nowMs: number,
+): string {
+  const by = group_by.length === 0 ? '' : ` by ${group_by.map(toInnerName).join(' and ')}`
+  const range = describeRange(search, nowMs)
+  const period = /^\d/.test(range) ? range : range.toLowerCase()
+  const filtered = filter.length === 0 ? '' : ', filtered'
+  return `${MEASURE_NAMES[order_by]}${PER[interval]}${by}, ${period}${filtered}`
 }
 
-/** `Cost by team and model, October 2026` */
-export function describeQuestion(question: UsageQuestion): string {
-  const ofKey = question.api_key === undefined ? '' : ', one key'
-  return `${labelOf(question.metric)}${describeGrouping(question)}, ${describeWindow(question)}${ofKey}`
+/** Within a sentence; a dimension is written as callers write it. */
+function toInnerName(field: string): string {
+  if (toDimKey(field) !== null || field === 'api_key') return toFieldName(field)
+  return toFieldName(field).toLowerCase()
 }
 
-function describeGrouping({ dimension, dim_key: key = 'dimension' }: UsageQuestion): string {
-  switch (dimension) {
-    case undefined:
-      return ''
-    case 'dim':
-      return ` by ${key}`
-    case 'dim_model':
-      return ` by ${key} and model`
-    case 'api_key':
-      return ' by API key'
-    case 'provider':
-    case 'model':
-    case 'day':
-      return ` by ${dimension}`
-  }
+/** What a reader must know of the figures, a sentence each. */
+export function listNotes(answer: AnalysisAnswer): readonly string[] {
+  const { other_groups: others, capped_calls: capped, complete_from: completeFrom } = answer
+  return [
+    ...(completeFrom === null
+      ? []
+      : [`Calls that ended before ${formatTime(completeFrom)} may be missing.`]),
+    ...(others === 0
+      ? []
+      : [
+          `Other has ${formatCounted(others, 'smaller group')} without a row; show more rows to see them.`,
+        ]),
+    ...(capped === 0
+      ? []
+      : [
+          `${formatCounted(capped, 'call')} ${capped === 1 ? 'has' : 'have'} a value of a dimension that had too many in its month to keep apart; ${capped === 1 ? 'it is' : 'they are'} in Other.`,
+        ]),
+  ]
 }
 
-function describeWindow({ window, month = '', months = MONTHS_DEFAULT }: UsageQuestion): string {
-  if (window === 'month') return formatMonth(`${month}-01`)
-  if (window === 'monthly_series') return months === 1 ? 'this month' : `the last ${months} months`
-  return WINDOW_NAMES[window].toLowerCase()
+export function describeUnpriced(unpriced: number): string {
+  const verb = unpriced === 1 ? 'has' : 'have'
+  return `${formatCounted(unpriced, 'call')} ${verb} no known price: the cost is too low by ${unpriced === 1 ? 'its' : 'theirs'}.`
 }
 
-/** Why an answer has no rows, and what to do. */
-export function describeNothing({ dim_key: key }: UsageQuestion): string {
-  if (key === undefined) return 'No calls with a cost in this period. Choose another period.'
-  return `No call in this period has the dimension ${key}. Callers send it in a header: X-SVC-Dims: ${key}=…`
-}
-
-/** Why some groupings cannot be chosen; null where all can. */
-export function explainGroupings(metric: Metric): string | null {
-  if (metric === 'cost_usd') return null
-  return `${labelOf(metric)} are only available as a total. To group by dimension or model, choose Cost.`
-}
-
-/** Why some windows cannot be chosen. */
-export function explainWindows(metric: Metric, grouping: Grouping): string {
-  const names = windowsOf(metric, grouping).map((window) =>
-    WINDOW_NAMES[window].toLowerCase().replace(/^last (?=\d)/, 'the last '),
-  )
-  const subject =
-    grouping === 'total'
-      ? `The total of ${labelOf(metric).toLowerCase()}`
-      : `${labelOf(metric)} by ${GROUPING_NAMES[grouping].replace(/^[DMP]/, (letter) => letter.toLowerCase())}`
-  return `${subject} is available for ${new Intl.ListFormat('en-GB').format(names)}.`
-}
-
-/** What the first column of the rows is. */
-export function toRowName({ dimension, window, dim_key: key }: UsageQuestion): string {
-  if (window === 'monthly_series') return 'Provider'
-  if (dimension === 'dim' || dimension === 'dim_model') return key ?? 'Dimension'
-  return GROUPING_NAMES[dimension ?? 'total']
+/** `12 rows, which sum to the total` */
+export function describeRows(count: number): string {
+  return count === 1 ? '1 row' : `${formatCount(count)} rows, which add up to the total`
 }

@@ -1,12 +1,22 @@
 // Explore's question, for a program or a shell.
 
-import { toCliLine, toCurlLine } from './explore-lines.ts'
-import type { UsageQuestion } from '../../data/usage.ts'
+import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { toCatalogueQuestion } from './catalogue-question.ts'
+import { toAnalysisLines, toUsageLines } from './explore-lines.ts'
+import type { ExploreSearch } from './explore-search.ts'
 
-export function ShellPanel({ question }: { readonly question: UsageQuestion }) {
+export interface ShellPanelProps {
+  readonly search: ExploreSearch
+  readonly question: AnalysisQuestion
+}
+
+export function ShellPanel({ search, question }: ShellPanelProps) {
+  const { origin } = window.location
+  const known = toCatalogueQuestion(search, question)
+  const lines = known === null ? toAnalysisLines(origin, question) : toUsageLines(origin, known)
   return (
     <Panel
       heading="Ask the same from a shell"
@@ -21,8 +31,8 @@ export function ShellPanel({ question }: { readonly question: UsageQuestion }) {
       }
     >
       <div className="explore-lines">
-        <CodeBlock label="curl" text={toCurlLine(window.location.origin, question)} />
-        <CodeBlock label="weir usage" text={toCliLine(question)} />
+        <CodeBlock label="curl" text={lines.curl} />
+        <CodeBlock label={lines.command} text={lines.cli} />
       </div>
     </Panel>
   )

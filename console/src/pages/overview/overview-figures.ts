@@ -12,7 +12,6 @@ const MONTH = { metric: 'cost_usd', window: 'month_to_date' } as const
 export const TOP_COUNT = 5
 
 export const OVERVIEW_QUESTIONS = {
-  trend: { metric: 'cost_usd', window: 'last_30_days', dimension: 'day' },
   providers: { ...MONTH, dimension: 'provider', limit: TOP_COUNT },
   models: { ...MONTH, dimension: 'model', limit: TOP_COUNT },
 } as const satisfies Readonly<Record<string, UsageQuestion>>

@@ -3,7 +3,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { Navigate, getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { DAY_COST, toDayBars } from '../../data/usage-bars.ts'
+import { DAY_COST, toDayBars } from '../../data/analysis/usage-bars.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
 import { useKeyNames } from '../../data/key-names.ts'
@@ -17,6 +17,7 @@ import {
 } from './overview-figures.ts'
 import type { OverviewFigures } from './overview-figures.ts'
 import { setPreference, usePreference } from '../../data/preferences.ts'
+import { DAY_MS, toHourText } from '../../data/analysis/time-range.ts'
 import { toHref } from '../../data/search-values.ts'
 import { useCan } from '../../data/session.ts'
 import type { UsageAnswer } from '../../data/usage.ts'
@@ -86,6 +87,7 @@ export function OverviewPage(): ReactElement {
 }
 
 function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
+  const groups = useCan('read:keys') ? 'api_key' : 'model'
   return (
     <Panel
       heading="Last 30 days"
@@ -93,7 +95,7 @@ function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
       actions={
         <>
           <TextLink
-            href={toHref('/explore', OVERVIEW_QUESTIONS.trend)}
+            href={toHref('/explore', { range: 'last_30_days', interval: 'day' })}
             label="Explore: last 30 days"
           >
             Explore
@@ -105,7 +107,9 @@ function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
       <StackedBars
         label="Cost per day, last 30 days"
         series={DAY_SERIES}
-        bars={answer === undefined ? undefined : toDayBars(answer)}
+        bars={
+          answer && toDayBars(answer).map((bar) => ({ ...bar, href: toDayHref(bar.id, groups) }))
+        }
         format={formatUsd}
         formatShort={formatShortUsd}
         pointName="Day"
@@ -113,6 +117,12 @@ function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
       />
     </Panel>
   )
+}
+
+/** Who it was: the first question of everyone who sees a peak. */
+function toDayHref(day: string, group_by: string): string {
+  const to = toHourText(Date.parse(day) + DAY_MS)
+  return toHref('/explore', { from: day, to, group_by })
 }
 
 function KeysPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {

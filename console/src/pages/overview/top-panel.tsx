@@ -1,6 +1,7 @@
 // The largest five of something this month, each with a link to what it is made of.
 
 import type { ReactNode } from 'react'
+import { toDimField } from '../../data/analysis/fields.ts'
 import { toRowHref } from '../../data/row-links.ts'
 import { TOP_COUNT } from './overview-figures.ts'
 import { toHref } from '../../data/search-values.ts'
@@ -10,8 +11,6 @@ import { BarList } from '../../ui/charts/bar-list.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AsOfMark } from './as-of-mark.tsx'
-
-const EXPLORE_LIMIT = 20
 
 export interface TopPanelProps {
   readonly heading: string
@@ -44,7 +43,7 @@ export function TopPanel(props: TopPanelProps) {
       actions={
         <>
           <TextLink
-            href={toHref('/explore', { ...question, limit: EXPLORE_LIMIT })}
+            href={toHref('/explore', { range: 'this_month', group_by: toField(question) })}
             label={`Explore: ${heading}`}
           >
             Explore
@@ -57,4 +56,9 @@ export function TopPanel(props: TopPanelProps) {
       <BarList label={heading} rows={rows} empty={empty} expected={TOP_COUNT} />
     </Panel>
   )
+}
+
+/** As Explore groups by it. */
+function toField({ dimension, dim_key: key }: UsageQuestion): string | undefined {
+  return dimension === 'dim' && key !== undefined ? toDimField(key) : dimension
 }

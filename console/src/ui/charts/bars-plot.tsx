@@ -92,7 +92,13 @@ function Ticks({ ticks, widthPx, yOf, format }: TicksProps) {
   return ticks.map((tick) => (
     <g key={tick}>
       <line className="bars-grid" x1={LEFT_PX} x2={widthPx} y1={yOf(tick)} y2={yOf(tick)} />
-      <text className="bars-tick" x={LEFT_PX - 8} y={yOf(tick)} dy="0.32em" textAnchor="end">
+      <text
+        className="bars-tick bars-tick-y"
+        x={LEFT_PX - 8}
+        y={yOf(tick)}
+        dy="0.32em"
+        textAnchor="end"
+      >
         {format(tick)}
       </text>
     </g>
@@ -162,7 +168,7 @@ function Column(props: ColumnProps) {
       )}
       {tick !== null && (
         <text
-          className="bars-tick"
+          className="bars-tick bars-tick-x"
           x={xPx + bandPx / 2}
           y={TOP_PX + plotPx + LABEL_BELOW_PX}
           textAnchor="middle"

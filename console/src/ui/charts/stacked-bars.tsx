@@ -3,10 +3,10 @@
 // the chart, use no pointer, or want them exact.
 
 import { Skeleton } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
-import { TextLink } from '../link.tsx'
 import { BarsPlot } from './bars-plot.tsx'
-import { toColored, toSum } from './bar-figures.ts'
+import { BarsTable } from './bars-table.tsx'
+import { useWidth } from './use-width.ts'
+import { toColored } from './bar-figures.ts'
 import type { Bar, BarSeries, ColoredSeries } from './bar-figures.ts'
 
 export interface StackedBarsProps {
@@ -30,12 +30,12 @@ const HEIGHT_PX = 260
 
 export function StackedBars(props: StackedBarsProps) {
   const { label, bars, format, heightPx = HEIGHT_PX } = props
-  const { ref, width } = useElementSize()
+  const [room, width] = useWidth()
   const series = toColored(props.series)
   const hasPartial = bars?.some(({ isPartial }) => isPartial === true) ?? false
   return (
     <figure className="bars" aria-label={label}>
-      <div ref={ref} aria-hidden="true" className="bars-room" style={{ height: heightPx }}>
+      <div ref={room} aria-hidden="true" className="bars-room" style={{ height: heightPx }}>
         {bars === undefined ? (
           <Skeleton h={heightPx} />
         ) : (
@@ -55,7 +55,15 @@ export function StackedBars(props: StackedBarsProps) {
       {bars !== undefined && (series.length > 1 || hasPartial) && (
         <Legend series={series.length > 1 ? series : []} hasPartial={hasPartial} />
       )}
-      {bars !== undefined && <BarsTable {...props} bars={bars} />}
+      {bars !== undefined && (
+        <BarsTable
+          label={label}
+          pointName={props.pointName}
+          series={series}
+          bars={bars}
+          format={format}
+        />
+      )}
     </figure>
   )
 }
@@ -83,55 +91,5 @@ function Legend({ series, hasPartial }: LegendProps) {
         </li>
       )}
     </ul>
-  )
-}
-
-function BarsTable(props: StackedBarsProps & { readonly bars: readonly Bar[] }) {
-  const { label, series, bars, format, pointName } = props
-  const hasSum = series.length > 1
-  return (
-    <details className="bars-table">
-      <summary>Show as a table</summary>
-      <div className="table-frame" role="group" aria-label={`${label}, as a table`} tabIndex={0}>
-        <table className="table">
-          <caption className="unseen">{label}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{pointName}</th>
-              {series.map(({ id, label: name }) => (
-                <th key={id} scope="col" className="cell-right">
-                  {name}
-                </th>
-              ))}
-              {hasSum && (
-                <th scope="col" className="cell-right">
-                  Total
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map((bar) => (
-              <tr key={bar.id}>
-                <th scope="row">
-                  {bar.href === undefined ? (
-                    bar.label
-                  ) : (
-                    <TextLink href={bar.href}>{bar.label}</TextLink>
-                  )}
-                  {bar.isPartial === true && ' (so far)'}
-                </th>
-                {series.map(({ id }) => (
-                  <td key={id} className="cell-right">
-                    {format(bar.values[id] ?? 0)}
-                  </td>
-                ))}
-                {hasSum && <td className="cell-right">{format(toSum(bar))}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
   )
 }

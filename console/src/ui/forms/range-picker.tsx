@@ -36,7 +36,7 @@ export function RangePicker<Preset extends string>(props: RangePickerProps<Prese
       trapFocus
       returnFocus
       shadow="md"
-      width="min(27rem, calc(100vw - 2.5rem))"
+      width="min(30rem, calc(100vw - 2.5rem))"
     >
       <Popover.Target>
         <Button
@@ -49,7 +49,14 @@ export function RangePicker<Preset extends string>(props: RangePickerProps<Prese
           {text}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Choose a period">
+      <Popover.Dropdown
+        aria-label="Choose a period"
+        onClick={({ detail, target }) => {
+          // Arrow keys choose as well, and go on.
+          const isPointer = detail > 0 && target instanceof Element
+          if (isPointer && target.closest('.pill') !== null) setOpen(false)
+        }}
+      >
         <Pills label="Period" value={preset} options={presets} onChoose={onPreset} />
         <SpanForm
           // Begins with what is shown, also after a preset was chosen.

@@ -1,7 +1,7 @@
 // The days of an answer of /v1/usage as bars. The day of the answer itself is not over.
 
-import { formatBucket, formatTick } from './analysis/interval.ts'
-import type { UsageAnswer } from './usage.ts'
+import { formatBucket, formatTick } from './interval.ts'
+import type { UsageAnswer } from '../usage.ts'
 
 export const DAY_COST = 'cost'
 

@@ -1,0 +1,49 @@
+// What calls are grouped and filtered by, in words.
+
+import { PLAIN_FIELDS } from '../../../../src/store/usage/analysis.ts'
+import type { Member } from './analysis.ts'
+
+export { PLAIN_FIELDS }
+
+const NAMES: Readonly<Record<string, string>> = {
+  provider: 'Provider',
+  creator: 'Creator',
+  model: 'Model',
+  api_key: 'API key',
+  status: 'Status',
+  source: 'Price source',
+} satisfies Record<(typeof PLAIN_FIELDS)[number], string>
+
+const DIM = 'dim:'
+const DIM_FIELD = /^dim:[A-Za-z][A-Za-z0-9._-]{0,63}$/
+
+export function isField(text: string): boolean {
+  return Object.hasOwn(NAMES, text) || DIM_FIELD.test(text)
+}
+
+export function toDimField(key: string): string {
+  return `${DIM}${key}`
+}
+
+/** The key of a dimension; null for any other field. */
+export function toDimKey(field: string): string | null {
+  return field.startsWith(DIM) ? field.slice(DIM.length) : null
+}
+
+/** `Model`, `team` */
+export function toFieldName(field: string): string {
+  return toDimKey(field) ?? NAMES[field] ?? field
+}
+
+/** Calls without a value of the field. */
+export function toNoneName(field: string): string {
+  const key = toDimKey(field)
+  if (key !== null) return `Without ${key}`
+  return field === 'api_key' ? 'Without a key' : `Without a ${toFieldName(field).toLowerCase()}`
+}
+
+/** A member of a row in words: a key by its name. */
+export function toMemberName({ field, kind, value, name }: Member): string {
+  if (kind === 'other') return 'Other'
+  return kind === 'none' ? toNoneName(field) : (name ?? value ?? '')
+}

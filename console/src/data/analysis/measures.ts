@@ -1,0 +1,38 @@
+// The figures that rows are measured and ordered by.
+
+import { ANALYSIS_ORDERS } from '../../../../src/api/analysis/analysis-orders.ts'
+import type { AnalysisOrder } from '../../../../src/api/analysis/analysis-orders.ts'
+import { formatCount, formatShortCount } from '../format-count.ts'
+import { formatShortUsd, formatUsd } from '../format-usd.ts'
+import type { Figures } from './analysis.ts'
+
+export type Measure = AnalysisOrder
+export const MEASURES = ANALYSIS_ORDERS
+
+export const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
+  cost: 'Cost',
+  market_cost: 'Market cost',
+  requests: 'Requests',
+  tokens: 'Tokens',
+  errors: 'Errors',
+  denials: 'Denied calls',
+  unpriced: 'Unpriced calls',
+}
+
+export function isMoney(measure: Measure): boolean {
+  return measure === 'cost' || measure === 'market_cost'
+}
+
+export function toFigure(figures: Figures, measure: Measure): number {
+  if (measure === 'cost') return figures.cost_usd
+  return measure === 'market_cost' ? figures.market_cost_usd : figures[measure]
+}
+
+export function formatMeasure(measure: Measure, value: number): string {
+  return isMoney(measure) ? formatUsd(value) : formatCount(value)
+}
+
+/** For an axis. */
+export function formatShortMeasure(measure: Measure, value: number): string {
+  return isMoney(measure) ? formatShortUsd(value) : formatShortCount(value)
+}

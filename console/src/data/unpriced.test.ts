@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MissingPriceAnswer, UsageRow } from '../../../src/api/contract.ts'
+import { createIsUnpriced, formatCost } from './unpriced.ts'
+
+function createRow(label: string, value: number, bucket: string | null = null): UsageRow {
+  return { label, value, bucket, model: null, requests: null, tokens: null }
+}
+
+const MISSING: readonly MissingPriceAnswer[] = [
+  {
+    provider: 'own',
+    model: 'own-7b',
+    requests: 3,
+    tokens: 5,
+    is_partial: false,
+    first_month: '2026-02',
+    last_month: '2026-03',
+    wants: 'price',
+    units: ['input', 'output'],
+  },
+]
+
+test('a model without a price differs from one that cost nothing, in the months it was used', () => {
+  const inMarch = createIsUnpriced(MISSING, '2026-03', { dimension: 'model' })
+  const inApril = createIsUnpriced(MISSING, '2026-04', { dimension: 'model' })
+  const row = createRow('own-7b', 0)
+  assert.equal(formatCost(0, inMarch(row)), 'no price')
+  assert.equal(formatCost(0, inApril(row)), '$0.00')
+  assert.equal(formatCost(2, inMarch(row)), '$2.00')
+  assert.equal(formatCost(0, inMarch(createRow('free', 0))), '$0.00')
+})
+
+test('a provider without a price is marked month by month', () => {
+  const isUnpriced = createIsUnpriced(MISSING, '2026-04', { dimension: 'provider' })
+  assert.equal(isUnpriced(createRow('own', 0, '2026-02-01')), true)
+  assert.equal(isUnpriced(createRow('own', 0, '2026-01-01')), false)
+})
+
+test('a pair is unpriced by its model, and a key never is', () => {
+  const pair = { ...createRow('team-a', 0), model: 'own-7b' }
+  assert.equal(createIsUnpriced(MISSING, '2026-03', { dimension: 'dim_model' })(pair), true)
+  assert.equal(
+    createIsUnpriced(MISSING, '2026-03', { dimension: 'api_key' })(createRow('own', 0)),
+    false,
+  )
+})

@@ -1,0 +1,159 @@
+// The columns of Explore's rows: their groups, the figures that they can be ordered by, how they
+// compare, and the other place that a row leads to.
+
+import type { AnalysisAnswer, Figures, Member, Row } from '../../data/analysis/analysis.ts'
+import { toFieldName, toMemberName } from '../../data/analysis/fields.ts'
+import { formatMeasure, MEASURE_NAMES, toFigure } from '../../data/analysis/measures.ts'
+import type { Measure } from '../../data/analysis/measures.ts'
+import { toChange } from '../overview/format-change.ts'
+import { formatShare } from '../../data/format-count.ts'
+import { formatCost } from '../../data/unpriced.ts'
+import type { TableColumn } from '../../ui/data-table.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import type { RowLinks } from './narrow.ts'
+
+export interface ShownRow {
+  readonly row: Row
+  /** Its figures in the period before; null where it had none. */
+  readonly before: Figures | null
+  readonly links: RowLinks
+}
+
+type Column = TableColumn<ShownRow>
+
+export interface ColumnsOptions {
+  readonly groups: readonly string[]
+  readonly measure: Measure
+  readonly answer: AnalysisAnswer | undefined
+}
+
+/** Beside the one that rows are ordered by. */
+const ALWAYS: readonly Measure[] = ['cost', 'requests', 'tokens', 'errors']
+
+export function toColumns({ groups, measure, answer }: ColumnsOptions): Column[] {
+  const total = answer?.total
+  const others = ALWAYS.filter((each) => each !== measure)
+  return [
+    ...groups.map((field, place) => toGroupColumn(field, place)),
+    toMeasureColumn(measure, total, true),
+    toShareColumn(measure, total),
+    ...(answer?.previous == null ? [] : toBeforeColumns(measure, answer.previous.total, total)),
+    ...others.map((each) => toMeasureColumn(each, total, false)),
+    SECOND_COLUMN,
+  ]
+}
+
+function toGroupColumn(field: string, place: number): Column {
+  return {
+    id: `group ${field}`,
+    header: toFieldName(field),
+    cell: ({ row }) => <GroupCell member={row.group[place]} />,
+    ...(place === 0 && { foot: 'Total' }),
+  }
+}
+
+function GroupCell({ member }: { readonly member: Member | undefined }) {
+  if (member === undefined) return null
+  if (member.kind !== 'value') return <em className="explore-rest">{toMemberName(member)}</em>
+  return (
+    <span className="cell-wrap">
+      {toMemberName(member)}
+      {member.name !== null && <span className="cell-under mono">{member.value}</span>}
+    </span>
+  )
+}
+
+function toMeasureColumn(measure: Measure, total: Figures | undefined, isFirst: boolean): Column {
+  return {
+    id: measure,
+    header: MEASURE_NAMES[measure],
+    align: 'right',
+    canOrder: true,
+    isWideOnly: !isFirst,
+    amount: ({ row }) => toText(row, measure),
+    cell: ({ row }) =>
+      isFirst ? <FigureCell row={row} measure={measure} /> : toText(row, measure),
+    ...(total !== undefined && { foot: toText(total, measure) }),
+  }
+}
+
+/** With the exact number for programs that read the page. */
+function FigureCell({ row, measure }: { readonly row: Row; readonly measure: Measure }) {
+  const [first, second] = row.group
+  return (
+    <span
+      data-figure="row"
+      data-label={first?.value}
+      data-second={second?.value}
+      data-kind={first?.kind}
+      data-value={toFigure(row, measure)}
+    >
+      {toText(row, measure)}
+    </span>
+  )
+}
+
+function toText(figures: Figures, measure: Measure): string {
+  const value = toFigure(figures, measure)
+  return measure === 'cost'
+    ? formatCost(value, figures.unpriced > 0)
+    : formatMeasure(measure, value)
+}
+
+function toShareColumn(measure: Measure, total: Figures | undefined): Column {
+  const whole = total === undefined ? 0 : toFigure(total, measure)
+  return {
+    id: 'share',
+    header: 'Share',
+    align: 'right',
+    cell: ({ row }) => (whole > 0 ? formatShare(toFigure(row, measure) / whole) : ''),
+  }
+}
+
+function toBeforeColumns(measure: Measure, before: Figures, total: Figures | undefined): Column[] {
+  const change = (now: Figures, then: Figures | null): string =>
+    toChange(toFigure(now, measure), then === null ? 0 : toFigure(then, measure)).text
+  return [
+    {
+      id: 'before',
+      header: 'Before',
+      align: 'right',
+      isWideOnly: true,
+      amount: (shown) => (shown.before === null ? null : toText(shown.before, measure)),
+      cell: (shown) => (shown.before === null ? '' : toText(shown.before, measure)),
+      foot: toText(before, measure),
+    },
+    {
+      id: 'change',
+      header: 'Change',
+      align: 'right',
+      cell: (shown) => change(shown.row, shown.before),
+      ...(total !== undefined && { foot: change(total, before) }),
+    },
+  ]
+}
+
+/** Where a click on the row itself does not lead. */
+const SECOND_COLUMN: Column = {
+  id: 'second',
+  header: <span className="unseen">More</span>,
+  align: 'right',
+  cell: ({ row, links }) => {
+    const name = row.group.map(toMemberName).join(', ')
+    if (links.first === 'narrow' && links.calls !== undefined) {
+      return (
+        <TextLink href={links.calls} label={`Calls of ${name}, most expensive first`}>
+          Calls
+        </TextLink>
+      )
+    }
+    if (links.first === 'calls' && links.narrow !== undefined) {
+      return (
+        <TextLink href={links.narrow} label={`Narrow to ${name}`}>
+          Narrow
+        </TextLink>
+      )
+    }
+    return null
+  },
+}

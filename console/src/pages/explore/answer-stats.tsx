@@ -1,0 +1,77 @@
+// The totals of an answer, and how they compare with the period before.
+
+import type { AnalysisAnswer, Figures } from '../../data/analysis/analysis.ts'
+import { toChange } from '../overview/format-change.ts'
+import { formatCount, formatShare, formatShortCount } from '../../data/format-count.ts'
+import { formatCost } from '../../data/unpriced.ts'
+import { describeSpan } from '../../data/analysis/time-range.ts'
+import { Stat, Stats } from '../../ui/charts/stat.tsx'
+import type { StatChange } from '../../ui/charts/stat.tsx'
+import type { AnswerProps } from './answer-props.ts'
+
+type FigureName = 'cost_usd' | 'requests' | 'tokens' | 'errors'
+
+export function AnswerStats({ answer }: Pick<AnswerProps, 'answer'>) {
+  const total = answer?.total
+  const figure = (name: FigureName) => ({ name: `total-${name}`, value: total?.[name] })
+  return (
+    <>
+      <Stats>
+        <Stat
+          label="Cost"
+          value={total === undefined ? null : formatCost(total.cost_usd, total.unpriced > 0)}
+          figure={figure('cost_usd')}
+          change={toStatChange(answer, 'cost_usd')}
+        />
+        <Stat
+          label="Requests"
+          value={total === undefined ? null : formatCount(total.requests)}
+          figure={figure('requests')}
+          change={toStatChange(answer, 'requests')}
+          note={total !== undefined && total.denials > 0 && `${formatCount(total.denials)} denied`}
+        />
+        <Stat
+          label="Tokens"
+          value={total === undefined ? null : formatShortCount(total.tokens)}
+          figure={figure('tokens')}
+          change={toStatChange(answer, 'tokens')}
+          note={total?.cache_hit_share != null && toCacheNote(total.cache_hit_share)}
+        />
+        <Stat
+          label="Errors"
+          value={total === undefined ? null : formatCount(total.errors)}
+          figure={figure('errors')}
+          change={toStatChange(answer, 'errors')}
+          note={toErrorNote(total)}
+        />
+      </Stats>
+      {answer?.previous != null && (
+        <p className="explore-before">
+          Compared with{' '}
+          {describeSpan({
+            fromMs: Date.parse(answer.previous.from),
+            toMs: Date.parse(answer.previous.to),
+          })}
+          , UTC.
+        </p>
+      )}
+    </>
+  )
+}
+
+function toCacheNote(share: number): string {
+  return `${formatShare(share)} of the input from a cache`
+}
+
+function toErrorNote(total: Figures | undefined): string | undefined {
+  if (total === undefined || total.requests === 0) return undefined
+  return `${formatShare(total.errors / total.requests)} of the requests`
+}
+
+function toStatChange(
+  answer: AnalysisAnswer | undefined,
+  name: FigureName,
+): StatChange | undefined {
+  if (answer?.previous == null) return undefined
+  return { ...toChange(answer.total[name], answer.previous.total[name]), against: 'than before' }
+}

@@ -1,0 +1,102 @@
+// What a click on a bar or a row leads to: first a narrower question, then the calls that it is
+// made of, most expensive first. Must stay true: the calls are those that the figure sums; where
+// the request log cannot be asked for just these, there is no link to it.
+
+import type { Member } from '../../data/analysis/analysis.ts'
+import { toDimKey } from '../../data/analysis/fields.ts'
+import { isOnly, parseFilters, toFilterTexts, withOnly } from '../../data/analysis/filters.ts'
+import type { Filter } from '../../data/analysis/filters.ts'
+import { toBucketEnd } from '../../data/analysis/interval.ts'
+import type { Interval } from '../../data/analysis/interval.ts'
+import { DAY_MS, HOUR_MS, toHourText } from '../../data/analysis/time-range.ts'
+import type { Span } from '../../data/analysis/time-range.ts'
+import { toHref } from '../../data/search-values.ts'
+import type { ExploreSearch } from './explore-search.ts'
+
+export interface Place {
+  readonly search: ExploreSearch
+  readonly span: Span
+  readonly nowMs: number
+}
+
+export interface RowLinks {
+  /** Undefined where there is nothing to narrow to. */
+  readonly narrow: string | undefined
+  /** Undefined where the request log cannot show just these calls. */
+  readonly calls: string | undefined
+  /** Which of the two a click on the row follows. */
+  readonly first: 'narrow' | 'calls'
+}
+
+export function toRowLinks(place: Place, group: readonly Member[]): RowLinks {
+  const { search, span } = place
+  const filters = parseFilters(search.filter ?? [])
+  const isRest = group.some(({ kind }) => kind === 'other')
+  if (isRest) return { narrow: undefined, calls: undefined, first: 'narrow' }
+  const narrowed = group.reduce(
+    (sum, { field, value }) => withOnly(sum, field, value ?? ''),
+    filters,
+  )
+  const isNarrowed = group.every(({ field, value }) => isOnly(filters, field, value ?? ''))
+  const narrow = isNarrowed
+    ? undefined
+    : toHref('/explore', { ...search, filter: toFilterTexts(narrowed) })
+  const calls = toCallsHref(narrowed, place)
+  // After a click on a bar there is a day at most, and after one on a row that row.
+  const isSecond = isNarrowed || span.toMs - span.fromMs <= DAY_MS
+  return { narrow, calls, first: isSecond && calls !== undefined ? 'calls' : 'narrow' }
+}
+
+/** A bar's hours; at the second click, when there are no shorter ones, its calls. */
+export function toBarHref(place: Place, startMs: number, interval: Interval): string | undefined {
+  const { search, span, nowMs } = place
+  const endMs = toBucketEnd(startMs, interval)
+  // What runs goes on to its end; what was cut by free dates stays cut.
+  const isRunning = search.to === undefined && endMs > nowMs
+  const bar = {
+    fromMs: Math.max(startMs, span.fromMs),
+    toMs: isRunning ? endMs : Math.min(endMs, span.toMs),
+  }
+  const isWhole = bar.fromMs <= span.fromMs && bar.toMs >= span.toMs
+  if (isWhole && span.toMs - span.fromMs <= HOUR_MS) {
+    return toCallsHref(parseFilters(search.filter ?? []), place)
+  }
+  return toHref('/explore', {
+    ...search,
+    range: undefined,
+    // Its own bars are shorter.
+    interval: undefined,
+    from: toHourText(bar.fromMs),
+    to: toHourText(bar.toMs),
+  })
+}
+
+const LOG_FIELDS = ['provider', 'model', 'api_key', 'status', 'source'] as const
+
+export function toCallsHref(
+  filters: readonly Filter[],
+  { span, nowMs }: Pick<Place, 'span' | 'nowMs'>,
+): string | undefined {
+  const search: Record<string, string | readonly string[]> = { from: toHourText(span.fromMs) }
+  // What runs has no end: the newest calls belong to it.
+  if (span.toMs <= nowMs) search['to'] = toHourText(span.toMs)
+  for (const { field, isExcluding, values } of filters) {
+    const key = toDimKey(field)
+    const plain = LOG_FIELDS.find((each) => each === field)
+    if (isExcluding || values.includes('')) return undefined
+    if (key !== null && search['dim_key'] === undefined) {
+      search['dim_key'] = key
+      search['dim_value'] = values
+    } else if (plain !== undefined && !(plain === 'model' && values.some(isPattern))) {
+      search[plain] = values
+    } else {
+      return undefined
+    }
+  }
+  return toHref('/requests', { ...search, sort: 'cost' })
+}
+
+/** To the log an asterisk stands for any characters. */
+function isPattern(model: string): boolean {
+  return model.includes('*')
+}
