@@ -1,6 +1,7 @@
 // The request log in a browser: what is filtered by, in which order, and what the calls come to.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 
 import type { Page } from 'playwright-core'
@@ -11,6 +12,7 @@ import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { findBarriers } from './find-barriers.ts'
 import { openConsoleScene, openPage, untilReady } from './open-scene.ts'
 import type { ConsoleScene } from './open-scene.ts'
 import { seedCompany } from './seed-company.ts'
@@ -24,9 +26,9 @@ let company: Company
 
 /** 0.01 USD, in 1e-12 USD. */
 const CENT = 10n ** 10n
-/** An hour three days ago, in which nothing else is. */
+/** An hour more than three days ago: the other calls were at about this time of day. */
 const HOUR_MS = 3_600_000
-const START = Math.floor((systemClock.now() - 72 * HOUR_MS) / HOUR_MS) * HOUR_MS
+const START = Math.floor((systemClock.now() - 78 * HOUR_MS) / HOUR_MS) * HOUR_MS
 const SPAN = `from=${toMoment(START)}&to=${toMoment(START + HOUR_MS)}`
 
 function toMoment(timeMs: number): string {
@@ -75,9 +77,8 @@ after(async () => {
 /** The models that the rows show, from the top. */
 async function readModels(page: Page): Promise<readonly string[]> {
   await untilReady(page)
-  const cells = page.getByRole('table', { name: 'Requests' }).locator('tbody .call-model')
-  const texts = await cells.allInnerTexts()
-  return texts.map((text) => text.split('\n')[0] ?? '')
+  const table = page.getByRole('table', { name: 'Requests' })
+  return table.locator('tbody .call-model > span:first-child').allInnerTexts()
 }
 
 test(
@@ -111,6 +112,92 @@ test(
     await page.waitForURL(/model=log-alpha&model=log-g\*.*status=delivered&status=cut/)
     assert.deepEqual(await readModels(page), ['log-alpha', 'log-gamma', 'log-alpha'])
     assert.deepEqual(complaints.list(), [])
+    await context.close()
+  },
+)
+
+test(
+  'says what the calls come to, and sorts them by the heads of its columns',
+  { skip },
+  async () => {
+    const { page, context, complaints } = await scene.openSignedIn(company.session)
+    await openPage(page, `/requests?${SPAN}`)
+    // 5 + 40 + 1 + 30 + 2 cents.
+    await page.getByText('5 calls, $0.78').waitFor()
+    assert.deepEqual(await readModels(page), CALLS.map(([model]) => model).toReversed())
+    const head = (name: string) => page.getByRole('columnheader', { name })
+    for (const [column, order, models] of [
+      // By cents: 40, 30, 5, 2, 1.
+      ['Cost', 'descending', ['log-beta', 'log-alpha', 'log-alpha', 'log-beta', 'log-gamma']],
+      ['Cost', 'ascending', ['log-gamma', 'log-beta', 'log-alpha', 'log-alpha', 'log-beta']],
+      // By seconds: 20, 9, 3, 2, 1.
+      ['Duration', 'descending', ['log-gamma', 'log-beta', 'log-alpha', 'log-alpha', 'log-beta']],
+      ['Time', 'descending', ['log-beta', 'log-alpha', 'log-gamma', 'log-beta', 'log-alpha']],
+      ['Time', 'ascending', ['log-alpha', 'log-beta', 'log-gamma', 'log-alpha', 'log-beta']],
+    ] as const) {
+      await head(column).getByRole('button').click()
+      await page.locator(`th[aria-sort="${order}"]`, { hasText: column }).waitFor()
+      await page.locator('.call-log-old').waitFor({ state: 'detached' })
+      assert.deepEqual(await readModels(page), models, `${column} ${order}`)
+    }
+    // Another page's link for the most expensive first.
+    await openPage(page, `/requests?${SPAN}&model=log-*&sort=cost`)
+    await page.getByText('5 calls, $0.78').waitFor()
+    assert.equal((await readModels(page))[0], 'log-beta')
+    assert.equal(await head('Cost').getAttribute('aria-sort'), 'descending')
+    assert.deepEqual(complaints.list(), [])
+    await context.close()
+  },
+)
+
+test('many calls are on a screen, and all that match are in a file', { skip }, async () => {
+  const viewport = { width: 1280, height: 800 }
+  const { page, context, complaints } = await scene.openSignedIn(company.session, { viewport })
+  await openPage(page, '/requests')
+  const rows = await page.getByRole('table', { name: 'Requests' }).locator('tbody tr').all()
+  const boxes = await Promise.all(rows.map((row) => row.boundingBox()))
+  const heights = boxes.map((box) => box?.height ?? Infinity)
+  assert.equal(heights.length, 50)
+  assert.ok(Math.max(...heights) <= 34, `a row is ${Math.max(...heights)} px high`)
+  await openPage(page, `/requests?${SPAN}&model=log-alpha&model=log-gamma&sort=cost`)
+  await page.getByRole('button', { name: 'Export these calls' }).click()
+  assert.deepEqual(await findBarriers(page), [])
+  for (const [name, last] of [
+    ['CSV', 'csv'],
+    ['JSON Lines', 'jsonl'],
+  ] as const) {
+    const saving = page.waitForEvent('download')
+    await page.getByRole('link', { name }).click()
+    const file = await saving
+    assert.match(file.suggestedFilename(), new RegExp(`^weir-requests-.*Z\\.${last}$`))
+    const text = await readFile(await file.path(), 'utf8')
+    // Two calls of one model, one of the other; CSV has the names of the columns as well.
+    const lines = text.split('\n').filter(Boolean)
+    assert.equal(lines.length, last === 'csv' ? 4 : 3)
+    assert.equal(lines.filter((line) => line.includes('log-alpha')).length, 2)
+    assert.equal(lines.filter((line) => line.includes('log-gamma')).length, 1)
+  }
+  assert.deepEqual(complaints.list(), [])
+  await context.close()
+})
+
+test(
+  'where there are too many calls to sort, it says so and leads back to the newest',
+  { skip },
+  async () => {
+    const { page, context } = await scene.openSignedIn(company.session)
+    const error =
+      'At most 500,000 calls can be sorted: from=2026-03-15T11:00:00Z or later would fit.'
+    await page.route(/\/v1\/requests\?.*sort=cost/, (route) =>
+      route.fulfill({ status: 400, json: { error, code: 'invalid_parameter' } }),
+    )
+    await page.goto(`/requests?${SPAN}&sort=cost`)
+    const alert = page.getByRole('alert').filter({ hasText: 'These calls cannot be sorted' })
+    await alert.getByText(error).waitFor()
+    await alert.getByRole('button', { name: 'Newest first' }).click()
+    await alert.waitFor({ state: 'detached' })
+    assert.equal((await readModels(page)).length, CALLS.length)
+    assert.ok(!page.url().includes('sort'))
     await context.close()
   },
 )

@@ -9,15 +9,18 @@ export interface FaultProps {
   /** An ApiError, whose message is for people. */
   readonly error: Error
   readonly onRetry?: () => void
+  /** Where something else than the same again helps. */
+  readonly retryLabel?: string
 }
 
-export function Fault({ title = 'Something went wrong', error, onRetry }: FaultProps) {
+export function Fault(props: FaultProps) {
+  const { title = 'Something went wrong', error, onRetry, retryLabel = 'Try again' } = props
   return (
     <Alert role="alert" color="red" title={title} icon={<WarningIcon />}>
       <p className="fault-text">{error.message}</p>
       {onRetry !== undefined && (
         <Button size="xs" variant="default" mt="sm" onClick={onRetry}>
-          Try again
+          {retryLabel}
         </Button>
       )}
     </Alert>

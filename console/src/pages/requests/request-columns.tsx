@@ -1,4 +1,5 @@
-// What the log shows of a call. At phone width the rest is behind the row.
+// What the log shows of a call, on one line. At phone width it takes two, the rest is behind the
+// row.
 
 import { UnstyledButton } from '@mantine/core'
 import type { RequestRow } from '../../../../src/api/contract.ts'
@@ -25,19 +26,20 @@ export function createRequestColumns(options: ColumnOptions): readonly TableColu
       header: `Time (${readZone()})`,
       cell: ({ started_at: at }) => (
         <span className="call-time">
-          {formatClock(at)} <span className="cell-under">{formatDay(at)}</span>
+          {formatClock(at)} <span className="call-beside">{formatDay(at)}</span>
         </span>
       ),
+      canOrder: true,
     },
     { id: 'model', header: 'Model', cell: (row) => <Model call={row} /> },
     {
       id: 'key',
       header: 'Key and dimensions',
       cell: (row) => (
-        <>
+        <span className="call-who">
           <KeyName id={row.api_key} names={keyNames} />
           <Dimensions dims={row.dims} onDimension={onDimension} />
-        </>
+        </span>
       ),
       isWideOnly: true,
     },
@@ -47,23 +49,27 @@ export function createRequestColumns(options: ColumnOptions): readonly TableColu
       cell: (row) => <CallCost call={row} />,
       amount: (row) => toCallCost(row).text,
       align: 'right',
+      canOrder: true,
+    },
+    {
+      id: 'duration',
+      header: 'Duration',
+      cell: (row) => formatDuration(row.duration_ms),
+      align: 'right',
+      isWideOnly: true,
+      canOrder: true,
+    },
+    {
+      id: 'tokens',
+      header: 'Tokens in / out',
+      cell: (row) => <Tokens call={row} />,
+      align: 'right',
+      isWideOnly: true,
     },
     {
       id: 'status',
       header: 'Status',
-      cell: (row) => (
-        <>
-          <CallStatusBadge call={row} />
-          <span className="cell-under">in {formatDuration(row.duration_ms)}</span>
-        </>
-      ),
-      isWideOnly: true,
-    },
-    {
-      id: 'tokens',
-      header: 'Tokens',
-      cell: (row) => <Tokens call={row} />,
-      align: 'right',
+      cell: (row) => <CallStatusBadge call={row} />,
       isWideOnly: true,
     },
   ]
@@ -74,8 +80,8 @@ function Model({ call }: { readonly call: RequestRow }) {
   const isOther = model !== null && requested !== null && requested !== model
   return (
     <span className="call-model">
-      <span title={model ?? requested ?? ''}>{model ?? requested ?? 'not reported'}</span>
-      <span className="cell-under">
+      <span title={model ?? requested ?? ''}>{model ?? requested ?? 'not reported'}</span>{' '}
+      <span className="call-beside">
         {provider}
         {isOther && `, requested ${requested}`}
       </span>
@@ -117,7 +123,7 @@ function Tokens({ call }: { readonly call: RequestRow }) {
   const show = (count: number | null): string => (count === null ? '?' : formatCount(count))
   return (
     <>
-      {show(input)} in <span className="cell-under">{show(output)} out</span>
+      {show(input)} / {show(output)}
     </>
   )
 }

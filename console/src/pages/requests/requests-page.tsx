@@ -1,15 +1,18 @@
-// Requests: the log of calls, newest first. The address alone says which calls are shown.
+// Requests: the log of calls. The address alone says which calls are shown, and in which order.
 
 import { Button, Switch } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
+import { ApiError } from '../../data/api-error.ts'
 import { formatCounted } from '../../data/format-count.ts'
 import { requestsQuery, useCallKeyNames } from './requests.ts'
 import type { RequestFilter } from './requests.ts'
+import { toOrderSearch } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
 import { toHref } from '../../data/search-values.ts'
 import { DataTable } from '../../ui/data-table.tsx'
+import type { TableOrder } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { UpIcon } from '../../ui/icons.tsx'
@@ -20,11 +23,15 @@ import { Panel } from '../../ui/panel.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { createRequestColumns } from './request-columns.tsx'
 import { RequestFilters } from './request-filters.tsx'
+import { RequestSummary } from './request-summary.tsx'
 import { useLiveRequests } from './use-live-requests.ts'
 import type { LiveRequests } from './use-live-requests.ts'
 import './requests.css'
 
 const route = getRouteApi('/shell/requests')
+const BAD_REQUEST = 400
+/** The only order in which new calls come in on top. */
+const NEWEST = { sort: undefined, direction: undefined }
 
 export function RequestsPage(): ReactElement {
   const search = route.useSearch()
@@ -37,14 +44,14 @@ export function RequestsPage(): ReactElement {
   return (
     <Page
       title="Requests"
-      description="Every call through the proxy, newest first. Prompts and answers are not stored."
+      description="Every call through the proxy. Prompts and answers are not stored."
       actions={
         <>
           <Switch
             label="Live"
             checked={isLive}
             onChange={({ currentTarget }) =>
-              change({ live: currentTarget.checked ? true : undefined })
+              change({ ...NEWEST, live: currentTarget.checked ? true : undefined })
             }
           />
           <ExportDialog />
@@ -61,6 +68,7 @@ export function RequestsPage(): ReactElement {
         list={search}
         isLive={isLive}
         onDimension={(dimKey, value) => change({ dim_key: dimKey, dim_value: [value] })}
+        onOrder={(columnId) => change(toOrderSearch(columnId, search))}
       />
     </Page>
   )
@@ -72,9 +80,10 @@ interface RequestLogProps {
   readonly list: RequestsSearch
   readonly isLive: boolean
   readonly onDimension: (key: string, value: string) => void
+  readonly onOrder: (columnId: string) => void
 }
 
-function RequestLog({ filter, list, isLive, onDimension }: RequestLogProps) {
+function RequestLog({ filter, list, isLive, onDimension, onOrder }: RequestLogProps) {
   const query = useInfiniteQuery(requestsQuery(filter))
   const { data, error, refetch, hasNextPage, isFetchingNextPage, isPlaceholderData } = query
   const live = useLiveRequests(filter, isLive, isPlaceholderData ? undefined : data?.pages)
@@ -85,14 +94,22 @@ function RequestLog({ filter, list, isLive, onDimension }: RequestLogProps) {
   return (
     <>
       {fault !== null && (
-        <Fault title="The log could not be read" error={fault} onRetry={() => void refetch()} />
+        <LogFault
+          error={fault}
+          isSorted={!isNewestFirst(filter)}
+          onRetry={() => void refetch()}
+          onNewest={() => onOrder('time')}
+        />
       )}
       <NewCallsButton live={live} />
       <div ref={live.ref} className={isPlaceholderData ? 'call-log call-log-old' : 'call-log'}>
         <Panel isFlush>
+          <RequestSummary filter={filter} from={data?.pages[0]?.from} isLive={isLive} />
           <DataTable
             caption="Requests"
             columns={createRequestColumns({ keyNames, onDimension })}
+            order={toTableOrder(filter)}
+            onOrder={onOrder}
             rows={rows}
             hasFailed={error !== null}
             rowKey={(row) => row.id}
@@ -102,7 +119,7 @@ function RequestLog({ filter, list, isLive, onDimension }: RequestLogProps) {
           />
           {rows !== undefined && rows.length > 0 && (
             <Pager
-              text={toPagerText(rows.length, { hasNextPage, isLive, status: filter.status })}
+              text={toPagerText(rows.length, { hasNextPage, isLive, filter })}
               hasMore={hasNextPage}
               isPending={isFetchingNextPage}
               onMore={more}
@@ -114,15 +131,53 @@ function RequestLog({ filter, list, isLive, onDimension }: RequestLogProps) {
   )
 }
 
+interface LogFaultProps {
+  readonly error: Error
+  readonly isSorted: boolean
+  readonly onRetry: () => void
+  readonly onNewest: () => void
+}
+
+/** There may be too many calls to sort: the way back is to the newest. */
+function LogFault({ error, isSorted, onRetry, onNewest }: LogFaultProps) {
+  if (!isSorted || !(error instanceof ApiError) || error.status !== BAD_REQUEST) {
+    return <Fault title="The log could not be read" error={error} onRetry={onRetry} />
+  }
+  return (
+    <Fault
+      title="These calls cannot be sorted"
+      error={error}
+      retryLabel="Newest first"
+      onRetry={onNewest}
+    />
+  )
+}
+
+function isNewestFirst({ sort, direction }: RequestFilter): boolean {
+  return sort === undefined && direction === undefined
+}
+
+function toTableOrder({ sort, direction }: RequestFilter): TableOrder {
+  return { columnId: sort ?? 'time', direction: direction === 'asc' ? 'ascending' : 'descending' }
+}
+
+/** As in "the newest 50 calls". */
+const FIRST_WORDS = {
+  time: { desc: 'newest', asc: 'oldest' },
+  cost: { desc: 'most expensive', asc: 'cheapest' },
+  duration: { desc: 'longest', asc: 'shortest' },
+} as const
+
 interface PagerFacts {
   readonly hasNextPage: boolean
   readonly isLive: boolean
-  readonly status: RequestFilter['status']
+  readonly filter: RequestFilter
 }
 
-function toPagerText(count: number, { hasNextPage, isLive, status }: PagerFacts): string {
+function toPagerText(count: number, { hasNextPage, isLive, filter }: PagerFacts): string {
+  const { sort = 'time', direction = 'desc', status } = filter
   const shown = hasNextPage
-    ? `The newest ${formatCounted(count, 'call')}`
+    ? `The ${FIRST_WORDS[sort][direction]} ${formatCounted(count, 'call')}`
     : formatCounted(count, 'call')
   const all = isLive ? `${shown}, live` : shown
   return status?.includes('denied') === true

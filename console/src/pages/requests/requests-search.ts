@@ -38,6 +38,9 @@ export const USAGE_KNOWLEDGE: readonly UsageKnowledge[] = [
 export const REQUEST_RANGES = ['hour', 'day', 'week', 'month'] as const
 export type RequestRange = (typeof REQUEST_RANGES)[number]
 
+const REQUEST_SORTS = ['cost', 'duration'] as const
+type RequestSort = (typeof REQUEST_SORTS)[number]
+
 export interface RequestsSearch {
   /** Not together with from and to. */
   readonly range?: RequestRange | undefined
@@ -53,6 +56,11 @@ export interface RequestsSearch {
   readonly status?: readonly CallStatus[] | undefined
   readonly source?: readonly CostSource[] | undefined
   readonly usage?: readonly UsageKnowledge[] | undefined
+  /** Most expensive or longest first; left out: newest. */
+  readonly sort?: RequestSort | undefined
+  /** Turned around. */
+  readonly direction?: 'asc' | undefined
+  /** Newest first only. */
   readonly live?: true | undefined
 }
 
@@ -60,6 +68,9 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
   const dimKey = parseText(raw['dim_key'])
   const [from, to] = [parseMoment(raw['from']), parseMoment(raw['to'])]
   const isExact = from !== undefined || to !== undefined
+  const sort = parseChoice(raw['sort'], REQUEST_SORTS)
+  const direction = parseChoice(raw['direction'], ['asc'])
+  const isNewestFirst = sort === undefined && direction === undefined
   return compact({
     range: isExact ? undefined : parseChoice(raw['range'], REQUEST_RANGES),
     from,
@@ -73,14 +84,35 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
     status: parseChoices(raw['status'], CALL_STATUSES),
     source: parseChoices(raw['source'], COST_SOURCES),
     usage: parseChoices(raw['usage'], USAGE_KNOWLEDGE),
-    live: parseFlag(raw['live']),
+    sort,
+    direction,
+    live: isNewestFirst ? parseFlag(raw['live']) : undefined,
   })
 }
 
-/** Live alone narrows nothing. */
+/** Without what narrows nothing. */
+export function toFilter(
+  search: RequestsSearch,
+): Omit<RequestsSearch, 'live' | 'sort' | 'direction'> {
+  const { live: _live, sort: _sort, direction: _direction, ...filter } = search
+  return filter
+}
+
 export function hasFilter(search: RequestsSearch): boolean {
-  const { live: _, ...filter } = search
-  return Object.values(filter).some((value) => value !== undefined)
+  return Object.values(toFilter(search)).some((value) => value !== undefined)
+}
+
+/** Of the columns that a list can be sorted by; a second press turns the order around. */
+export function toOrderSearch(
+  columnId: string,
+  { sort, direction }: RequestsSearch,
+): Pick<RequestsSearch, 'sort' | 'direction' | 'live'> {
+  const isAgain = columnId === (sort ?? 'time') && direction === undefined
+  return {
+    sort: REQUEST_SORTS.find((each) => each === columnId),
+    direction: isAgain ? 'asc' : undefined,
+    live: undefined,
+  }
 }
 
 function parseChoices<Choice extends string>(

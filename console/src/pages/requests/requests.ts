@@ -8,11 +8,16 @@ import {
   queryOptions,
   useQueries,
 } from '@tanstack/react-query'
-import type { RequestDetail, RequestPageAnswer } from '../../../../src/api/contract.ts'
+import type {
+  RequestDetail,
+  RequestPageAnswer,
+  RequestSummaryAnswer,
+} from '../../../../src/api/contract.ts'
 import { ask, toPath } from '../../data/api-client.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { keyQuery } from '../../data/keys.ts'
 import { toRangeStart } from './request-range.ts'
+import { toFilter } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
 import { useCan } from '../../data/session.ts'
 
@@ -20,6 +25,8 @@ export const REQUEST_PAGE_ROWS = 50
 /** How many empty pages are skipped before the user is asked whether to continue. */
 const EMPTY_PAGES_MAX = 5
 const LIVE_EVERY_MS = 2000
+/** It looks at all calls that match. */
+const SUMMARY_EVERY_MS = 15_000
 /** Names that are asked for one by one. */
 const NAMES_ASKED_MAX = 20
 
@@ -88,6 +95,29 @@ export async function readRequestPage(
 
 function toFrom({ from, range }: RequestFilter): string | null {
   return from ?? (range === undefined ? null : toRangeStart(range, Date.now()))
+}
+
+/** How many calls match, and what they cost. `from` is that of the list beside it. */
+export function requestSummaryQuery(
+  filter: RequestFilter,
+  { from, isLive }: { readonly from: string | null; readonly isLive: boolean },
+) {
+  const { range: _, ...given } = toFilter(filter)
+  const asked = { ...given, from }
+  return queryOptions({
+    queryKey: ['requests', 'summary', asked] as const,
+    queryFn: ({ signal }) =>
+      ask<RequestSummaryAnswer>(toPath('/v1/requests/summary', asked), { signal }),
+    staleTime: SUMMARY_EVERY_MS,
+    refetchInterval: isLive && SUMMARY_EVERY_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The file with all calls that match. */
+export function toCallFileHref(kind: 'csv' | 'jsonl', filter: RequestFilter): string {
+  const { range: _, ...given } = toFilter(filter)
+  return toPath(`/v1/exports/requests.${kind}`, { ...given, from: toFrom(filter) })
 }
 
 export function requestQuery(id: string) {
