@@ -11,6 +11,7 @@ export const PATHS = {
   completeness: '/v1/completeness',
   budgets: '/v1/budgets',
   budget: '/v1/budgets/{id}',
+  budgetPeriods: '/v1/budgets/{id}/periods',
   alerts: '/v1/alerts',
   incidents: '/v1/incidents',
   views: '/v1/views',

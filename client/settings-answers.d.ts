@@ -50,6 +50,11 @@ export interface Budget {
   readonly webhook_secret?: string | undefined
 }
 
+export interface BudgetPeriodList {
+  /** The newest first. */
+  readonly rows: readonly BudgetPeriod[]
+}
+
 export interface AlertPage {
   /** Newest first. */
   readonly rows: readonly Alert[]
@@ -157,6 +162,25 @@ export interface Target {
   readonly address: string
   /** What webhooks are signed with, `whsec_…`; in the answer that makes it, only. */
   readonly secret?: string | undefined
+}
+
+export interface BudgetPeriod {
+  /** UTC. */
+  readonly period_start: string
+  /** The first moment behind it. */
+  readonly period_end: string
+  /** Whether it is the one that runs. */
+  readonly is_running: boolean
+  /** The limit that it ended with; of the one that runs, the limit now. */
+  readonly limit_usd: number
+  /** What calls that ended in it were charged; null where that is no longer on record. */
+  readonly spent_usd: number | null
+  /** Of its limit, rounded down to two decimals; null with spent_usd. */
+  readonly spent_percent: number | null
+  /** Whether its limit was reached. */
+  readonly is_exceeded: boolean | null
+  /** Calls whose cost is not known: spent_usd is too low by theirs. */
+  readonly unpriced_requests: number | null
 }
 
 export interface Alert {

@@ -28,6 +28,7 @@ import type {
 import type {
   BudgetList,
   Budget,
+  BudgetPeriodList,
   AlertPage,
   IncidentList,
   ViewList,
@@ -42,6 +43,7 @@ import type {
   PriceRuleList,
   MissingPriceList,
   Target,
+  BudgetPeriod,
   Alert,
   View,
   TargetRow,
@@ -98,6 +100,7 @@ export type {
 export type {
   BudgetList,
   Budget,
+  BudgetPeriodList,
   AlertPage,
   IncidentList,
   ViewList,
@@ -112,6 +115,7 @@ export type {
   PriceRuleList,
   MissingPriceList,
   Target,
+  BudgetPeriod,
   Alert,
   View,
   TargetRow,
@@ -139,6 +143,216 @@ export type {
   ExportQuery,
   FocusExportQuery,
 } from './questions.js'
+
+import type {
+  UsageEnvelope,
+  UsageBreakdown,
+  Analysis,
+  Overview,
+  RequestPage,
+  RequestSummary,
+  RequestDetail,
+  Completeness,
+  ServiceInfo,
+  UsageRow,
+  RepricedMonth,
+  AnalysisBucket,
+  AnalysisRow,
+  AnalysisPoint,
+  AnalysisFigures,
+  AnalysisPrevious,
+  OverviewFigures,
+  RequestRow,
+  Explanation,
+  AnalysisGroupMember,
+  Percentiles,
+  PreviousRow,
+  Rate,
+} from './answers.js'
+export type {
+  UsageEnvelope,
+  UsageBreakdown,
+  Analysis,
+  Overview,
+  RequestPage,
+  RequestSummary,
+  RequestDetail,
+  Completeness,
+  ServiceInfo,
+  UsageRow,
+  RepricedMonth,
+  AnalysisBucket,
+  AnalysisRow,
+  AnalysisPoint,
+  AnalysisFigures,
+  AnalysisPrevious,
+  OverviewFigures,
+  RequestRow,
+  Explanation,
+  AnalysisGroupMember,
+  Percentiles,
+  PreviousRow,
+  Rate,
+} from './answers.js'
+
+interface Cost {
+  /** What is measured. */
+  readonly metric: 'cost_usd'
+  /** Only the calls of this key. With metric cost_usd only. */
+  readonly api_key?: string | undefined
+}
+
+interface Count<Metric> {
+  /** What is measured. */
+  readonly metric: Metric
+  readonly api_key?: undefined
+}
+
+interface Total {
+  readonly dimension?: undefined
+  readonly dim_key?: undefined
+}
+
+interface By<Dimension> {
+  /** What the rows are grouped by. Left out: one row, the total. */
+  readonly dimension: Dimension
+  readonly dim_key?: undefined
+}
+
+interface ByDim<Dimension> {
+  /** What the rows are grouped by. Left out: one row, the total. */
+  readonly dimension: Dimension
+  /** Which dimension to break down by. With dimension dim and dim_model only. */
+  readonly dim_key: string
+}
+
+interface Over<Window> {
+  /** The time it is measured over. Days and months are cut in UTC. */
+  readonly window: Window
+  readonly month?: undefined
+  readonly months?: undefined
+}
+
+interface OverMonth {
+  /** The time it is measured over. Days and months are cut in UTC. */
+  readonly window: 'month'
+  /** Not after the current month. With window month only. */
+  readonly month: string
+  readonly months?: undefined
+}
+
+interface OverSeries {
+  /** The time it is measured over. Days and months are cut in UTC. */
+  readonly window: 'monthly_series'
+  readonly month?: undefined
+  /** How many months, the current one included. With window monthly_series only. */
+  readonly months?: number | undefined
+}
+
+interface Cut {
+  /** The most rows of a breakdown, largest value first. A total is always one row. */
+  readonly limit?: number | undefined
+}
+
+/** A question of the catalogue. What the catalogue does not hold does not compile. */
+export type UsageQuery = Cut &
+  (
+    | (Cost & Total & (Over<'month_to_date' | 'last_month' | 'today' | 'yesterday'> | OverMonth))
+    | (Cost & By<'provider'> & (Over<'month_to_date' | 'today'> | OverMonth | OverSeries))
+    | (Cost & By<'model'> & (Over<'month_to_date'> | OverMonth))
+    | (Cost & By<'api_key'> & (Over<'month_to_date' | 'today'> | OverMonth))
+    | (Cost & ByDim<'dim'> & (Over<'month_to_date'> | OverMonth))
+    | (Cost & ByDim<'dim_model'> & (Over<'month_to_date'> | OverMonth))
+    | (Cost & By<'day'> & Over<'last_7_days' | 'last_30_days'>)
+    | (Count<'requests'> & Total & Over<'today' | 'month_to_date'>)
+    | (Count<'tokens'> & Total & Over<'month_to_date'>)
+  )
+
+export interface OverviewQuery {
+  /** The dimension to break this month down by. Left out: the one that most calls carry. */
+  readonly dim_key?: string | undefined
+}
+
+export interface RequestsQuery {
+  /** Only calls that ended at this moment or later, as hours, days and months are cut. A date, YYYY-MM-DD, is its first moment; all is UTC. */
+  readonly from?: string | undefined
+  /** Only calls that ended before this moment. Must be after from. */
+  readonly to?: string | undefined
+  /** Only the calls of this key. Given several times, any of the values matches. */
+  readonly api_key?: string | readonly string[] | undefined
+  /** Only calls to this provider. Given several times, any of the values matches. */
+  readonly provider?: string | readonly string[] | undefined
+  /** Only calls that this model answered. A * stands for any characters; case makes no difference. Given several times, any of the values matches. */
+  readonly model?: string | readonly string[] | undefined
+  /** Only calls that carry this dimension. */
+  readonly dim_key?: string | undefined
+  /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
+  readonly dim_value?: string | readonly string[] | undefined
+  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
+  readonly status?:
+    | 'delivered'
+    | 'refused'
+    | 'aborted'
+    | 'cut'
+    | 'interrupted'
+    | 'denied'
+    | readonly ('delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied')[]
+    | undefined
+  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
+  readonly source?:
+    | 'gateway'
+    | 'provider'
+    | 'byok-zero'
+    | 'price-book'
+    | 'override'
+    | 'unpriced'
+    | 'free'
+    | readonly (
+        | 'gateway'
+        | 'provider'
+        | 'byok-zero'
+        | 'price-book'
+        | 'override'
+        | 'unpriced'
+        | 'free'
+      )[]
+    | undefined
+  /** Only calls whose usage is known so. reported: the provider said what was used; partial: some of it is known: the call ended early, or a count could not be read or made; estimated: counted from the text, or as the request asked for it; none: nothing is known. Given several times, any of the values matches. */
+  readonly usage?:
+    | 'reported'
+    | 'partial'
+    | 'estimated'
+    | 'none'
+    | readonly ('reported' | 'partial' | 'estimated' | 'none')[]
+    | undefined
+  /** By when a call started (time, as if left out), by cost_usd, where one that is not known is last, or by duration_ms. More calls than can be sorted are refused; the error says which from would fit. */
+  readonly sort?: 'time' | 'cost' | 'duration' | undefined
+  /** desc, as if left out: newest, most expensive or longest first; asc: last. */
+  readonly direction?: 'desc' | 'asc' | undefined
+  /** The most rows of a page. It may differ from page to page. */
+  readonly limit?: number | undefined
+  /** The next_cursor of a page; all else but limit must be as it was for that page. */
+  readonly cursor?: string | undefined
+}
+
+export interface BudgetPeriodsQuery {
+  /** The most periods, the newest ones. */
+  readonly limit?: number | undefined
+}
+
+export interface AlertsQuery {
+  /** Only the alerts of this budget, which may be deleted by now. */
+  readonly budget?: string | undefined
+  /** The most rows of a page. It may differ from page to page. */
+  readonly limit?: number | undefined
+  /** The next_cursor of a page; budget must be as it was for that page. */
+  readonly cursor?: string | undefined
+}
+
+export interface ExportQuery {
+  /** The UTC month in which the calls ended, not after the current one. What was removed by now (retention.events) is not in the file. */
+  readonly month: string
+}
 
 export type ApiErrorCode =
   | 'unauthorized'
@@ -229,6 +443,12 @@ export interface WeirClient {
   budgets(options?: CallOptions): Promise<BudgetList>
   /** One budget and what it has spent. */
   budget(id: string, options?: CallOptions): Promise<Budget>
+  /** What a budget spent in each of its periods. */
+  budgetPeriods(
+    id: string,
+    query?: BudgetPeriodsQuery,
+    options?: CallOptions,
+  ): Promise<BudgetPeriodList>
   /** The log of alerts, newest first. */
   alerts(query?: AlertsQuery, options?: CallOptions): Promise<AlertPage>
   /** Unusual spend that goes on, the largest first. */

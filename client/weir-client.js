@@ -40,10 +40,10 @@ export function createWeirClient(options) {
     } while (cursor !== undefined)
   }
 
-  const readOne = (path, id, settings) =>
+  const readOne = (path, id, settings, query = {}) =>
     read(
       path.replace('{id}', () => encodeURIComponent(id)),
-      {},
+      query,
       settings,
     )
 
@@ -60,6 +60,8 @@ export function createWeirClient(options) {
     views: (settings) => read(PATHS.views, {}, settings),
     budgets: (settings) => read(PATHS.budgets, {}, settings),
     budget: (id, settings) => readOne(PATHS.budget, id, settings),
+    budgetPeriods: (id, query = {}, settings = {}) =>
+      readOne(PATHS.budgetPeriods, id, settings, query),
     alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),
     incidents: (settings) => read(PATHS.incidents, {}, settings),
     targets: (settings) => read(PATHS.targets, {}, settings),

@@ -91,6 +91,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./budgets/budgets-list.ts')).budgetsListCommand,
   },
   {
+    path: ['budgets', 'show'],
+    summary: 'Show a budget and what it spent in each of its periods.',
+    load: async () => (await import('./budgets/budgets-show.ts')).budgetsShowCommand,
+  },
+  {
     path: ['budgets', 'update'],
     summary: 'Change a budget. Its thresholds are checked again at once.',
     load: async () => (await import('./budgets/budgets-update.ts')).budgetsUpdateCommand,

@@ -11,7 +11,7 @@ import { SCOPE_FORMS, parseScope } from '../../core/budget-scope.ts'
 import { parseMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import { newTargetSchema, targetSchema } from './alert-contract.ts'
-import { named, namedBody, oneOf, versionMember } from '../parameter-schemas.ts'
+import { integer, named, namedBody, oneOf, versionMember } from '../parameter-schemas.ts'
 
 export const BUDGET_NAME_CHARS_MAX = 100
 /** Far above any bill. */
@@ -158,6 +158,40 @@ export const budgetListSchema = named('BudgetList', {
   rows: z.array(budgetSchema).describe('The oldest first.'),
 })
 
+export const PERIODS_LIMIT_MAX = 60
+export const PERIODS_LIMIT_DEFAULT = 12
+
+export const periodParametersSchema = z.strictObject({
+  limit: integer('limit', { max: PERIODS_LIMIT_MAX, preset: PERIODS_LIMIT_DEFAULT }).describe(
+    'The most periods, the newest ones.',
+  ),
+})
+
+export const budgetPeriodSchema = named('BudgetPeriod', {
+  period_start: time('UTC.'),
+  period_end: time('The first moment behind it.'),
+  is_running: z.boolean().describe('Whether it is the one that runs.'),
+  limit_usd: usd('The limit that it ended with; of the one that runs, the limit now.'),
+  spent_usd: usd(
+    'What calls that ended in it were charged; null where that is no longer on record.',
+  ).nullable(),
+  spent_percent: z
+    .number()
+    .nullable()
+    .describe('Of its limit, rounded down to two decimals; null with spent_usd.'),
+  is_exceeded: z.boolean().nullable().describe('Whether its limit was reached.'),
+  unpriced_requests: z
+    .int()
+    .nullable()
+    .describe('Calls whose cost is not known: spent_usd is too low by theirs.'),
+})
+
+export const budgetPeriodListSchema = named('BudgetPeriodList', {
+  rows: z.array(budgetPeriodSchema).describe('The newest first.'),
+})
+
+export type BudgetPeriodRow = z.infer<typeof budgetPeriodSchema>
+export type BudgetPeriodList = z.infer<typeof budgetPeriodListSchema>
 export type NewBudget = z.infer<typeof newBudgetSchema>
 export type BudgetChange = z.infer<typeof budgetChangeSchema>
 export type BudgetRow = z.infer<typeof budgetSchema>

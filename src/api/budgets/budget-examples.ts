@@ -2,6 +2,7 @@
 
 import type {
   AlertRow,
+  BudgetPeriodRow,
   BudgetRow,
   IncidentChange,
   NewBudget,
@@ -44,6 +45,29 @@ export const BUDGET_EXAMPLE: BudgetRow = {
   overshoot_max_usd: 0.18,
   targets: [TARGET],
 }
+
+export const PERIOD_EXAMPLES: BudgetPeriodRow[] = [
+  {
+    period_start: BUDGET_EXAMPLE.period_start,
+    period_end: BUDGET_EXAMPLE.period_end,
+    is_running: true,
+    limit_usd: BUDGET_EXAMPLE.limit_usd,
+    spent_usd: BUDGET_EXAMPLE.spent_usd,
+    spent_percent: BUDGET_EXAMPLE.spent_percent,
+    is_exceeded: false,
+    unpriced_requests: 0,
+  },
+  {
+    period_start: '2026-02-01T00:00:00.000Z',
+    period_end: '2026-03-01T00:00:00.000Z',
+    is_running: false,
+    limit_usd: 800,
+    spent_usd: 812.5,
+    spent_percent: 101.56,
+    is_exceeded: true,
+    unpriced_requests: 0,
+  },
+]
 
 export const CREATED_BUDGET_EXAMPLE: BudgetRow = {
   ...BUDGET_EXAMPLE,

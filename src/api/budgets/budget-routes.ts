@@ -12,9 +12,12 @@ import { newTargetSchema } from './alert-contract.ts'
 import {
   budgetChangeSchema,
   budgetListSchema,
+  budgetPeriodListSchema,
   budgetSchema,
   changedBudgetSchema,
   newBudgetSchema,
+  PERIODS_LIMIT_DEFAULT,
+  periodParametersSchema,
 } from './budget-contract.ts'
 import type { BudgetRow } from './budget-contract.ts'
 import {
@@ -22,10 +25,12 @@ import {
   CREATED_BUDGET_EXAMPLE,
   NEW_BUDGET_EXAMPLE,
   NEW_TARGET_EXAMPLE,
+  PERIOD_EXAMPLES,
 } from './budget-examples.ts'
 import { showSecrets } from './budget-row.ts'
 import { checkScope, checkTargets, toBudgetChange, toBudgetSettings } from './parse-budget.ts'
 import { readBudgetRows } from './read-budgets.ts'
+import { readPeriods } from './read-periods.ts'
 import { toChangedBudget, toShownBudget } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
@@ -71,6 +76,21 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     answers: NO_BUDGET,
     handle: async ({ services, caller, id }) =>
       toShownBudget(await readRow(services, await findBudget(services, id)), caller),
+  }),
+  defineRoute('GET /v1/budgets/{id}/periods', {
+    name: 'listBudgetPeriods',
+    summary: 'What a budget spent in each of its periods',
+    description:
+      'The one that runs, and those before it, back to when the budget was made, or its scope or period was last changed. Each has the limit that it ended with.',
+    access: withScope('read:usage'),
+    id: ID,
+    query: periodParametersSchema,
+    answer: ok('The periods.', budgetPeriodListSchema, { rows: PERIOD_EXAMPLES }),
+    answers: NO_BUDGET,
+    handle: async ({ services, id, query: { limit = PERIODS_LIMIT_DEFAULT } }) => {
+      const rows = await readPeriods(services, await findBudget(services, id), limit)
+      return { rows: [...rows] }
+    },
   }),
   defineRoute('PATCH /v1/budgets/{id}', {
     name: 'changeBudget',

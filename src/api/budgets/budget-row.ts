@@ -67,7 +67,7 @@ export function showSecrets(row: BudgetRow, made: readonly AlertTarget[]): Budge
 }
 
 /** Truncated: 100 only when all is spent. */
-function toPercent(spent: Money, limit: Money): number {
+export function toPercent(spent: Money, limit: Money): number {
   return Number((spent * 10_000n) / limit) / 100
 }
 

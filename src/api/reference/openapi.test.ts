@@ -8,7 +8,11 @@ import { formatMoney, parseMoney } from '../../core/money.ts'
 import type { ApiOptions } from '../api-options.ts'
 import { requestParametersSchema } from '../contract.ts'
 import { API_ROUTES } from '../api-routes.ts'
-import { ALERT_EXAMPLE, CREATED_BUDGET_EXAMPLE } from '../budgets/budget-examples.ts'
+import {
+  ALERT_EXAMPLE,
+  CREATED_BUDGET_EXAMPLE,
+  PERIOD_EXAMPLES,
+} from '../budgets/budget-examples.ts'
 import { REQUEST_DETAIL_EXAMPLE } from '../requests/request-examples.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { createRoutes } from '../routes.ts'
@@ -131,7 +135,7 @@ test('every operation about budgets says which scope it needs, and lists its err
   const paths = Object.entries(document.paths).filter(([path]) =>
     /^\/v1\/(?:budgets|targets|alerts|incidents)/.test(path),
   )
-  assert.equal(paths.length, 11)
+  assert.equal(paths.length, 12)
   for (const [path, methods] of paths) {
     for (const [method, operation] of Object.entries(methods)) {
       const isRead = method === 'get' || method === 'head'
@@ -150,7 +154,7 @@ test('docs/api.md shows the examples of a budget and of an alert as they are', (
   const docs = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
   const shown = [...docs.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text)
   const parsed = shown.map((text): unknown => JSON.parse(text))
-  for (const example of [CREATED_BUDGET_EXAMPLE, ALERT_EXAMPLE]) {
+  for (const example of [CREATED_BUDGET_EXAMPLE, ALERT_EXAMPLE, PERIOD_EXAMPLES[1]]) {
     assert.ok(parsed.some((each) => isDeepStrictEqual(each, example)))
   }
 })

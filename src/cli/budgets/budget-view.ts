@@ -73,7 +73,7 @@ export function formatBudgets(rows: readonly BudgetRow[], isPlain: boolean): str
 }
 
 /** Truncated, so that 100 % is shown only once it is reached. */
-function formatPercent(percent: number): string {
+export function formatPercent(percent: number): string {
   if (percent > 0 && percent < PERCENT_MIN) return `<${PERCENT_MIN} %`
   return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`
 }

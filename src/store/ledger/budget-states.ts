@@ -41,6 +41,14 @@ export interface BudgetStates {
     budgets: readonly Budget[],
     options: { readonly slugOf: SlugOf; readonly nowMs: number },
   ): Promise<readonly BudgetSpend[]>
+  /**
+   * For a period that is over: as it was counted, or counted again where costs changed since. Null
+   * where neither the count nor the calls are on record any more.
+   */
+  readPeriod(
+    budget: Budget,
+    options: { readonly slugOf: SlugOf; readonly span: BudgetSpan },
+  ): Promise<BudgetSpend | null>
   /** For the period before the current one; budgets that were never counted are absent. */
   readPreviousSpend(budgets: readonly Budget[], nowMs: number): Promise<readonly BudgetSpend[]>
 }

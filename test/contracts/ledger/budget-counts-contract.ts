@@ -92,6 +92,7 @@ export function budgetCountsContract(
               for (const store of [early, late]) await store.book.budgets.recount(NOON)
               await assertSpend(early, records)
               await assertSpend(late, records)
+              for (const store of [early, late]) await assertPeriods(store, records)
               const raised = (await readRaised(early)).toSorted(byBudget)
               assert.deepEqual(raised, raisePlainly(records).toSorted(byBudget))
               assert.deepEqual((await readRaised(late)).map(toName).toSorted(), namesOfNow(raised))
@@ -156,6 +157,44 @@ export function budgetCountsContract(
       await store.book.budgets.watch([], AT_NOON)
       await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
       assert.deepEqual(await percentsOf(store), [])
+    })
+  })
+
+  suite(`${name}: a period that is over`, () => {
+    const LATER = NOON + 40 * DAY_MS
+
+    storeTest('follows costs that were changed since', async (store) => {
+      await store.book.budgets.watch(BUDGETS, AT_NOON)
+      const event = { keyId: 'svc_k_one', dims: { team: 'a' } }
+      const call = createCall(NOON, event, { amount: null, source: 'unpriced' })
+      const other = createCall(NOON, event, { amount: 1n })
+      await store.writeBatch(batchOf(call, other))
+      await assertPeriods(store, [call, other])
+      const after = { amount: DOLLAR, source: 'override', priceVersion: 'own' } as const
+      await store.usage.upkeep.changeCosts([{ id: call.event.id, before: call.cost, after }], LINE)
+      // The period that runs is another by now: no recount reaches this one.
+      await store.book.budgets.recount(LATER)
+      await assertPeriods(store, [{ ...call, cost: after }, other])
+    })
+
+    storeTest('stays as it was counted once its calls are gone', async (store) => {
+      await store.book.budgets.watch(BUDGETS, AT_NOON)
+      const event = { keyId: 'svc_k_one', dims: { team: 'a' } }
+      const call = createCall(NOON, event, { amount: 5n })
+      await store.writeBatch(batchOf(call))
+      await store.usage.upkeep.removeRecords(LATER - (LATER % DAY_MS), 100)
+      for (const budget of BUDGETS) {
+        const span = spanOf(budget.period, NOON)
+        const spend = await store.book.budgets.readPeriod(budget, { slugOf, span })
+        assert.equal(spend?.spent, isCovered(budget.scope, call.event) ? 5n : 0n, budget.id)
+      }
+      const others = BUDGETS.map((budget) => ({ ...budget, id: `${budget.id}_new` }))
+      for (const budget of others) {
+        const span = spanOf(budget.period, NOON)
+        const spend = await store.book.budgets.readPeriod(budget, { slugOf, span })
+        const isSummed = budget.period === 'month' || !['model', 'dim'].includes(budget.scope.kind)
+        assert.equal(spend?.spent, isSummed ? 5n : undefined, budget.id)
+      }
     })
   })
 
@@ -232,6 +271,20 @@ async function withStores(
   } finally {
     for (const store of stores) await store.close()
     for (const place of places) await place.remove()
+  }
+}
+
+/** Around noon: months, weeks and days with calls and without. */
+async function assertPeriods(store: LedgerStore, records: readonly UsageRecord[]): Promise<void> {
+  for (const budget of BUDGETS) {
+    for (const days of [-20, -7, -1, 0, 1, 20]) {
+      const atMs = NOON + days * DAY_MS
+      const span = spanOf(budget.period, atMs)
+      const spend = await store.book.budgets.readPeriod(budget, { slugOf, span })
+      const { spent, unpriced } = spendPlainly(budget, records, atMs)
+      const read = [spend?.span, spend?.spent, spend?.unpriced]
+      assert.deepEqual(read, [span, spent, unpriced], `${budget.id} ${days}`)
+    }
   }
 }
 

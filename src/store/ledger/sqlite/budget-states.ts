@@ -4,10 +4,12 @@ import { spanOf } from '../../../core/budget.ts'
 import type { Budget } from '../../../core/budget.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { BudgetStates, BudgetSpend } from '../budget-states.ts'
-import { countSpend } from './budget-count.ts'
+import { canCount, countSpend } from './budget-count.ts'
+import type { CountOptions } from './budget-count.ts'
 import { createBudgetRows, toBudgetSpend } from './budget-rows.ts'
 import type { BudgetCounter } from './budget-spend.ts'
 import type { WatchOptions } from './budget-spend.ts'
+import { prepareCostRevision } from '../../usage/sqlite/cost-changes.ts'
 import { readFirstCallAt } from '../../usage/sqlite/first-call.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
@@ -17,6 +19,7 @@ export function createSqliteBudgets(
   requireCounter: () => BudgetCounter,
 ): BudgetStates {
   const rows = createBudgetRows(file)
+  const readCostRevision = prepareCostRevision(file)
 
   function readSpend(
     budgets: readonly Budget[],
@@ -38,6 +41,17 @@ export function createSqliteBudgets(
     return budgets.map(({ id }) => found.get(id) as BudgetSpend)
   }
 
+  function readPeriod(budget: Budget, { slugOf, span }: CountOptions): BudgetSpend | null {
+    const stored = rows.read([budget], span).get(budget.id)
+    const isInDoubt = stored?.costRevision !== readCostRevision()
+    const counted =
+      isInDoubt && canCount(file, budget, span)
+        ? countSpend(file, [budget], { span, slugOf }).get(budget.id)
+        : undefined
+    const figures = counted ?? stored
+    return figures === undefined ? null : toBudgetSpend(budget, span, figures)
+  }
+
   function readPreviousSpend(budgets: readonly Budget[], nowMs: number): readonly BudgetSpend[] {
     const found: BudgetSpend[] = []
     for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
@@ -56,6 +70,7 @@ export function createSqliteBudgets(
     watch: async (budgets, options) => requireCounter().watch(budgets, options),
     recount: async (nowMs) => requireCounter().recount(nowMs),
     readSpend: async (budgets, options) => readTogether(file, () => readSpend(budgets, options)),
+    readPeriod: async (budget, options) => readTogether(file, () => readPeriod(budget, options)),
     readPreviousSpend: async (budgets, nowMs) => readPreviousSpend(budgets, nowMs),
   }
 }

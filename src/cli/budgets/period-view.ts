@@ -1,0 +1,57 @@
+// How the periods of a budget are shown: a line each, with bars on one scale.
+
+import type { BudgetPeriodRow } from '../../api/contract.ts'
+import { formatTable } from '../table.ts'
+import { alignAmounts, alignRight, formatUsd } from '../usage/usage-amounts.ts'
+import { formatBar } from '../usage/usage-bars.ts'
+import { formatPercent } from './budget-view.ts'
+
+const BAR_CELLS = 20
+const DATE_CHARS = 10
+
+export function formatPeriods(rows: readonly BudgetPeriodRow[], isPlain: boolean): string {
+  const percents = rows.map(({ spent_percent: percent }) => percent ?? 0)
+  const max = Math.max(100, ...percents)
+  const columnOf = (heading: string, toCell: (row: BudgetPeriodRow) => string): string[] => [
+    heading,
+    ...rows.map(toCell),
+  ]
+  const columns = [
+    columnOf('FROM', ({ period_start: start }) => start.slice(0, DATE_CHARS)),
+    columnOf('TO', ({ period_end: end }) => toLastDay(end)),
+    alignAmounts(columnOf('SPENT', ({ spent_usd: spent }) => toUsd(spent))),
+    alignAmounts(columnOf('OF USD', ({ limit_usd: limit }) => formatUsd(limit))),
+    alignRight(columnOf('USED', ({ spent_percent: used }) => toPercent(used))),
+    columnOf('', ({ spent_percent: used }) =>
+      formatBar(used ?? 0, { max, width: BAR_CELLS, isPlain }),
+    ),
+    columnOf('', describe),
+  ]
+  const lines = [0, ...rows.map((_, index) => index + 1)]
+  return formatTable(lines.map((line) => columns.map((column) => column[line] ?? '')))
+}
+
+/** The end is the first moment behind the period. */
+function toLastDay(end: string): string {
+  return new Date(Date.parse(end) - 1).toISOString().slice(0, DATE_CHARS)
+}
+
+function toUsd(spent: number | null): string {
+  return spent === null ? '' : formatUsd(spent)
+}
+
+function toPercent(percent: number | null): string {
+  return percent === null ? '' : formatPercent(percent)
+}
+
+function describe(row: BudgetPeriodRow): string {
+  if (row.spent_usd === null) return 'no longer on record'
+  const state = row.is_exceeded === true ? 'exceeded' : ''
+  const words = [row.is_running ? 'running' : '', state, describeUnpriced(row)]
+  return words.filter((word) => word !== '').join(', ')
+}
+
+function describeUnpriced({ unpriced_requests: calls }: BudgetPeriodRow): string {
+  if (calls === null || calls === 0) return ''
+  return `${calls} ${calls === 1 ? 'call' : 'calls'} without a price`
+}
