@@ -1,8 +1,8 @@
 // What one key spent: one answer, of one moment.
 
 import { queryOptions } from '@tanstack/react-query'
-import type { KeySpend } from '../../../src/api/contract.ts'
-import { askAged } from './api-client.ts'
+import type { KeySpend } from '../../../../src/api/contract.ts'
+import { askAged } from '../../data/api-client.ts'
 
 export function keySpendQuery(id: string) {
   return queryOptions({
