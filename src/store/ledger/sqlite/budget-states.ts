@@ -49,7 +49,8 @@ export function createSqliteBudgets(
         ? countSpend(file, [budget], { span, slugOf }).get(budget.id)
         : undefined
     const figures = counted ?? stored
-    return figures === undefined ? null : toBudgetSpend(budget, span, figures)
+    const since = { span, sinceMs: span.startMs }
+    return figures === undefined ? null : toBudgetSpend(budget, since, figures)
   }
 
   function readPreviousSpend(budgets: readonly Budget[], nowMs: number): readonly BudgetSpend[] {
