@@ -306,6 +306,7 @@ const GRACE_ENDED = [
   '401 /v1/usage',
   '401 /v1/analysis',
   '401 /v1/views',
+  '401 /v1/keys',
   '401 /v1/info',
 ]
 
