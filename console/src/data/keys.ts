@@ -18,11 +18,13 @@ import type {
   KeyRow,
   NewKeyBody,
 } from '../../../src/api/contract.ts'
+import { NAME_CHARS_MAX } from '../../../src/core/key-rules.ts'
 import { ask, toPath } from './api-client.ts'
 import type { KeysSearch } from './page-search.ts'
 
 const KEYS_KEY = ['keys'] as const
 const PAGE_ROWS = 50
+const SEARCHED_ROWS = 200
 const CHECK_STALE_MS = 60_000
 
 export function keysQuery({ search, status, order }: KeysSearch) {
@@ -43,6 +45,20 @@ export function keyQuery(id: string) {
   return queryOptions({
     queryKey: [...KEYS_KEY, 'one', id] as const,
     queryFn: ({ signal }) => ask<KeyRow>(toOne(id), { signal }),
+  })
+}
+
+/** The ids of keys of this name that are not revoked, as far as a search finds them. */
+export function sameNameQuery(name: string) {
+  return queryOptions({
+    queryKey: [...KEYS_KEY, 'same-name', name.toLowerCase()] as const,
+    queryFn: async ({ signal }) => {
+      const question = { search: name, order: 'name', limit: SEARCHED_ROWS }
+      const { rows } = await ask<KeyPage>(toPath('/v1/keys', question), { signal })
+      const isSame = (row: KeyRow): boolean => row.name.toLowerCase() === name.toLowerCase()
+      return rows.filter((row) => isSame(row) && row.status !== 'revoked').map(({ id }) => id)
+    },
+    enabled: name !== '' && name.length <= NAME_CHARS_MAX,
   })
 }
 
@@ -67,9 +83,21 @@ export const useChangeKey = (id: string) =>
     ask<KeyAnswer>(toOne(id), { method: 'PATCH', body, version }),
   )
 
+export interface Rotation {
+  readonly version: number
+  /** How long the old secret goes on working. */
+  readonly graceSeconds: number
+}
+
 export const useRotateKey = (id: string) =>
+  useKeyChange(({ version, graceSeconds }: Rotation) => {
+    const body = { grace_seconds: graceSeconds }
+    return ask<CreatedKeyAnswer>(`${toOne(id)}/rotate`, { method: 'POST', body, version })
+  })
+
+export const useEndGrace = (id: string) =>
   useKeyChange((version: number) =>
-    ask<CreatedKeyAnswer>(`${toOne(id)}/rotate`, { method: 'POST', version }),
+    ask<KeyAnswer>(`${toOne(id)}/end-grace`, { method: 'POST', version }),
   )
 
 export const useRevokeKey = (id: string) =>

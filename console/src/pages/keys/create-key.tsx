@@ -1,6 +1,6 @@
 // Creates a key: a name is enough, all else can wait. Then shows its secret, once.
 
-import { Accordion, Stack, TextInput, Title } from '@mantine/core'
+import { Accordion, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { toFormRefusal } from '../../data/form-refusal.ts'
@@ -12,6 +12,7 @@ import { useCreateKey } from '../../data/keys.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { AboutFields } from './about-fields.tsx'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import type { KeyFieldsProps } from './key-fields.tsx'
 import { KeySecret } from './key-secret.tsx'
@@ -64,18 +65,7 @@ function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="Who or what calls with it. You can change it later."
-          placeholder="search-backend"
-          autoComplete="off"
-          data-autofocus
-          required
-          withAsterisk={false}
-          value={draft.name}
-          onChange={(event) => change({ name: event.currentTarget.value })}
-          error={faults.name}
-        />
+        <AboutFields draft={draft} onChange={change} faults={faults} />
         <Sections draft={draft} onChange={change} faults={faults} />
       </Stack>
       <FormEnd

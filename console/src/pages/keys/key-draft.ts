@@ -14,6 +14,9 @@ import { isSame } from '../../data/rebase.ts'
 /** By the API's names, so that a refusal finds its field. */
 export interface KeyDraft {
   readonly name: string
+  /** Empty: none. */
+  readonly owner: string
+  readonly note: string
   readonly allowed_models: readonly string[]
   readonly allowed_providers: readonly string[]
   /** `team=search` */
@@ -30,6 +33,8 @@ export type KeyField = keyof KeyDraft
 
 export const KEY_FIELDS = [
   'name',
+  'owner',
+  'note',
   'allowed_models',
   'allowed_providers',
   'default_dims',
@@ -42,6 +47,8 @@ export const KEY_FIELDS = [
 
 export const KEY_FIELD_NAMES: Readonly<Record<KeyField, string>> = {
   name: 'Name',
+  owner: 'Owner',
+  note: 'Note',
   allowed_models: 'Allowed models',
   allowed_providers: 'Allowed providers',
   default_dims: 'Default dimensions',
@@ -54,6 +61,8 @@ export const KEY_FIELD_NAMES: Readonly<Record<KeyField, string>> = {
 
 export const NEW_KEY_DRAFT: KeyDraft = {
   name: '',
+  owner: '',
+  note: '',
   allowed_models: [],
   allowed_providers: [],
   default_dims: [],
@@ -68,6 +77,8 @@ export function toKeyDraft(key: KeyAnswer): KeyDraft {
   const { expires_at: expiresAt } = key
   return {
     name: key.name,
+    owner: key.owner ?? '',
+    note: key.note ?? '',
     allowed_models: key.allowed_models,
     allowed_providers: key.allowed_providers,
     default_dims: toPairs(key.default_dims),
@@ -127,6 +138,8 @@ export function toKeyChange(stored: KeyDraft, draft: KeyDraft, nowMs: number): K
 function toBody(draft: KeyDraft, nowMs: number): KeyChangeBody {
   return {
     name: draft.name.trim(),
+    owner: draft.owner.trim() === '' ? null : draft.owner.trim(),
+    note: draft.note.trim() === '' ? null : draft.note.trim(),
     allowed_models: [...draft.allowed_models],
     allowed_providers: [...draft.allowed_providers],
     default_dims: fromPairs(draft.default_dims),
@@ -169,7 +182,9 @@ function listChanged(stored: KeyDraft, draft: KeyDraft): readonly KeyField[] {
 
 /** As it would be stored. */
 export function toFieldWords(field: KeyField, draft: KeyDraft): readonly string[] {
-  if (field === 'name') return [draft.name.trim()]
+  if (field === 'name' || field === 'owner' || field === 'note') {
+    return [draft[field].trim() || 'none']
+  }
   if (field === 'expires_at') return [toExpiryWords(draft.expires_at)]
   if (field === 'rate_limit_rpm' || field === 'max_parallel') {
     const limit = toLimit(draft[field])
@@ -182,7 +197,7 @@ export function toFieldWords(field: KeyField, draft: KeyDraft): readonly string[
   return field === 'allowed_providers' ? ['all providers'] : ['none']
 }
 
-type ListField = Exclude<KeyField, 'name' | 'expires_at' | 'rate_limit_rpm' | 'max_parallel'>
+type ListField = Extract<KeyField, `${string}_dims` | 'allowed_models' | 'allowed_providers'>
 
 function toListWords(field: ListField, draft: KeyDraft): readonly string[] {
   if (field !== 'default_dims' && field !== 'locked_dims') return draft[field]

@@ -6,7 +6,10 @@ import {
   ALLOWED_PROVIDERS_MAX,
   isKeyName,
   KEY_LIMIT_MAX,
+  isPlainText,
   NAME_CHARS_MAX,
+  NOTE_CHARS_MAX,
+  OWNER_CHARS_MAX,
   PATTERN_CHARS_MAX,
   PATTERNS_MAX,
 } from '../../../../src/core/key-rules.ts'
@@ -25,6 +28,8 @@ const DIM_NAME_TEXT =
 /** What is shown beside a field that is refused, here or by the API. */
 export const KEY_FIELD_WORDS: Readonly<Record<KeyField, { readonly text: string }>> = {
   name: { text: `Enter a name of at most ${NAME_CHARS_MAX} characters, in one line.` },
+  owner: { text: `Enter at most ${OWNER_CHARS_MAX} characters, in one line.` },
+  note: { text: `Enter at most ${NOTE_CHARS_MAX} characters, in one line.` },
   allowed_models: {
     text: `Enter at most ${PATTERNS_MAX} patterns such as openai/*, each of at most ${PATTERN_CHARS_MAX} letters, digits and signs.`,
   },
@@ -41,6 +46,8 @@ export const KEY_FIELD_WORDS: Readonly<Record<KeyField, { readonly text: string 
 export function findKeyFaults(draft: KeyDraft): KeyFaults {
   const isWrong: Partial<Readonly<Record<KeyField, boolean>>> = {
     name: !isKeyName(draft.name.trim()),
+    owner: !isAbout(draft.owner, OWNER_CHARS_MAX),
+    note: !isAbout(draft.note, NOTE_CHARS_MAX),
     default_dims: !arePairs(draft.default_dims),
     locked_dims: !arePairs(draft.locked_dims),
     rate_limit_rpm: toLimit(draft.rate_limit_rpm) === undefined,
@@ -49,4 +56,8 @@ export function findKeyFaults(draft: KeyDraft): KeyFaults {
   }
   const wrong = KEY_FIELDS.filter((field) => isWrong[field] === true)
   return Object.fromEntries(wrong.map((field) => [field, KEY_FIELD_WORDS[field].text]))
+}
+
+function isAbout(text: string, charsMax: number): boolean {
+  return text.trim() === '' || isPlainText(text.trim(), charsMax)
 }

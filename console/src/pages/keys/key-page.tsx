@@ -1,12 +1,12 @@
-// API key: one key, what it spent, what it may do, and rotating and revoking it. A revoked key can
-// be viewed but not changed.
+// API key: one key, whose it is, what it spent, what it may do, and rotating and revoking it. A
+// revoked key can be viewed but not changed.
 
 import { Alert, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
-import { formatDate, formatTime } from '../../data/format-time.ts'
+import { formatDate, formatRelative, formatTime } from '../../data/format-time.ts'
 import { keyQuery } from '../../data/keys.ts'
 import { toHref } from '../../data/search-values.ts'
 import { READ_ONLY_REASON, useCan } from '../../data/session.ts'
@@ -15,9 +15,11 @@ import { InfoIcon } from '../../ui/icons.tsx'
 import { TextLink, useLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { CredentialStatus } from './credential-status.tsx'
-import { RevokeKey, RotateKey } from './key-actions.tsx'
 import { KeySettings } from './key-settings.tsx'
 import { KeyModels, KeySpend } from './key-spend.tsx'
+import { OldSecret } from './old-secret.tsx'
+import { RevokeKey } from './revoke-key.tsx'
+import { RotateKey } from './rotate-key.tsx'
 import './keys.css'
 
 const route = getRouteApi('/shell/keys/$id')
@@ -49,6 +51,9 @@ export function KeyPage(): ReactElement {
           stays in every figure.
         </Alert>
       )}
+      {!isRevoked && row.old_secret_ends_at !== null && (
+        <OldSecret row={row} endsAt={row.old_secret_ends_at} canChange={canChange} />
+      )}
       {!canChange && (
         <Alert color="gray" icon={<InfoIcon />}>
           {READ_ONLY_REASON}
@@ -63,11 +68,18 @@ export function KeyPage(): ReactElement {
 
 function About({ row }: { readonly row: KeyRow }) {
   return (
-    <Group component="span" gap="sm">
+    <Group component="span" className="key-about">
       <CredentialStatus status={row.status} />
       <span className="mono">{row.id}</span>
+      {row.owner !== null && <span>Owner {row.owner}</span>}
+      <span>
+        {row.last_used_at === null
+          ? 'Never used'
+          : `Last used ${formatRelative(row.last_used_at, Date.now())}`}
+      </span>
       <span>Created {formatDate(row.created_at)}</span>
       {row.expires_at !== null && <span>Expires {formatTime(row.expires_at)}</span>}
+      {row.note !== null && <span className="key-note">{row.note}</span>}
     </Group>
   )
 }

@@ -1,12 +1,13 @@
 // The secret of a key that was just created, and how to call with it. It closes only by the button
 // that says the secret was saved.
 
-import { Button, Group, Stack, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
 import { infoQuery } from '../../data/service.ts'
 import { createSnippets } from '../../data/snippets.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
+import { WarningIcon } from '../../ui/icons.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 export interface KeySecretProps {
@@ -23,6 +24,13 @@ export function KeySecret({ made, title, onKept }: KeySecretProps) {
   return (
     <Stack gap="lg">
       <SecretOnce title={title} label="the new key" secret={made.key} />
+      {made.same_name.length > 0 && (
+        <Alert color="yellow" icon={<WarningIcon />}>
+          {made.same_name.length === 1 ? 'Another key has' : 'Other keys have'} this name too:{' '}
+          <span className="mono">{made.same_name.join(', ')}</span>. Lists and figures tell them
+          apart by id only.
+        </Alert>
+      )}
       <div>
         <Title order={3} mb="xs">
           Call with it

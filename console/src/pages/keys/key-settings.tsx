@@ -1,7 +1,7 @@
 // What one key may do, to be changed and tried before it is saved. Unsaved changes are marked and
 // can be undone.
 
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
@@ -29,6 +29,7 @@ import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { KeyDifferences } from './key-differences.tsx'
+import { AboutFields } from './about-fields.tsx'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import { ModelCheck } from './model-check.tsx'
 
@@ -58,14 +59,7 @@ export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
         </Panel>
         <Panel heading="Name, limits and expiry">
           <Stack gap="md">
-            <TextInput
-              label="Name"
-              autoComplete="off"
-              value={draft.name}
-              onChange={(event) => write({ name: event.currentTarget.value })}
-              disabled={isReadOnly}
-              error={faults.name}
-            />
+            <AboutFields {...fields} keyId={row.id} />
             <LimitFields {...fields} />
           </Stack>
         </Panel>

@@ -8,7 +8,7 @@ import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { formatShown } from '../../data/format-count.ts'
-import { formatDate, formatTime } from '../../data/format-time.ts'
+import { formatDate, formatRelative, formatShortTime, formatTime } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toLimitWords, toPolicyWords } from './key-words.ts'
 import { keysQuery } from '../../data/keys.ts'
@@ -44,6 +44,7 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
         {row.status !== 'active' && (
           <span className="cell-under narrow-only">{STATUS_NAMES[row.status]}</span>
         )}
+        <OldSecretEnd row={row} isNarrowOnly />
       </>
     ),
   },
@@ -51,7 +52,23 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
     id: 'status',
     header: 'Status',
     isWideOnly: true,
-    cell: (row) => <CredentialStatus status={row.status} />,
+    cell: (row) => (
+      <>
+        <CredentialStatus status={row.status} />
+        <OldSecretEnd row={row} />
+      </>
+    ),
+  },
+  {
+    id: 'owner',
+    header: 'Owner',
+    isWideOnly: true,
+    cell: (row) => (
+      <>
+        <span className="cell-words">{row.owner ?? <span className="quiet">none</span>}</span>
+        {row.note !== null && <span className="cell-under cell-words">{row.note}</span>}
+      </>
+    ),
   },
   {
     id: 'spent',
@@ -73,6 +90,19 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
     ),
   },
   {
+    id: 'used',
+    header: 'Last used',
+    isWideOnly: true,
+    cell: ({ last_used_at: at }) =>
+      at === null ? (
+        <span className="quiet">never</span>
+      ) : (
+        <time dateTime={at} title={formatTime(at)}>
+          {formatRelative(at, Date.now())}
+        </time>
+      ),
+  },
+  {
     id: 'created',
     header: 'Created',
     canOrder: true,
@@ -80,6 +110,21 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
     cell: (row) => formatDate(row.created_at),
   },
 ]
+
+interface OldSecretEndProps {
+  readonly row: KeyRow
+  readonly isNarrowOnly?: boolean
+}
+
+function OldSecretEnd({ row, isNarrowOnly = false }: OldSecretEndProps) {
+  const { old_secret_ends_at: endsAt, status } = row
+  if (endsAt === null || status === 'revoked') return null
+  return (
+    <span className={`cell-under old-secret-end${isNarrowOnly ? ' narrow-only' : ''}`}>
+      Old secret works until {formatShortTime(endsAt)} UTC
+    </span>
+  )
+}
 
 /** Never 0: it may have spent something, only less than a thousand others. */
 function Unknown() {
@@ -159,7 +204,7 @@ function KeyFilters({ search, onChange }: KeyFiltersProps) {
   return (
     <FilterBar label="Filter the keys" onClear={isSet ? clear : undefined}>
       <SearchField
-        placeholder="Name or id"
+        placeholder="Name, owner or id"
         value={search.search}
         onChange={(text) => onChange({ search: text })}
       />
