@@ -12,7 +12,7 @@ import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
-import { findBarriers } from './find-barriers.ts'
+import { findBarriers, findFaintText, FINISH_GLIDES } from './find-barriers.ts'
 import { openConsoleScene, openPage, untilReady } from './open-scene.ts'
 import type { ConsoleScene } from './open-scene.ts'
 import { seedCompany } from './seed-company.ts'
@@ -24,6 +24,7 @@ const closes: (() => Promise<void>)[] = []
 let scene: ConsoleScene
 let company: Company
 
+const PHONE = { width: 390, height: 844 }
 /** 0.01 USD, in 1e-12 USD. */
 const CENT = 10n ** 10n
 /** An hour more than three days ago: the other calls were at about this time of day. */
@@ -198,6 +199,27 @@ test(
     await alert.waitFor({ state: 'detached' })
     assert.equal((await readModels(page)).length, CALLS.length)
     assert.ok(!page.url().includes('sort'))
+    await context.close()
+  },
+)
+
+test(
+  'with values chosen it is accessible in light and dark, and fits a phone',
+  { skip },
+  async () => {
+    const { page, context } = await scene.openSignedIn(company.session, { viewport: PHONE })
+    const chosen =
+      'model=log-*&model=other&status=delivered&status=cut&provider=north&source=unpriced'
+    const search = `${SPAN}&${chosen}&source=price-book&api_key=${company.keyId}&dim_key=job`
+    await openPage(page, `/requests?${search}&dim_value=log-alpha&dim_value=log-beta&sort=cost`)
+    await page.getByText('4 calls, $0.77').waitFor()
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    assert.equal(width, PHONE.width)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    assert.deepEqual(await findBarriers(page), [])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.evaluate(FINISH_GLIDES)
+    assert.deepEqual(await findFaintText(page), [])
     await context.close()
   },
 )
