@@ -12,6 +12,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { DeleteBudget } from './delete-budget.tsx'
 import { EditBudget } from './edit-budget.tsx'
+import { BudgetHistory } from './budget-history.tsx'
 import { BudgetState } from './budget-state.tsx'
 import { TargetList } from './target-list.tsx'
 
@@ -76,6 +77,7 @@ function BudgetPanel({ budget, barEnd, scopeWords, canChange }: BudgetPanelProps
       actions={canChange && actions}
     >
       <BudgetState budget={budget} barEnd={barEnd} />
+      <BudgetHistory budget={budget} />
       <TargetList
         targets={budget.targets}
         budget={budget}

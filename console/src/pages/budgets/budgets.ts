@@ -11,6 +11,7 @@ import type {
   AlertPageAnswer,
   BudgetChange,
   BudgetList,
+  BudgetPeriodList,
   BudgetRow,
   NewBudget,
   NewTarget,
@@ -32,6 +33,16 @@ export const budgetsQuery = queryOptions({
   queryFn: ({ signal }) => ask<BudgetList>('/v1/budgets', { signal }),
   refetchInterval: BUDGETS_AGE_MS,
 })
+
+const PERIODS_SHOWN = 24
+
+export function budgetPeriodsQuery(id: string) {
+  return queryOptions({
+    queryKey: [...BUDGETS_KEY, 'periods', id],
+    queryFn: ({ signal }) =>
+      ask<BudgetPeriodList>(toPath(`${toOne(id)}/periods`, { limit: PERIODS_SHOWN }), { signal }),
+  })
+}
 
 export const targetsQuery = queryOptions({
   queryKey: TARGETS_KEY,
