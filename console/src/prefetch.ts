@@ -2,7 +2,7 @@
 // here fails, since the page asks again and shows the error; and it is waited for only briefly.
 
 import type { QueryClient } from '@tanstack/react-query'
-import { incidentsQuery } from './data/incidents.ts'
+import { incidentsQuery } from './data/alerts/incidents.ts'
 import { topKeysQuery } from './data/key-names.ts'
 import { keysQuery } from './data/keys.ts'
 import { budgetStatesQuery, TOP_COUNT } from './pages/overview/overview-figures.ts'

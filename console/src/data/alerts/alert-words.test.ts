@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AlertRow } from '../../../src/api/contract.ts'
+import type { AlertRow } from '../../../../src/api/contract.ts'
 import { toAlertWords, toDeliveryWords, toIncidentWords } from './alert-words.ts'
 
 const AT = '2026-11-17T14:03:27.512Z'

@@ -1,10 +1,10 @@
 // An alert and its deliveries in words. Must stay true: the figures are those of the alert, which
 // for an incident grow, and never worked out again here.
 
-import type { AlertRow } from '../../../src/api/contract.ts'
-import { formatCounted } from './format-count.ts'
-import { formatDay, formatTime } from './format-time.ts'
-import { formatUsd } from './format-usd.ts'
+import type { AlertRow } from '../../../../src/api/contract.ts'
+import { formatCounted } from '../format-count.ts'
+import { formatDay, formatTime } from '../format-time.ts'
+import { formatUsd } from '../format-usd.ts'
 
 export interface AlertWords {
   readonly kind: string

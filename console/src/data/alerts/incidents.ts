@@ -1,8 +1,8 @@
 // Unusual spend that goes on, and what users say of it.
 
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AlertRow, IncidentChange, IncidentList } from '../../../src/api/contract.ts'
-import { ask } from './api-client.ts'
+import type { AlertRow, IncidentChange, IncidentList } from '../../../../src/api/contract.ts'
+import { ask } from '../api-client.ts'
 
 const INCIDENTS_AGE_MS = 60_000
 

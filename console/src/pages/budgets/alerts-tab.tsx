@@ -9,7 +9,7 @@ import {
   toAlertWords,
   toDeliveryWords,
   toIncidentWords,
-} from '../../data/alert-words.ts'
+} from '../../data/alerts/alert-words.ts'
 import { alertsQuery } from './budgets.ts'
 import { formatCounted } from '../../data/format-count.ts'
 import { formatTime } from '../../data/format-time.ts'

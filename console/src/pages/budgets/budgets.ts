@@ -20,7 +20,7 @@ import type {
   TestOutcome,
 } from '../../../../src/api/contract.ts'
 import { ask, toPath } from '../../data/api-client.ts'
-import { ALERTS_KEY } from '../../data/incidents.ts'
+import { ALERTS_KEY } from '../../data/alerts/incidents.ts'
 
 const BUDGETS_KEY = ['budgets'] as const
 const TARGETS_KEY = ['targets'] as const

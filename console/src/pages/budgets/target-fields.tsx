@@ -2,7 +2,7 @@
 
 import { TextInput } from '@mantine/core'
 import type { NewTarget } from '../../../../src/api/contract.ts'
-import { TARGET_KIND_NAMES } from '../../data/alert-words.ts'
+import { TARGET_KIND_NAMES } from '../../data/alerts/alert-words.ts'
 import type { FieldWords } from '../../data/form-refusal.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 

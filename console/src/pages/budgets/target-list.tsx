@@ -3,7 +3,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { BudgetRow, TargetAnswer } from '../../../../src/api/contract.ts'
-import { TARGET_KIND_NAMES } from '../../data/alert-words.ts'
+import { TARGET_KIND_NAMES } from '../../data/alerts/alert-words.ts'
 import { useRemoveTarget, useTestTarget } from './budgets.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'

@@ -2,7 +2,7 @@
 // estimated calls are named wherever there are any, for no figure shows them.
 
 import type { AlertRow, BudgetRow, Overview } from '../../../../src/api/contract.ts'
-import { toAlertWords } from '../../data/alert-words.ts'
+import { toAlertWords } from '../../data/alerts/alert-words.ts'
 import { formatCounted, formatShare } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
