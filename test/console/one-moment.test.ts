@@ -54,7 +54,7 @@ test('Overview and an answer of Explore add up after kept answers', { skip }, as
   const { page } = await scene.openSignedIn(company.session)
   await openPage(page, '/')
   const read = async (name: string): Promise<number> =>
-    Number(await page.locator(`[data-figure="${name}"]`).getAttribute('data-value'))
+    Number(await page.locator(`[data-figure="${name}"][data-value]`).getAttribute('data-value'))
   const [today, month] = [await read('today'), await read('month')]
   assert.ok(today >= Number(DOLLARS) && month >= today, `today ${today}, this month ${month}`)
   assert.ok(Math.abs(month - kept - Number(DOLLARS)) < 1e-6, `${kept} became ${month}`)

@@ -31,6 +31,11 @@ test('a model without a price differs from one that cost nothing, in the months 
   assert.equal(formatCost(0, inMarch(createRow('free', 0))), '$0.00')
 })
 
+test('while it is not known whether a price is missing, nothing is shown as free', () => {
+  assert.equal(formatCost(0, null), '…')
+  assert.equal(formatCost(2, null), '$2.00')
+})
+
 test('a provider without a price is marked month by month', () => {
   const isUnpriced = createIsUnpriced(MISSING, '2026-04', { dimension: 'provider' })
   assert.equal(isUnpriced(createRow('own', 0, '2026-02-01')), true)

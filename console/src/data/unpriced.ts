@@ -7,9 +7,11 @@ import { ask } from './api-client.ts'
 import { formatUsd } from './format-usd.ts'
 import type { UsageQuestion } from './usage.ts'
 
-export type IsUnpriced = (row: Pick<UsageRow, 'label' | 'model' | 'bucket'>) => boolean
+/** Null while it is not known. */
+export type IsUnpriced = (row: Pick<UsageRow, 'label' | 'model' | 'bucket'>) => boolean | null
 
 export const NO_PRICE = 'no price'
+const NOT_KNOWN_YET = '…'
 /** The API's label for calls that name none. */
 const UNKNOWN_LABEL = 'unknown'
 const MISSING_STALE_MS = 60_000
@@ -21,14 +23,16 @@ export const missingPricesQuery = queryOptions({
 })
 
 const NONE: IsUnpriced = () => false
+const WAITING: IsUnpriced = () => null
 
 /** `asOf` is the answer's; undefined while it is on its way. */
 export function useUnpriced(question: UsageQuestion, asOf: string | undefined): IsUnpriced {
   const { metric, dimension, api_key } = question
   // For one key only its models are known, not whether unpriced ones were this provider's.
   const canTell = metric === 'cost_usd' && (api_key === undefined || dimension === 'model')
-  const { data } = useQuery({ ...missingPricesQuery, enabled: canTell })
-  if (!canTell || data === undefined || asOf === undefined) return NONE
+  const { data, isError } = useQuery({ ...missingPricesQuery, enabled: canTell })
+  if (!canTell || (data === undefined && isError)) return NONE
+  if (data === undefined || asOf === undefined) return WAITING
   return createIsUnpriced(data.rows, question.month ?? asOf.slice(0, 7), question)
 }
 
@@ -49,6 +53,7 @@ export function createIsUnpriced(
   }
 }
 
-export function formatCost(value: number, isUnpriced: boolean): string {
-  return isUnpriced && value === 0 ? NO_PRICE : formatUsd(value)
+export function formatCost(value: number, isUnpriced: boolean | null): string {
+  if (value !== 0 || isUnpriced === false) return formatUsd(value)
+  return isUnpriced === null ? NOT_KNOWN_YET : NO_PRICE
 }
