@@ -47,6 +47,12 @@ interface CheckContext {
 function checkOption(token: OptionToken, { command, options, given }: CheckContext): void {
   const { name, rawName, value } = token
   const option = Object.hasOwn(options, name) ? options[name] : undefined
+  if (option === undefined && name === 'url') {
+    throw new UsageError(
+      `weir ${command.path.join(' ')} cannot ask a remote Weir: there is no --url.`,
+      'It uses the data directory. Run it on the machine where that is.',
+    )
+  }
   if (option === undefined) {
     const known = Object.keys(options).map((each) => `--${each}`)
     const hint = suggest(rawName, known) ?? helpHint(command)

@@ -12,14 +12,14 @@ import { toRequestRow } from '../api/requests/request-row.ts'
 import { toRequestSummary } from '../api/requests/request-summary.ts'
 import { toRequestFilter, toRequestQuery } from '../api/requests/to-request-query.ts'
 import type { RequestQuery } from '../api/requests/to-request-query.ts'
-import { readAccessToken, readRemoteUrl } from '../config/config.ts'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { SettingsStore, UsageStore } from '../store/open-store.ts'
 import type { RequestFilter } from '../store/usage/request-log.ts'
-import { refused, textOption } from './command.ts'
 import type { CommandInput } from './command.ts'
 import { requireKey } from './keys/key-view.ts'
+import { findRemote } from './remote-place.ts'
+import type { RemotePlace } from './remote-place.ts'
 import { toWholeLines } from './usage/export-usage.ts'
 import { createRemoteClient, toRemoteError } from './usage/remote-api.ts'
 import { withStores } from './with-stores.ts'
@@ -44,8 +44,8 @@ export async function withRequests(
   filter: RequestParameters,
   use: (source: RequestSource) => Promise<void>,
 ): Promise<void> {
-  const url = textOption(input, 'url') ?? readRemoteUrl()
-  if (url !== null) return use(createRemoteSource(url))
+  const remote = findRemote(input, 'read:requests')
+  if (remote !== null) return use(createRemoteSource(remote))
   return withStores(input, async ({ usage, settings }) => {
     for (const id of [filter['api_key'] ?? []].flat()) await requireKey(settings, id)
     await use(createLocalSource({ usage, settings, clock: input.clock }))
@@ -86,17 +86,10 @@ function createLocalSource({ usage, settings, clock }: Local): RequestSource {
   }
 }
 
-function createRemoteSource(url: string): RequestSource {
-  const token = readAccessToken()
-  if (token === null) {
-    throw refused(
-      'A remote Weir needs an access token in WEIR_TOKEN.',
-      'Create one there: weir tokens create --name me --scope read:requests',
-    )
-  }
-  const client = createRemoteClient({ url, token })
+function createRemoteSource(remote: RemotePlace): RequestSource {
+  const client = createRemoteClient(remote)
   const translate = (error: unknown): never => {
-    throw toRemoteError(error, url)
+    throw toRemoteError(error, remote.url)
   }
   return {
     readPage: (parameters) => client.requests(parameters).catch(translate),

@@ -11,6 +11,7 @@ import type { CallFileKind, RequestRow } from '../api/contract.ts'
 import { formatBytes } from '../backup/disk-space.ts'
 import { listOption, printJson, textOption, UsageError } from './command.ts'
 import type { CommandBody, CommandInput, CommandOption } from './command.ts'
+import { URL_OPTION } from './remote-place.ts'
 import { parseRequestParameters, withRequests } from './request-source.ts'
 import type { RequestPage, RequestParameters, RequestSource } from './request-source.ts'
 import { formatRequests, formatSummary } from './requests-view.ts'
@@ -85,11 +86,7 @@ export const requestsCommand: CommandBody = {
     },
     force: { type: 'boolean', about: 'overwrite an existing file' },
     follow: { type: 'boolean', about: 'go on with new calls as they are recorded, until Ctrl-C' },
-    url: {
-      type: 'string',
-      value: 'URL',
-      about: 'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
-    },
+    ...URL_OPTION,
   },
   run,
 }

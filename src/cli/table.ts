@@ -28,6 +28,11 @@ export function formatMoment(ms: number | null): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')}Z`
 }
 
+/** As `formatMoment`, from the API's text. */
+export function formatTime(iso: string | null): string {
+  return formatMoment(iso === null ? null : Date.parse(iso))
+}
+
 function padCell(cell: string, width: number): string {
   return cell + ' '.repeat(width - countChars(cell))
 }

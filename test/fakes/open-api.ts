@@ -26,7 +26,7 @@ export interface SettableClock extends Clock {
 
 export interface OpenApi {
   readonly url: string
-  /** Contains `settings.sqlite` and `usage.sqlite`. */
+  /** A data directory: `settings.db` and `usage.db`. */
   readonly dir: string
   readonly clock: SettableClock
   readonly settings: SettingsStore
@@ -78,8 +78,8 @@ async function openOver(
   { dir, clock }: Pick<OpenApi, 'dir' | 'clock'>,
   change: Change,
 ): Promise<OpenApi> {
-  const settings = await openSqliteSettings({ file: join(dir, 'settings.sqlite'), clock })
-  const store = await openSqliteLedger({ file: join(dir, 'usage.sqlite') })
+  const settings = await openSqliteSettings({ file: join(dir, 'settings.db'), clock })
+  const store = await openSqliteLedger({ file: join(dir, 'usage.db') })
   const { book: ledgerBook, usage } = store
   const logged: string[] = []
   const note = (fields: object, message: string): void => {

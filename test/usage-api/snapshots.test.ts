@@ -269,7 +269,7 @@ test('it outlives the process that took it', async () => {
 })
 
 test('a locked settings database keeps no caller waiting, and the answer is kept here', async () => {
-  const other = new DatabaseSync(join(api.dir, 'settings.sqlite'))
+  const other = new DatabaseSync(join(api.dir, 'settings.db'))
   other.exec('BEGIN IMMEDIATE')
   try {
     const startedAt = performance.now()

@@ -40,8 +40,8 @@ function listChanges(): readonly Change[] {
   )
 }
 
-/** What any user may do about their own session, or asks without changing anything. */
-const OWN = /^\/v1\/(?:session|sessions|setup|welcome)(?:\/|$)/
+/** What any user may do about their own session and views, or asks without changing anything. */
+const OWN = /^\/v1\/(?:session|sessions|setup|views|welcome)(?:\/|$)/
 const READS = ['/v1/keys/check']
 
 test('a viewer changes nothing, whatever the path', async () => {

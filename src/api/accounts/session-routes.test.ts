@@ -109,7 +109,7 @@ test('an answer stands, at once, while the settings are locked and no new secret
   const browser = await scene.signIn(ADA)
   const first = secretOf(browser)
   scene.pass(15 * MINUTE_MS)
-  const other = new DatabaseSync(join(scene.dir, 'settings.sqlite'))
+  const other = new DatabaseSync(join(scene.dir, 'settings.db'))
   other.exec('BEGIN IMMEDIATE')
   const startedAt = systemClock.monotonic()
   const answer = await browser.ask('/v1/budgets')

@@ -31,9 +31,13 @@ export async function readAlertLog(
 ): Promise<AlertLog> {
   const only = budgetId === null ? {} : { budgetId }
   const { alerts, next } = await log.list({ before: null, rowsMax, ...only })
-  const entries = alerts.map((alert) => {
-    const { paragraph: text, callsUrl } = toAlertText(alert)
-    return { row: toAlertRow(alert, nowMs), text, callsUrl }
-  })
+  const entries = alerts.map((alert) => toAlertEntry(toAlertRow(alert, nowMs)))
   return { entries, hasOlder: next !== null }
+}
+
+export function toAlertEntry(row: AlertRow): AlertEntry {
+  const { id, type: kind, budget_id: budgetId, at } = row
+  const alert = { id, kind, budgetId, at: Date.parse(at), body: JSON.stringify(row.body) }
+  const { paragraph: text, callsUrl } = toAlertText(alert)
+  return { row, text, callsUrl }
 }

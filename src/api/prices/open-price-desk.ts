@@ -3,29 +3,25 @@
 
 import { compareText } from '../compare-text.ts'
 import { toCostToday } from '../requests/cost-today.ts'
-import type { ModelPrice, PricePeriod } from '../contract.ts'
-import type { PriceDesk, PriceSubject } from './price-desk.ts'
+import type { ModelPrice } from '../contract.ts'
+import type { PriceDesk } from './price-desk.ts'
+import { toHistory, toOrigin, toSince } from './price-history.ts'
 import type { Clock } from '../../core/clock.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
 import type { PriceUpdateResult } from '../../core/telemetry.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { isUnknown, STANDARD_TIER } from '../../pricing/book/price-table.ts'
-import type { PriceEntry } from '../../pricing/book/price-table.ts'
 import { toRuleRates } from '../../pricing/book/rate-text.ts'
 import { findRuleFaults } from '../../pricing/book/rule-faults.ts'
-import {
-  findCallDifferences,
-  findSourceDifferences,
-} from '../../pricing/book/source-differences.ts'
+import { findCallDifferences } from '../../pricing/book/source-differences.ts'
 import { ADDRESSES } from '../../providers/directory.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { Config } from '../../config/config.ts'
 import {
-  formatHours,
-  toDifferenceAnswer,
+  toMissingAnswer,
   toPriceDataAnswer,
   toRateAnswers,
   toRepriceAnswer,
@@ -40,7 +36,6 @@ import { listMissingPrices } from '../../pricing/service/price-missing.ts'
 import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
 import { requireProvider } from './require-provider.ts'
-import { findNearModels } from '../../pricing/service/price-show.ts'
 
 export interface PriceDeskOptions {
   readonly config: Config
@@ -103,17 +98,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
     async listMissing() {
       const { book } = await load()
       const missing = await listMissingPrices({ usage, config, book, nowMs: clock.now() })
-      return missing.map(({ provider, model, requests, tokens, wants, units, ...each }) => ({
-        provider,
-        model,
-        requests,
-        tokens,
-        is_partial: each.isPartial,
-        wants,
-        units: [...units],
-        first_month: each.firstMonth,
-        last_month: each.lastMonth,
-      }))
+      return missing.map(toMissingAnswer)
     },
     update: createPriceUpdater(options),
     reprice: oneAtATime(async ({ isApplied, ...scope }, actor) => {
@@ -173,41 +158,6 @@ function toModelPrices({ rules, book }: Loaded, atMs: number): readonly ModelPri
       (one, other) =>
         compareText(one.provider, other.provider) || compareText(one.model, other.model),
     )
-}
-
-function toHistory(book: PriceCatalog, { provider, model }: PriceSubject, atMs: number) {
-  const periods = book
-    .listPeriods({ provider, model, atMs })
-    .filter(({ entry }) => !isUnknown(entry.rates))
-    .map(({ tier, entry, fromMs, hours, matched, isCurrent }): PricePeriod => ({
-      tier,
-      source: entry.source,
-      price_version: entry.version,
-      since: toSince(fromMs),
-      hours: hours === null ? null : formatHours(hours),
-      matched,
-      rule: RULE_VERSION.exec(entry.version)?.[1] ?? null,
-      is_free: entry.rates.isFree,
-      is_current: isCurrent,
-      rates: toRateAnswers(toRuleRates(entry.rates)),
-      ...toOrigin(entry),
-    }))
-  const isPriced = periods.some((period) => period.is_current)
-  const near = isPriced ? [] : findNearModels(book, { provider, model })
-  return { provider, model, periods, near_models: [...near] }
-}
-
-function toOrigin(entry: PriceEntry): Pick<ModelPrice, 'sources' | 'differs'> {
-  const sources = [...(entry.origin?.sources ?? [])]
-  return { sources, differs: findSourceDifferences(entry).map(toDifferenceAnswer) }
-}
-
-/** The price version of a rule begins with its id. */
-const RULE_VERSION = /^override (\S+)@/
-
-/** A rule without a date has always been in force. */
-function toSince(fromMs: number | null): string | null {
-  return fromMs === null || fromMs <= 0 ? null : new Date(fromMs).toISOString()
 }
 
 /** Each continues `The price …`. */

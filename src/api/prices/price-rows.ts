@@ -1,6 +1,7 @@
 // Prices, rules and repricings in JSON, for the API and the command line.
 
 import type {
+  MissingPriceAnswer,
   PriceDataAnswer,
   PriceDifference,
   PriceRuleAnswer,
@@ -16,6 +17,7 @@ import { tokenUnitOf } from '../../pricing/book/rate-text.ts'
 import type { SourceDifference } from '../../pricing/book/source-differences.ts'
 import { describeReason } from '../../pricing/book/unpriced-reason.ts'
 import type { LastUpdate, PriceData } from '../../pricing/service/price-list.ts'
+import type { MissingPrice } from '../../pricing/service/price-missing.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 const MS_PER_MINUTE = 60_000
@@ -89,6 +91,21 @@ export function formatHours({ startMs, endMs }: PriceHours): string {
     return parts.map((part) => String(part).padStart(2, '0')).join(':')
   }
   return `${time(startMs)}-${time(endMs)}`
+}
+
+export function toMissingAnswer(missing: MissingPrice): MissingPriceAnswer {
+  const { provider, model, requests, tokens, wants, units } = missing
+  return {
+    provider,
+    model,
+    requests,
+    tokens,
+    is_partial: missing.isPartial,
+    wants,
+    units: [...units],
+    first_month: missing.firstMonth,
+    last_month: missing.lastMonth,
+  }
 }
 
 export function toRepriceAnswer({ diff, repricing }: RepriceResult): RepriceAnswer {

@@ -34,7 +34,9 @@ async function addTargets(input: CommandInput): Promise<number> {
   if (input.isJson) printJson(input, { targets: made.map(toMadeJson) })
   else {
     const headline = 'These now receive alerts that belong to no budget, such as anomalies:'
-    input.out([headline, formatTargets(made), ...describeSecrets(made)].join('\n'))
+    input.out(
+      [headline, formatTargets(made.map(toTargetJson)), ...describeSecrets(made)].join('\n'),
+    )
   }
   return 0
 }

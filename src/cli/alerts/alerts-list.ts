@@ -2,13 +2,13 @@
 
 import { ALERTS_LIMIT_MAX } from '../../api/contract.ts'
 import type { AlertRow } from '../../api/contract.ts'
-import { readAlertLog } from '../../api/budgets/alert-log.ts'
+import { readAlertLog, toAlertEntry } from '../../api/budgets/alert-log.ts'
 import type { AlertEntry, AlertLog } from '../../api/budgets/alert-log.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import type { SettingsStore } from '../../store/open-store.ts'
 import { invalidArgument, printJson, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
+import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { suggest } from '../suggest.ts'
 import { cutCell, formatMoment } from '../table.ts'
 import { withSettings } from '../with-settings.ts'
@@ -31,6 +31,7 @@ export const alertsListCommand: CommandBody = {
       value: 'N',
       about: `how many to show, newest first (default: ${ALERTS_DEFAULT}, at most ${ALERTS_LIMIT_MAX})`,
     },
+    ...URL_OPTION,
   },
   run: listAlerts,
 }
@@ -38,19 +39,35 @@ export const alertsListCommand: CommandBody = {
 async function listAlerts(input: CommandInput): Promise<number> {
   const rowsMax = parseLimit(textOption(input, 'limit') ?? String(ALERTS_DEFAULT))
   const budgetId = textOption(input, 'budget') ?? null
-  const log = await withSettings(input, async (settings) => {
-    const found = await readAlertLog(settings, { budgetId, rowsMax, nowMs: input.clock.now() })
-    // A deleted budget is known by its alerts alone.
-    if (budgetId !== null && found.entries.length === 0) await requireBudget(settings, budgetId)
-    return found
+  const log = await readFrom(input, {
+    scope: 'read:usage',
+    here: () =>
+      withSettings(input, async (settings) => {
+        const found = await readAlertLog(settings, { budgetId, rowsMax, nowMs: input.clock.now() })
+        if (isUnknown(found, budgetId)) requireBudget(await settings.budgets.list(), budgetId)
+        return found
+      }),
+    there: async (client) => {
+      const only = budgetId === null ? {} : { budget: budgetId }
+      const page = await client.alerts({ limit: rowsMax, ...only })
+      const entries = page.rows.map((row) => toAlertEntry(row as AlertRow))
+      const found = { entries, hasOlder: page.next_cursor !== null }
+      if (isUnknown(found, budgetId)) requireBudget((await client.budgets()).rows, budgetId)
+      return found
+    },
   })
   if (input.isJson) printJson(input, { alerts: log.entries.map(({ row }) => row) })
   else input.out(formatLog(log))
   return 0
 }
 
-async function requireBudget({ budgets }: SettingsStore, id: string): Promise<void> {
-  const ids = (await budgets.list()).map((budget) => budget.id)
+/** A deleted budget is known by its alerts alone. */
+function isUnknown({ entries }: AlertLog, budgetId: string | null): budgetId is string {
+  return budgetId !== null && entries.length === 0
+}
+
+function requireBudget(budgets: readonly { readonly id: string }[], id: string): void {
+  const ids = budgets.map((budget) => budget.id)
   if (ids.includes(id)) return
   const hint = suggest(id, ids) ?? 'Run weir budgets list to list them.'
   throw new WeirError('not_found', `There is no budget ${toPrintable(id)}.`, { hint })

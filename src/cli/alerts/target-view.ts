@@ -1,24 +1,27 @@
 // How alert targets that belong to no budget are shown: never with their secret.
 
+import type { TargetRow } from '../../../client/weir-client.js'
 import type { AlertTarget } from '../../core/alert.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { toIso } from '../keys/key-view.ts'
+import { toIso } from '../../api/iso-time.ts'
 import { toPrintable } from '../printable.ts'
 import { suggest } from '../suggest.ts'
-import { cutCell, formatMoment, formatTable } from '../table.ts'
+import { cutCell, formatTable, formatTime } from '../table.ts'
 
 const CELL_CHARS_MAX = 80
 
-export function toTargetJson(target: AlertTarget): Record<string, unknown> {
+export type GeneralTarget = Pick<TargetRow, 'id' | 'kind' | 'address' | 'created_at'>
+
+export function toTargetJson(target: AlertTarget): GeneralTarget {
   const { id, kind, address, createdAt } = target
   return { id, kind, address, created_at: toIso(createdAt) }
 }
 
-export function formatTargets(targets: readonly AlertTarget[]): string {
-  const rows = targets.map(({ id, kind, address, createdAt }) => [
+export function formatTargets(targets: readonly GeneralTarget[]): string {
+  const rows = targets.map(({ id, kind, address, created_at: createdAt }) => [
     id,
     kind,
-    formatMoment(createdAt),
+    formatTime(createdAt),
     cutCell(toPrintable(address), CELL_CHARS_MAX),
   ])
   return formatTable([['ID', 'KIND', 'CREATED', 'ADDRESS'], ...rows])

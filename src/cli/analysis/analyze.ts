@@ -10,11 +10,13 @@ import { readAnalysis } from '../../api/analysis/read-analysis.ts'
 import { toAnalysisQuery } from '../../api/analysis/to-analysis-query.ts'
 import type { AnalysisQuery } from '../../api/analysis/to-analysis-query.ts'
 import { parseParameters } from '../../api/parse-parameters.ts'
-import { isPlainTerminal, readAccessToken, readRemoteUrl } from '../../config/config.ts'
+import { isPlainTerminal } from '../../config/config.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { listOption, printJson, refused, textOption, UsageError } from '../command.ts'
+import { listOption, printJson, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput, CommandOption } from '../command.ts'
 import { requireKey } from '../keys/key-view.ts'
+import { findRemote, URL_OPTION } from '../remote-place.ts'
+import type { RemotePlace } from '../remote-place.ts'
 import { createRemoteUsage } from '../usage/remote-usage.ts'
 import { COLUMNS_DEFAULT } from '../usage/usage-bars.ts'
 import { withStores } from '../with-stores.ts'
@@ -64,11 +66,7 @@ export const analyzeCommand: CommandBody = {
     ),
     latency: { type: 'boolean', about: 'with times: first byte, total, and of Weir itself' },
     csv: { type: 'boolean', about: 'print CSV: a line for each group, or group and step' },
-    url: {
-      type: 'string',
-      value: 'URL',
-      about: 'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
-    },
+    ...URL_OPTION,
   },
   run,
 }
@@ -81,8 +79,10 @@ async function run(input: CommandInput): Promise<number> {
   const search = toSearch(input)
   // Refuses what is wrong before anything is opened.
   const query = parse(search, input.clock.now())
-  const url = textOption(input, 'url') ?? readRemoteUrl()
-  const analysis = url === null ? await readHere(input, query) : await readThere(input, search, url)
+  const remote = findRemote(input, 'read:usage (and read:keys for api_key)')
+  const url = remote?.url ?? null
+  const analysis =
+    remote === null ? await readHere(input, query) : await readThere(input, search, remote)
   if (input.isJson) printJson(input, analysis)
   // `out` ends the last line.
   else if (isCsv) input.out(toAnalysisCsv(analysis).replace(/\r?\n$/, ''))
@@ -133,15 +133,12 @@ function readHere(input: CommandInput, query: AnalysisQuery): Promise<Analysis> 
   })
 }
 
-function readThere(input: CommandInput, search: URLSearchParams, url: string): Promise<Analysis> {
-  const token = readAccessToken()
-  if (token === null) {
-    throw refused(
-      'A remote Weir needs an access token in WEIR_TOKEN.',
-      'Create one there: weir tokens create --name me --scope read:usage (and read:keys for api_key)',
-    )
-  }
+function readThere(
+  input: CommandInput,
+  search: URLSearchParams,
+  remote: RemotePlace,
+): Promise<Analysis> {
   const onWait = (seconds: number): void =>
     input.err(`Rate limit of the token reached; retrying in ${seconds} s.`)
-  return createRemoteUsage({ url, token, onWait }).readAnalysis(search)
+  return createRemoteUsage({ ...remote, onWait }).readAnalysis(search)
 }

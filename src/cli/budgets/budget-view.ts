@@ -1,5 +1,6 @@
 // How budgets are shown. A webhook's secret is shown once, when it is created.
 
+import type { Budget } from '../../../client/weir-client.js'
 import type { BudgetRow } from '../../api/contract.ts'
 import { showSecrets } from '../../api/budgets/budget-rows.ts'
 import { isPlainTerminal } from '../../config/config.ts'
@@ -49,8 +50,8 @@ export function describeSecrets(made: MadeTargets): string[] {
   ]
 }
 
-export function formatBudgets(rows: readonly BudgetRow[], isPlain: boolean): string {
-  const columnOf = (heading: string, toCell: (row: BudgetRow) => string): string[] => [
+export function formatBudgets(rows: readonly Budget[], isPlain: boolean): string {
+  const columnOf = (heading: string, toCell: (row: Budget) => string): string[] => [
     heading,
     ...rows.map(toCell),
   ]
@@ -78,23 +79,23 @@ export function formatPercent(percent: number): string {
   return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`
 }
 
-function formatForecast({ forecast_usd: forecast }: BudgetRow): string {
+function formatForecast({ forecast_usd: forecast }: Budget): string {
   return forecast === null ? '' : formatUsd(forecast)
 }
 
-function describeEnd({ blocking, is_exceeded: isExceeded }: BudgetRow): string {
+function describeEnd({ blocking, is_exceeded: isExceeded }: Budget): string {
   if (!blocking) return isExceeded ? 'alert (over)' : 'alert'
   return isExceeded ? 'block (now)' : 'block'
 }
 
 /** `2 webhook, 1 email`. */
-function describeTargets({ targets }: BudgetRow): string {
+function describeTargets({ targets }: Budget): string {
   const counts = new Map<string, number>()
   for (const { kind } of targets) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   return [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none'
 }
 
-function warnUnpriced(rows: readonly BudgetRow[]): string[] {
+function warnUnpriced(rows: readonly Budget[]): string[] {
   const gaps = rows.filter((row) => row.unpriced_requests > 0)
   if (gaps.length === 0) return []
   return [

@@ -1,13 +1,14 @@
 // How a key is shown: its secret once, when it is created; its hash never.
 
+import type { KeyRow } from '../../../client/weir-client.js'
 import { toKeyAnswer } from '../../api/contract.ts'
 import type { ApiKey } from '../../core/api-key.ts'
-import { oldSecretOf, statusOf } from '../../core/api-key.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
 import type { CommandInput } from '../command.ts'
 import { printJson } from '../command.ts'
-import { cutCell, formatMoment, formatTable } from '../table.ts'
+import { toPrintable } from '../printable.ts'
+import { cutCell, formatTable, formatTime } from '../table.ts'
 
 const CELL_CHARS_MAX = 60
 const OWNER_CELL_CHARS_MAX = 30
@@ -48,9 +49,9 @@ export interface ShownKey {
 
 export function printKey(input: CommandInput, { key, headline, sameName }: ShownKey): void {
   warnOfName(input, key, sameName ?? [])
-  const nowMs = input.clock.now()
-  if (!input.isJson) input.out(`${headline}\n${formatKeys([key], nowMs)}`)
-  else printJson(input, { ...toKeyAnswer(key, nowMs), ...(sameName && { same_name: sameName }) })
+  const answer = toKeyAnswer(key, input.clock.now())
+  if (!input.isJson) input.out(`${headline}\n${formatKeys([answer])}`)
+  else printJson(input, { ...answer, ...(sameName && { same_name: sameName }) })
 }
 
 function warnOfName(input: CommandInput, { name }: ApiKey, ids: readonly string[]): void {
@@ -58,38 +59,39 @@ function warnOfName(input: CommandInput, { name }: ApiKey, ids: readonly string[
   input.err(`Warning: "${name}" is also the name of ${ids.join(', ')}.`)
 }
 
+export type UsedKey = Omit<KeyRow, 'spent_usd'>
+
+type ShownRow = Omit<UsedKey, 'last_used_at'> & Partial<Pick<UsedKey, 'last_used_at'>>
+
 /** With when they were last used, where that was read. */
-export function formatKeys(
-  keys: readonly ApiKey[],
-  nowMs: number,
-  uses?: ReadonlyMap<string, number>,
-): string {
+export function formatKeys(keys: readonly ShownRow[]): string {
   const hasOwner = keys.some(({ owner }) => owner !== null)
+  const hasUse = keys.some((key) => key.last_used_at !== undefined)
   const rows = keys.map((key) => [
     key.id,
-    cutCell(key.name, CELL_CHARS_MAX),
-    ...(hasOwner ? [cutCell(key.owner ?? '', OWNER_CELL_CHARS_MAX)] : []),
-    statusOf(key, nowMs),
-    formatMoment(key.createdAt),
-    formatMoment(key.expiresAt),
-    ...(uses === undefined ? [] : [formatMoment(uses.get(key.id) ?? null)]),
-    cutCell(describeLimits(key, nowMs), CELL_CHARS_MAX),
+    cutCell(toPrintable(key.name), CELL_CHARS_MAX),
+    ...(hasOwner ? [cutCell(toPrintable(key.owner ?? ''), OWNER_CELL_CHARS_MAX)] : []),
+    key.status,
+    formatTime(key.created_at),
+    formatTime(key.expires_at),
+    ...(key.last_used_at === undefined ? [] : [formatTime(key.last_used_at)]),
+    cutCell(toPrintable(describeLimits(key)), CELL_CHARS_MAX),
   ])
   const owner = hasOwner ? ['OWNER'] : []
-  const used = uses === undefined ? [] : ['LAST USED']
+  const used = hasUse ? ['LAST USED'] : []
   const heads = ['ID', 'NAME', ...owner, 'STATUS', 'CREATED', 'EXPIRES', ...used, 'LIMITS']
   return formatTable([heads, ...rows])
 }
 
-function describeLimits(key: ApiKey, nowMs: number): string {
-  const old = oldSecretOf(key, nowMs)
+function describeLimits(key: ShownRow): string {
+  const old = key.old_secret_ends_at
   const limits = [
-    ...(key.allowedModels.length > 0 ? [`models ${key.allowedModels.join(' ')}`] : []),
-    ...(key.allowedProviders.length > 0 ? [`providers ${key.allowedProviders.join(' ')}`] : []),
-    ...(key.rateLimitRpm === null ? [] : [`${key.rateLimitRpm} requests per minute`]),
-    ...(key.maxParallel === null ? [] : [`${key.maxParallel} calls at once`]),
-    ...(old === null ? [] : [`old secret until ${formatMoment(old.endsAt)}`]),
-    ...(key.requiredDims.length > 0 ? [`needs ${key.requiredDims.join(' ')}`] : []),
+    ...(key.allowed_models.length > 0 ? [`models ${key.allowed_models.join(' ')}`] : []),
+    ...(key.allowed_providers.length > 0 ? [`providers ${key.allowed_providers.join(' ')}`] : []),
+    ...(key.rate_limit_rpm === null ? [] : [`${key.rate_limit_rpm} requests per minute`]),
+    ...(key.max_parallel === null ? [] : [`${key.max_parallel} calls at once`]),
+    ...(old === null ? [] : [`old secret until ${formatTime(old)}`]),
+    ...(key.required_dims.length > 0 ? [`needs ${key.required_dims.join(' ')}`] : []),
   ]
   return limits.length === 0 ? 'none' : limits.join('; ')
 }

@@ -7,6 +7,8 @@ import { MODEL_NAME } from '../../core/key-rules.ts'
 import { invalidArgument, printJson, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { noSuchKey, toId } from './key-view.ts'
+import { toPrintable } from '../printable.ts'
+import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { withSettings } from '../with-settings.ts'
 
 export const keysCheckCommand: CommandBody = {
@@ -25,6 +27,7 @@ export const keysCheckCommand: CommandBody = {
       about: 'the model as requests to that provider name it',
       isRequired: true,
     },
+    ...URL_OPTION,
   },
   run: checkKeyModel,
 }
@@ -38,21 +41,39 @@ async function checkKeyModel(input: CommandInput): Promise<number> {
       'Write it as a request names it. The proxy refuses other names for a key with allowed models.',
     )
   }
+  const provider = textOption(input, 'provider') as string
+  const question: Question = { id, provider, model }
+  const { key, allowed, reason, slug, pattern } = await readFrom(input, {
+    scope: 'read:keys',
+    here: () => checkHere(input, question),
+    there: async (client) => {
+      const { name, status } = await client.key(id)
+      const verdict = await client.checkKey({ key_id: id, provider, model })
+      return { ...verdict, key: { id, name, status } }
+    },
+  })
+  if (input.isJson) printJson(input, { allowed, reason, slug, pattern, key })
+  else {
+    const verdict = allowed ? 'allowed' : 'not allowed'
+    const heading = `${slug} at ${provider} with the key ${key.id} (${key.name}): ${verdict}`
+    input.out([heading, reason].map(toPrintable).join('\n'))
+  }
+  return allowed ? 0 : 1
+}
+
+interface Question {
+  readonly id: string
+  readonly provider: string
+  readonly model: string
+}
+
+async function checkHere(input: CommandInput, { id, model, ...asked }: Question) {
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  const provider = findKnownProvider(config, textOption(input, 'provider') as string)
+  const provider = findKnownProvider(config, asked.provider)
   const keys = await withSettings(input, (settings) => settings.keys.list())
   const key = keys.find((each) => each.id === id)
   if (key === undefined) throw noSuchKey(id)
   const nowMs = input.clock.now()
-  const { allowed, reason, slug, pattern } = checkKey({ key, provider, model, nowMs })
-  if (input.isJson) {
-    const shown = { id: key.id, name: key.name, status: statusOf(key, nowMs) }
-    printJson(input, { allowed, reason, slug, pattern, key: shown })
-  } else {
-    const verdict = allowed ? 'allowed' : 'not allowed'
-    input.out(
-      `${slug} at ${provider.id} with the key ${key.id} (${key.name}): ${verdict}\n${reason}`,
-    )
-  }
-  return allowed ? 0 : 1
+  const shown = { id: key.id, name: key.name, status: statusOf(key, nowMs) }
+  return { ...checkKey({ key, provider, model, nowMs }), key: shown }
 }

@@ -3,27 +3,42 @@
 import { toKeyAnswer } from '../../api/contract.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { formatKeys, toIso } from './key-view.ts'
+import type { UsedKey } from './key-view.ts'
+import { readRemoteKeys } from './remote-keys.ts'
 import { withStores } from '../with-stores.ts'
 
 export const keysListCommand: CommandBody = {
   usage: 'weir keys list [options]',
-  options: {},
+  options: URL_OPTION,
   run: listKeys,
 }
 
 async function listKeys(input: CommandInput): Promise<number> {
-  const { keys, uses } = await withStores(input, async ({ settings, usage }) => {
-    const listed = await settings.keys.list()
-    return { keys: listed, uses: await usage.readKeyUses(listed.map(({ id }) => id)) }
+  const keys = await readFrom(input, {
+    scope: 'read:keys',
+    here: () => readKeys(input),
+    there: async (client) =>
+      (await readRemoteKeys(client)).map((row): UsedKey => {
+        const { spent_usd: _, ...key } = row
+        return key
+      }),
   })
-  const nowMs = input.clock.now()
-  if (input.isJson) {
-    const lastUse = (id: string) => ({ last_used_at: toIso(uses.get(id) ?? null) })
-    printJson(input, {
-      keys: keys.map((key) => ({ ...toKeyAnswer(key, nowMs), ...lastUse(key.id) })),
-    })
-  } else if (keys.length > 0) input.out(formatKeys(keys, nowMs, uses))
+  if (input.isJson) printJson(input, { keys })
+  else if (keys.length > 0) input.out(formatKeys(keys))
   else input.out('There are no keys yet. Create one: weir keys create --name NAME')
   return 0
+}
+
+function readKeys(input: CommandInput): Promise<readonly UsedKey[]> {
+  return withStores(input, async ({ settings, usage }) => {
+    const keys = await settings.keys.list()
+    const uses = await usage.readKeyUses(keys.map(({ id }) => id))
+    const nowMs = input.clock.now()
+    return keys.map((key) => ({
+      ...toKeyAnswer(key, nowMs),
+      last_used_at: toIso(uses.get(key.id) ?? null),
+    }))
+  })
 }

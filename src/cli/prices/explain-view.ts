@@ -1,6 +1,6 @@
 // How a recorded call is shown: what it was, what it used, and units × rates = cost.
 
-import type { RequestDetail } from '../../api/contract.ts'
+import type { RequestDetail } from '../../../client/weir-client.js'
 import { describeDifference } from '../../api/prices/difference-words.ts'
 import { formatCostLines } from './cost-view.ts'
 import type { CostLines } from './cost-view.ts'

@@ -1,11 +1,13 @@
 // weir explain
 
+import type { RequestDetail } from '../../../client/weir-client.js'
 import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
 import { explainRequest } from '../../api/requests/explain-request.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { invalidArgument, printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { formatExplained } from './explain-view.ts'
+import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { formatMoment } from '../table.ts'
 import { withStores } from '../with-stores.ts'
 
@@ -14,7 +16,7 @@ const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 export const explainCommand: CommandBody = {
   usage: 'weir explain REQUEST_ID [options]',
   arguments: ['REQUEST_ID'],
-  options: {},
+  options: URL_OPTION,
   run: explain,
 }
 
@@ -26,6 +28,17 @@ async function explain(input: CommandInput): Promise<number> {
       'It is in the response header X-SVC-Request-Id: 0197….',
     )
   }
+  const detail = await readFrom<RequestDetail>(input, {
+    scope: 'read:requests',
+    here: () => explainHere(input, id),
+    there: (client) => client.request(id),
+  })
+  if (input.isJson) printJson(input, detail)
+  else input.out(formatExplained(detail))
+  return 0
+}
+
+async function explainHere(input: CommandInput, id: string): Promise<RequestDetail> {
   const { explained, keptDays } = await withStores(input, async (stores) => {
     const { config, settings, usage, ledgerBook } = stores
     const book = createConfiguredBook(await settings.prices.read(), config)
@@ -34,9 +47,7 @@ async function explain(input: CommandInput): Promise<number> {
   })
   switch (explained.kind) {
     case 'recorded':
-      if (input.isJson) printJson(input, explained.detail)
-      else input.out(formatExplained(explained.detail))
-      return 0
+      return explained.detail
     case 'pending':
       throw notYet(id, explained.hasEnded)
     case 'unknown':

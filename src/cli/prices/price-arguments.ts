@@ -14,8 +14,13 @@ export interface PriceSubject {
 
 /** Throws, and suggests the nearest, when there is no such provider. */
 export function priceArguments(input: CommandInput, config: Config): PriceSubject {
-  const [providerId = '', model = ''] = input.arguments
-  const provider = findKnownProvider(config, providerId).id
+  const { provider: id, model } = subjectOf(input)
+  return { provider: findKnownProvider(config, id).id, model }
+}
+
+/** Which providers a remote Weir has is not known here. */
+export function subjectOf(input: CommandInput): PriceSubject {
+  const [provider = '', model = ''] = input.arguments
   if (MODEL.test(model)) return { provider, model }
   throw invalidArgument(
     'The model must be 1 to 200 printable ASCII characters without spaces.',

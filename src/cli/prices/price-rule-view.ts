@@ -1,10 +1,18 @@
 // How a price rule is shown.
 
-import type { PriceRule, RuleRate } from '../../core/price-rule.ts'
+import type { PriceRule as ShownRule } from '../../../client/weir-client.js'
+import type { PriceRule, RulePrice, RuleRate } from '../../core/price-rule.ts'
 import { TOKEN_WORDS } from './price-options.ts'
 import { formatMoment } from '../table.ts'
 
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
+
+export function toRulePrice(rule: Pick<ShownRule, 'rates' | 'multiplier'>): RulePrice {
+  const { rates, multiplier } = rule
+  return rates === null
+    ? { kind: 'multiplier', factor: multiplier ?? '1' }
+    : { kind: 'rates', rates }
+}
 
 /** `input 2.5, output 10 USD / million; web_search 0.01 USD each`, or `× 0.8`. */
 export function describePrice({ price }: Pick<PriceRule, 'price'>): string {

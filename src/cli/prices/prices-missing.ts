@@ -1,11 +1,13 @@
 // weir prices missing
 
+import type { MissingPrice } from '../../../client/weir-client.js'
+import { toMissingAnswer } from '../../api/prices/price-rows.ts'
 import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
 import { listMissingPrices } from '../../pricing/service/price-missing.ts'
-import type { MissingPrice } from '../../pricing/service/price-missing.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody } from '../command.ts'
 import { quoteWord, toPrintable } from '../printable.ts'
+import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { cutCell, formatTable } from '../table.ts'
 import { withStores } from '../with-stores.ts'
 
@@ -14,11 +16,17 @@ const TOKEN_UNITS: ReadonlySet<string> = new Set(['input', 'output'])
 
 export const pricesMissingCommand: CommandBody = {
   usage: 'weir prices missing [options]',
-  options: {},
+  options: URL_OPTION,
   run: async (input) => {
-    const missing = await withStores(input, async ({ config, settings, usage }) => {
-      const book = createConfiguredBook(await settings.prices.read(), config)
-      return listMissingPrices({ usage, book, config, nowMs: input.clock.now() })
+    const missing = await readFrom<readonly MissingPrice[]>(input, {
+      scope: 'read:usage',
+      here: () =>
+        withStores(input, async ({ config, settings, usage }) => {
+          const book = createConfiguredBook(await settings.prices.read(), config)
+          const found = await listMissingPrices({ usage, book, config, nowMs: input.clock.now() })
+          return found.map(toMissingAnswer)
+        }),
+      there: async (client) => (await client.missingPrices()).rows,
     })
     if (input.isJson) printJson(input, { models: missing.map(toMissingJson) })
     else input.out(formatMissing(missing))
@@ -32,15 +40,16 @@ function toMissingJson(each: MissingPrice): Record<string, unknown> {
     model: each.model,
     requests: each.requests,
     tokens: each.tokens,
-    is_partial: each.isPartial,
-    first_month: each.firstMonth,
-    last_month: each.lastMonth,
+    is_partial: each.is_partial,
+    first_month: each.first_month,
+    last_month: each.last_month,
     command: toCommand(each),
   }
 }
 
 /** Null where no price could fit. */
-function toCommand({ provider, model, wants, units, firstMonth }: MissingPrice): string | null {
+function toCommand(missing: MissingPrice): string | null {
+  const { provider, model, wants, units, first_month: firstMonth } = missing
   if (model === null || wants === 'nothing') return null
   // A rule cannot contain spaces and the like: they become a star.
   const pattern = quoteWord(model.toLowerCase().replaceAll(/[^!-~]+/g, '*'))
@@ -56,11 +65,11 @@ function toOption(unit: string): string {
 function formatMissing(missing: readonly MissingPrice[]): string {
   if (missing.length === 0) return 'Every recorded call has a cost.'
   const rows = missing.map((each) => [
-    each.provider,
+    toPrintable(each.provider),
     each.model === null ? '(not stated)' : cutCell(toPrintable(each.model), CELL_CHARS_MAX),
     String(each.requests),
-    `${each.isPartial ? 'over ' : ''}${each.tokens}`,
-    each.firstMonth === each.lastMonth ? each.lastMonth : `${each.firstMonth} to ${each.lastMonth}`,
+    `${each.is_partial ? 'over ' : ''}${each.tokens}`,
+    describeMonths(each),
   ])
   const lines = [
     formatTable([['PROVIDER', 'MODEL', 'REQUESTS', 'TOKENS', 'MONTHS'], ...rows]),
@@ -86,6 +95,10 @@ function formatMissing(missing: readonly MissingPrice[]): string {
     lines.push('', 'Calls that named no model cannot be priced.')
   }
   return lines.join('\n')
+}
+
+function describeMonths({ first_month: first, last_month: last }: MissingPrice): string {
+  return first === last ? last : `${first} to ${last}`
 }
 
 function describeCommands(

@@ -80,7 +80,7 @@ test('a factor is one on all tiers of the list', async (context) => {
   const input = shown.prices.map(({ tier, rates }) => [tier, rates[0]?.rate_usd])
   assert.deepEqual(input.slice(0, 2), [
     ['standard', '2'],
-    ['flex', '1'],
+    ['batch', '1'],
   ])
   assert.match(
     (await weir('prices', 'list')).out,

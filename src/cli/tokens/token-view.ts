@@ -1,20 +1,20 @@
 // How an access token is shown: never its hash, and its secret only when it is created.
 
-import { statusOf } from '../../core/api-key.ts'
-import type { AccessToken } from '../../core/api-key.ts'
+import type { Token } from '../../../client/weir-client.js'
 import { WeirError } from '../../core/weir-error.ts'
-import { cutCell, formatMoment, formatTable } from '../table.ts'
+import { toPrintable } from '../printable.ts'
+import { cutCell, formatTable, formatTime } from '../table.ts'
 
 const CELL_CHARS_MAX = 60
 
-export function formatTokens(tokens: readonly AccessToken[], nowMs: number): string {
+export function formatTokens(tokens: readonly Token[]): string {
   const rows = tokens.map((token) => [
     token.id,
-    cutCell(token.name, CELL_CHARS_MAX),
-    statusOf(token, nowMs),
-    formatMoment(token.createdAt),
-    formatMoment(token.expiresAt),
-    formatMoment(token.lastUsedAt),
+    cutCell(toPrintable(token.name), CELL_CHARS_MAX),
+    token.status,
+    formatTime(token.created_at),
+    formatTime(token.expires_at),
+    formatTime(token.last_used_at),
     token.scopes.join(' '),
   ])
   return formatTable([

@@ -3,12 +3,13 @@
 import { EXPORT_FORMATS, EXPORT_MONTH } from '../../api/contract.ts'
 import type { ExportFormat } from '../../api/contract.ts'
 import type { ExportChoice } from '../../api/exports/create-export.ts'
-import { loadConfig, readAccessToken, readRemoteUrl } from '../../config/config.ts'
+import { loadConfig } from '../../config/config.ts'
 import { formatBytes } from '../../backup/disk-space.ts'
 import { checkExportFile, withExport, writeExportFile } from './export-usage.ts'
 import type { ExportPlace } from './export-usage.ts'
-import { invalidArgument, printJson, refused, textOption, UsageError } from '../command.ts'
+import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { findRemote, URL_OPTION } from '../remote-place.ts'
 import { requireDataDir } from '../require-data-dir.ts'
 import { createProgress } from '../progress.ts'
 
@@ -37,11 +38,7 @@ export const exportCommand: CommandBody = {
       about: 'the file to write (default: standard output)',
     },
     force: { type: 'boolean', about: 'overwrite an existing file' },
-    url: {
-      type: 'string',
-      value: 'URL',
-      about: 'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
-    },
+    ...URL_OPTION,
   },
   run,
 }
@@ -81,18 +78,11 @@ function describe({ month, granularity }: ExportChoice): string {
 
 function toPlace(input: CommandInput): ExportPlace {
   const { configFile, clock } = input
-  const url = textOption(input, 'url') ?? readRemoteUrl()
-  if (url === null) {
-    const { dataDir } = loadConfig(configFile === undefined ? {} : { file: configFile })
-    requireDataDir(dataDir)
-    return { kind: 'local', dataDir, clock }
-  }
-  const token = readAccessToken()
-  if (token !== null) return { kind: 'remote', url, token }
-  throw refused(
-    'A remote Weir needs an access token in WEIR_TOKEN.',
-    'Create one there: weir tokens create --name finance --scope read:requests',
-  )
+  const remote = findRemote(input, 'read:requests')
+  if (remote !== null) return { kind: 'remote', ...remote }
+  const { dataDir } = loadConfig(configFile === undefined ? {} : { file: configFile })
+  requireDataDir(dataDir)
+  return { kind: 'local', dataDir, clock }
 }
 
 function parseFormat(input: CommandInput): ExportFormat {

@@ -10,9 +10,10 @@ import type {
 import { WeirError } from '../../core/weir-error.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
 import { QUESTION_HINT } from './usage-figures.ts'
-import type { UsageQuestion, UsageReader } from './usage-figures.ts'
+import type { UsageNotes, UsageQuestion, UsageReader } from './usage-figures.ts'
+import { readRemoteKeys } from '../keys/remote-keys.ts'
 
-export interface RemoteUsage extends UsageReader {
+export interface RemoteUsage extends UsageReader, UsageNotes {
   /** What GET /v1/analysis answers; a parameter may be given several times. */
   readAnalysis(search: URLSearchParams): Promise<Analysis>
 }
@@ -64,6 +65,9 @@ export function createRemoteUsage(options: RemoteUsageOptions): RemoteUsage {
     },
     readOverview: () => within(readWholeOverview(client)),
     readAnalysis: (search) => within(client.analysis(toAnalysisQuery(search))),
+    readKeyNames: async () =>
+      new Map((await within(readRemoteKeys(client))).map(({ id, name }) => [id, name])),
+    hasUnpriced: async () => (await within(client.missingPrices())).rows.length > 0,
   }
 }
 

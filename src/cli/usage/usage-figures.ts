@@ -32,6 +32,14 @@ export interface UsageReader {
   readOverview(): Promise<Overview>
 }
 
+/** What is said beside the figures. */
+export interface UsageNotes {
+  /** By id. */
+  readonly readKeyNames: () => Promise<ReadonlyMap<string, string>>
+  /** Whether calls of unknown cost are on record. */
+  readonly hasUnpriced: () => Promise<boolean>
+}
+
 export const QUESTION_HINT =
   'weir usage --help shows the options; a parameter such as dim_key is --dim-key there.'
 

@@ -1,10 +1,10 @@
 // weir usage
 
-import { isPlainTerminal, readAccessToken, readRemoteUrl } from '../../config/config.ts'
+import { isPlainTerminal } from '../../config/config.ts'
 import { createRemoteUsage } from './remote-usage.ts'
 import { createUsageFigures, toUsageCsv } from './usage-figures.ts'
-import type { UsageQuestion, UsageReader } from './usage-figures.ts'
-import { printJson, refused, textOption, UsageError } from '../command.ts'
+import type { UsageNotes, UsageQuestion, UsageReader } from './usage-figures.ts'
+import { printJson, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { requireKey } from '../keys/key-view.ts'
 import { toPrintable } from '../printable.ts'
@@ -15,6 +15,7 @@ import { formatGlance } from './usage-glance.ts'
 import { completeQuestion, parseQuestion, QUESTION_OPTIONS } from './usage-question.ts'
 import { formatAnswer } from './usage-table.ts'
 import { describeQuestion, describeRepriced } from './usage-words.ts'
+import { findRemote, URL_OPTION } from '../remote-place.ts'
 import { withStores } from '../with-stores.ts'
 
 export const usageCommand: CommandBody = {
@@ -22,21 +23,14 @@ export const usageCommand: CommandBody = {
   options: {
     ...QUESTION_OPTIONS,
     csv: { type: 'boolean', about: 'print CSV with all fields of each row' },
-    url: {
-      type: 'string',
-      value: 'URL',
-      about: 'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
-    },
+    ...URL_OPTION,
   },
   run,
 }
 
 const KEY_ID = /^svc_k_\w+$/
 
-interface Source extends UsageReader {
-  readonly readKeyNames: () => Promise<ReadonlyMap<string, string>>
-  /** Whether calls of unknown cost are on record; false where unknown. */
-  readonly hasUnpriced: () => Promise<boolean>
+interface Source extends UsageReader, UsageNotes {
   /** Null for the data directory. */
   readonly url: string | null
 }
@@ -64,19 +58,11 @@ async function withSource(
   input: CommandInput,
   use: (source: Source) => Promise<void>,
 ): Promise<void> {
-  const url = textOption(input, 'url') ?? readRemoteUrl()
-  if (url !== null) {
-    return use({
-      ...createRemoteUsage({
-        url,
-        token: requireToken(),
-        onWait: (seconds) =>
-          input.err(`Rate limit of the token reached; retrying in ${seconds} s.`),
-      }),
-      readKeyNames: () => Promise.resolve(new Map()),
-      hasUnpriced: () => Promise.resolve(false),
-      url,
-    })
+  const remote = findRemote(input, 'read:usage (and read:keys for api_key)')
+  if (remote !== null) {
+    const onWait = (seconds: number): void =>
+      input.err(`Rate limit of the token reached; retrying in ${seconds} s.`)
+    return use({ ...createRemoteUsage({ ...remote, onWait }), url: remote.url })
   }
   return withStores(input, async ({ usage, settings, ledgerBook }) => {
     // What is no id at all is refused in the API's words.
@@ -91,15 +77,6 @@ async function withSource(
       url: null,
     })
   })
-}
-
-function requireToken(): string {
-  const token = readAccessToken()
-  if (token !== null) return token
-  throw refused(
-    'A remote Weir needs an access token in WEIR_TOKEN.',
-    'Create one there: weir tokens create --name me --scope read:usage (and read:keys for api_key)',
-  )
 }
 
 async function showGlance(input: CommandInput, source: Source): Promise<void> {

@@ -1,5 +1,6 @@
 // How a user is shown: never with the password's hash, and with a link only when it is created.
 
+import type { User as ShownUser } from '../../../client/weir-client.js'
 import { loadConfig } from '../../config/config.ts'
 import { toUrl } from '../../app/ports.ts'
 import type { UserLinkAnswer, UserRow } from '../../api/contract.ts'
@@ -11,7 +12,8 @@ import { invalidArgument, printJson } from '../command.ts'
 import type { CommandInput } from '../command.ts'
 import { toIso } from '../keys/key-view.ts'
 import { suggest } from '../suggest.ts'
-import { cutCell, formatMoment, formatTable } from '../table.ts'
+import { toPrintable } from '../printable.ts'
+import { cutCell, formatTable, formatTime } from '../table.ts'
 
 const CELL_CHARS_MAX = 60
 
@@ -30,22 +32,22 @@ export function toUserJson(user: User): UserRow {
   }
 }
 
-export function formatUsers(users: readonly User[]): string {
+export function formatUsers(users: readonly ShownUser[]): string {
   const rows = users.map((user) => [
     user.id,
-    cutCell(user.email, CELL_CHARS_MAX),
-    cutCell(user.name, CELL_CHARS_MAX),
+    cutCell(toPrintable(user.email), CELL_CHARS_MAX),
+    cutCell(toPrintable(user.name), CELL_CHARS_MAX),
     user.role,
     toStatus(user),
-    formatMoment(user.lastSignInAt),
+    formatTime(user.last_sign_in_at),
   ])
   return formatTable([['ID', 'EMAIL', 'NAME', 'ROLE', 'STATUS', 'LAST SIGN-IN'], ...rows])
 }
 
 /** `invited` until there is a way to sign in. */
-function toStatus({ disabledAt, passwordHash, subject }: User): string {
-  if (disabledAt !== null) return 'disabled'
-  return passwordHash === null && subject === null ? 'invited' : 'active'
+function toStatus(user: ShownUser): string {
+  if (user.is_disabled) return 'disabled'
+  return user.has_password || user.is_oidc ? 'active' : 'invited'
 }
 
 export function parseRole(text: string): UserRole {

@@ -1,19 +1,26 @@
 // weir users list
 
+import type { User } from '../../../client/weir-client.js'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { formatUsers, toUserJson } from './user-view.ts'
 import { withSettings } from '../with-settings.ts'
 
 export const usersListCommand: CommandBody = {
   usage: 'weir users list [options]',
-  options: {},
+  options: URL_OPTION,
   run: listUsers,
 }
 
 async function listUsers(input: CommandInput): Promise<number> {
-  const users = await withSettings(input, (settings) => settings.users.list())
-  if (input.isJson) printJson(input, { users: users.map(toUserJson) })
+  const users = await readFrom<readonly User[]>(input, {
+    scope: 'admin',
+    here: async () =>
+      (await withSettings(input, (settings) => settings.users.list())).map(toUserJson),
+    there: async (client) => (await client.users()).rows,
+  })
+  if (input.isJson) printJson(input, { users })
   else if (users.length > 0) input.out(formatUsers(users))
   else {
     input.out(
