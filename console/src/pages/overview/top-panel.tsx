@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { toDimField } from '../../data/analysis/fields.ts'
-import { toRowHref } from '../../data/row-links.ts'
+import { toRowHref } from './row-links.ts'
 import { TOP_COUNT } from './overview-figures.ts'
 import { toHref } from '../../data/search-values.ts'
 import { formatCost, useUnpriced } from '../../data/unpriced.ts'

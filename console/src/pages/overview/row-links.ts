@@ -1,10 +1,10 @@
 // Where a row of Overview links to: the calls or figures that it is made of. Must stay
 // true: the link shows the same time and the same key as the row.
 
-import type { UsageRow } from '../../../src/api/contract.ts'
-import { toMonthBefore } from './month-before.ts'
-import { toHref } from './search-values.ts'
-import type { UsageQuestion } from './usage.ts'
+import type { UsageRow } from '../../../../src/api/contract.ts'
+import { toMonthBefore } from '../../data/month-before.ts'
+import { toHref } from '../../data/search-values.ts'
+import type { UsageQuestion } from '../../data/usage.ts'
 
 const DAY_MS = 86_400_000
 /** The API's label for calls that name none: there is nothing to filter by. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toRowHref } from './row-links.ts'
-import type { UsageQuestion } from './usage.ts'
+import type { UsageQuestion } from '../../data/usage.ts'
 
 const AS_OF = '2026-03-01T10:00:00.000Z'
 const COST = { metric: 'cost_usd' } as const
