@@ -32,6 +32,8 @@ export interface Analysis {
   readonly rows: readonly AnalysisRow[]
   /** Rows by bucket, only those with calls; they sum to `rows`. Empty without interval. */
   readonly series: readonly AnalysisPoint[]
+  /** Buckets over all their rows, only those with calls: percentiles cannot be added up. Empty without latency=true and an interval. */
+  readonly bucket_totals: readonly BucketTotal[]
   readonly total: AnalysisFigures
   /** Groups without a row of their own, because of limit. */
   readonly other_groups: number
@@ -186,11 +188,14 @@ export interface AnalysisRow extends AnalysisFigures {
   readonly group: readonly AnalysisGroupMember[]
 }
 
-export interface AnalysisPoint extends AnalysisFigures {
-  /** The bucket, as its index in `buckets`. */
-  readonly bucket: number
+export interface AnalysisPoint extends BucketTotal {
   /** The row, as its index in `rows`. */
   readonly row: number
+}
+
+export interface BucketTotal extends AnalysisFigures {
+  /** The bucket, as its index in `buckets`. */
+  readonly bucket: number
 }
 
 export interface AnalysisFigures {

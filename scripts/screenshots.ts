@@ -51,6 +51,7 @@ function listScreens(ids: { readonly key: string; readonly request: string }): r
     { name: 'overview', path: '/' },
     { name: 'explore', path: '/explore?range=last_30_days&group_by=model&compare=previous' },
     { name: 'explore-trend', path: '/explore?range=last_12_months&group_by=provider' },
+    { name: 'performance', path: '/performance?group_by=model' },
     { name: 'requests', path: '/requests?live=true' },
     { name: 'request', path: `/requests/${ids.request}` },
     { name: 'keys', path: '/keys' },

@@ -29,6 +29,7 @@ import {
 } from './data/page-search.ts'
 import { loadPreferences } from './data/preferences.ts'
 import { prefetchKeys, prefetchOverview } from './prefetch.ts'
+import { parsePerformanceSearch } from './pages/performance/performance-search.ts'
 import { parseRequestsSearch } from './pages/requests/requests-search.ts'
 import { parseSearchText, readStrictly, toSearchText } from './data/search-values.ts'
 import { ensureSession } from './data/session.ts'
@@ -122,6 +123,15 @@ const explore = createRoute({
   ),
 })
 
+const performance = createRoute({
+  getParentRoute: () => shell,
+  path: '/performance',
+  validateSearch: readStrictly(parsePerformanceSearch),
+  component: withTimes(
+    lazyRouteComponent(() => import('./pages/performance/performance-page.tsx'), 'PerformancePage'),
+  ),
+})
+
 const requests = createRoute({
   getParentRoute: () => shell,
   path: '/requests',
@@ -208,6 +218,7 @@ const routeTree = root.addChildren([
     overview,
     start,
     explore,
+    performance,
     requests,
     request,
     keys,

@@ -1,5 +1,5 @@
-// Explore in the browser: from a peak to the call that made it, back and forward, saved views that
-// another person opens, and its controls by keyboard.
+// Explore and Performance in the browser: from a peak to the call that made it, back and forward,
+// saved views that another person opens, controls by keyboard, and what takes long or fails.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -26,6 +26,10 @@ const RUNAWAY = 'Nightly job'
 const CALLS = 20
 const DOLLARS_A_CALL = 5n
 const DOLLARS_MOST = 40n
+const CALL_MS = 500
+const FIRST_BYTE_MS = 200
+/** Of a percentile: latencies are counted in buckets (src/store/usage/latency-buckets.ts). */
+const NEARLY = 0.08
 
 interface Peak {
   /** `2026-11-12` */
@@ -78,12 +82,15 @@ async function seedPeak(dataDir: string): Promise<Peak> {
     const dollars = place === 7 ? DOLLARS_MOST : DOLLARS_A_CALL
     return createRecord(
       {
-        id: createRequestId(endedAt - 500),
+        id: createRequestId(endedAt - CALL_MS),
         keyId: key.id,
         provider: 'openai',
         model: 'gpt-4o',
-        startedAt: endedAt - 500,
+        startedAt: endedAt - CALL_MS,
+        firstByteAt: endedAt - CALL_MS + FIRST_BYTE_MS,
         endedAt,
+        // A call in five failed; the most expensive did not.
+        status: place % 5 === 0 ? 'refused' : 'delivered',
       },
       { amount: dollars * PICO_USD, source: 'gateway', priceVersion: null },
     )
@@ -263,5 +270,32 @@ test('a question that is refused says how to narrow it', { skip }, async () => {
   await page.getByRole('alert').getByText('Narrow the question').waitFor()
   await page.getByText(error).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+  await context.close()
+})
+
+test('Performance shows what takes long and what fails, and leads to it', { skip }, async () => {
+  const { page, context, complaints } = await scene.openSignedIn(company.session)
+  await openPage(page, `/performance?from=${peak.day}&group_by=api_key&filter=model=gpt-4o`)
+  const read = async (name: string): Promise<number> =>
+    Number(await page.locator(`[data-figure="${name}"]`).getAttribute('data-value'))
+  assert.ok(Math.abs((await read('first_byte-p95')) / FIRST_BYTE_MS - 1) < NEARLY)
+  assert.ok(Math.abs((await read('total-p95')) / CALL_MS - 1) < NEARLY)
+  assert.equal(await read('errors'), CALLS / 5)
+  // One bar of the chart has calls; its height is the percentile.
+  const bars = page.locator(`[data-figure="bar"][data-bar^="${peak.day}"]`)
+  assert.ok(Math.abs(Number(await bars.getAttribute('data-value')) / FIRST_BYTE_MS - 1) < NEARLY)
+  await page.getByText('Whole call', { exact: true }).click()
+  await page.waitForURL((url) => url.searchParams.get('time') === 'total')
+  await page.getByRole('heading', { name: 'Whole call, p95' }).waitFor()
+  assert.ok(Math.abs(Number(await bars.getAttribute('data-value')) / CALL_MS - 1) < NEARLY)
+  await page.goBack()
+  await page.getByRole('heading', { name: 'First byte, p95' }).waitFor()
+
+  const failed = page.getByRole('table', { name: 'Errors, caches and speed by API key' })
+  await failed.getByRole('link', { name: new RegExp(`^${RUNAWAY}`) }).click()
+  await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+  await untilReady(page)
+  assert.equal(await page.getByRole('table').locator('tbody tr').count(), CALLS / 5)
+  assert.deepEqual(complaints.list(), [])
   await context.close()
 })

@@ -72,6 +72,8 @@ function listScreens({ keyId, requestId }: Company): readonly Screen[] {
     { path: '/explore?range=last_12_months&group_by=provider', names: [] },
     { path: '/explore?range=today&interval=none&order_by=requests', names: [] },
     { path: '/explore?from=2020-01-01&to=2020-02-01', names: [] },
+    { path: '/performance', names: [], hasColours: true },
+    { path: '/performance?group_by=api_key&time=total', names: ['key'], isAlike: true },
     { path: '/requests', names: ['key', 'model', 'team', 'app'], hasColours: true },
     { path: `/requests/${requestId}`, names: ['team', 'app'], hasColours: true },
     { path: '/keys', names: ['key'] },

@@ -16,6 +16,7 @@ import {
   ExploreIcon,
   KeyIcon,
   OverviewIcon,
+  PerformanceIcon,
   PriceIcon,
   RequestsIcon,
   SettingsIcon,
@@ -40,6 +41,7 @@ const NAVIGATION: readonly NavigationGroup[] = [
       { label: 'Overview', href: '/', icon: OverviewIcon },
       { label: 'Explore', href: '/explore', icon: ExploreIcon },
       { label: 'Requests', href: '/requests', icon: RequestsIcon },
+      { label: 'Performance', href: '/performance', icon: PerformanceIcon },
     ],
   },
   {

@@ -35,6 +35,7 @@ function draw(...paths: readonly string[]): Icon {
 
 export const OverviewIcon = draw('M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 7h6V4h-6z')
 export const ExploreIcon = draw('M4 20V4', 'M4 20h16', 'M8 16v-4', 'M12.5 16V8', 'M17 16v-6')
+export const PerformanceIcon = draw('M4.5 18a8.5 8.5 0 1 1 15 0', 'M12 15l4-5', 'M12 15h.01')
 export const RequestsIcon = draw('M4 6h16', 'M4 12h16', 'M4 18h10')
 export const KeyIcon = draw(
   'M15 9a4 4 0 1 0-3.6 4L14 15.6V18h2.4v2.4H20V17l-5.3-5.3A4 4 0 0 0 15 9z',

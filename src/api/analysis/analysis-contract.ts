@@ -180,6 +180,11 @@ export const analysisPointSchema = named('AnalysisPoint', {
   ...analysisFiguresSchema.shape,
 })
 
+export const bucketTotalSchema = named('BucketTotal', {
+  bucket: z.int().min(0).describe('The bucket, as its index in `buckets`.'),
+  ...analysisFiguresSchema.shape,
+})
+
 export const previousRowSchema = named('PreviousRow', {
   row: rowIndex,
   ...analysisFiguresSchema.shape,
@@ -209,6 +214,11 @@ export const analysisSchema = named('Analysis', {
   series: z
     .array(analysisPointSchema)
     .describe('Rows by bucket, only those with calls; they sum to `rows`. Empty without interval.'),
+  bucket_totals: z
+    .array(bucketTotalSchema)
+    .describe(
+      'Buckets over all their rows, only those with calls: percentiles cannot be added up. Empty without latency=true and an interval.',
+    ),
   total: analysisFiguresSchema,
   other_groups: count('Groups without a row of their own, because of limit.'),
   capped_calls: count(

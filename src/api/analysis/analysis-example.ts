@@ -65,6 +65,7 @@ export const ANALYSIS_EXAMPLE: Analysis = {
     { bucket: 0, row: 1, ...figures(150) },
     { bucket: 1, row: 0, ...figures(350) },
   ],
+  bucket_totals: [],
   total: figures(1500),
   other_groups: 0,
   capped_calls: 0,

@@ -106,6 +106,36 @@ test('has all buckets, empty ones too, and says which are not whole', async () =
   assert.deepEqual([answer.total.cost_usd, answer.previous], [3, null])
 })
 
+test('has the percentiles of a whole bucket, which those of its rows do not add up to', async () => {
+  const took = (ms: number, calls: number): Partial<AnalysisFigures> => ({
+    requests: calls,
+    latencies: {
+      firstByteMs: new Map(),
+      totalMs: new Map([[toLatencyBucket(ms), calls]]),
+      ownMicros: new Map(),
+    },
+  })
+  const sums = [
+    { ...FIRST, figures: took(100, 90) },
+    { ...FIRST, groups: [is('b')], figures: took(10_000, 10) },
+    { ...LAST, figures: took(500, 1) },
+  ]
+  const { answer } = await read({ ...QUERY, hasLatencies: true }, sums)
+  assert.deepEqual(
+    answer.bucket_totals.map(({ bucket, requests }) => [bucket, requests]),
+    [
+      [0, 100],
+      [2, 1],
+    ],
+  )
+  // Of a hundred calls 90 took 100 ms and 10 took 10 s: half within the first, 95 in the second.
+  const times = answer.bucket_totals[0]?.total_ms
+  assert.ok(Math.abs((times?.p50 ?? 0) / 100 - 1) < LATENCY_ERROR + 0.01, String(times?.p50))
+  assert.ok(Math.abs((times?.p95 ?? 0) / 10_000 - 1) < LATENCY_ERROR + 0.01, String(times?.p95))
+  const without = await read(QUERY, sums)
+  assert.deepEqual(without.answer.bucket_totals, [])
+})
+
 test('a bucket that is yet to come is not whole, nor is one that the end cuts', async () => {
   const { answer } = await read({ ...QUERY, interval: 'week', toMs: at('2026-03-25') }, [])
   assert.deepEqual(answer.buckets, [

@@ -17,6 +17,7 @@ import { addToSum, createFigureSum, toAnswerFigures } from './analysis-figures.t
 import type { FigureSum } from './analysis-figures.ts'
 import { listBuckets, toPrevious } from './analysis-span.ts'
 import type { Span } from './analysis-span.ts'
+import { toBucketTotals } from './bucket-totals.ts'
 import { chooseRows } from './choose-rows.ts'
 import type { ChosenRows } from './choose-rows.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
@@ -55,6 +56,7 @@ export async function readAnalysis(
       ...toAnswerFigures(figures),
     })),
     series: toSeries(answer.sums, chosen, edges),
+    bucket_totals: query.hasLatencies ? toBucketTotals(answer.sums, edges.slice(0, -1)) : [],
     total: toAnswerFigures(answer.total),
     other_groups: chosen.otherGroups,
     capped_calls: answer.capped,

@@ -54,6 +54,7 @@ function answerOf(
     buckets,
     rows: groups.map((group, row) => ({ group: [...group], ...NO_FIGURES, cost_usd: costOf(row) })),
     series: points.map(([bucket, row, cost]) => ({ bucket, row, ...NO_FIGURES, cost_usd: cost })),
+    bucket_totals: [],
     total: { ...NO_FIGURES, cost_usd: points.reduce((sum, [, , cost]) => sum + cost, 0) },
     other_groups: 0,
     capped_calls: 0,

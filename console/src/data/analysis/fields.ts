@@ -35,6 +35,12 @@ export function toFieldName(field: string): string {
   return toDimKey(field) ?? NAMES[field] ?? field
 }
 
+/** Within a sentence; a dimension is written as callers write it. */
+export function toInnerFieldName(field: string): string {
+  if (toDimKey(field) !== null || field === 'api_key') return toFieldName(field)
+  return toFieldName(field).toLowerCase()
+}
+
 /** Calls without a value of the field. */
 export function toNoneName(field: string): string {
   const key = toDimKey(field)

@@ -1,6 +1,8 @@
 // Filters as the address and the API write them, FIELD=VALUE and FIELD!=VALUE, and as chips: one
 // for each field and operator, with all its values.
 
+import { parseTexts } from '../search-values.ts'
+import type { RawSearch } from '../search-values.ts'
 import { isField } from './fields.ts'
 
 export interface Filter {
@@ -14,6 +16,7 @@ const FILTER = /^([^=!]*)(!?=)(.*)$/su
 /** As many as the API takes. */
 export const FILTERS_MAX = 20
 export const FILTER_VALUES_MAX = 50
+const FILTER_TEXTS_MAX = FILTERS_MAX * FILTER_VALUES_MAX
 
 /** What is none is left out. */
 export function parseFilters(texts: readonly string[]): readonly Filter[] {
@@ -27,6 +30,12 @@ export function parseFilters(texts: readonly string[]): readonly Filter[] {
     if (found.size < FILTERS_MAX) found.set(id, filter)
   }
   return Array.from(found.values(), (filter) => ({ ...filter, values: [...filter.values] }))
+}
+
+/** Of an address; undefined without one. */
+export function parseFilterSearch(raw: RawSearch): readonly string[] | undefined {
+  const filter = toFilterTexts(parseFilters(parseTexts(raw['filter'], FILTER_TEXTS_MAX) ?? []))
+  return filter.length === 0 ? undefined : filter
 }
 
 export function toFilterTexts(filters: readonly Filter[]): readonly string[] {

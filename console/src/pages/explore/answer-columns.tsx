@@ -1,7 +1,7 @@
 // The columns of Explore's rows: their groups, the figures that they can be ordered by, how they
 // compare, and the other place that a row leads to.
 
-import type { AnalysisAnswer, Figures, Member, Row } from '../../data/analysis/analysis.ts'
+import type { AnalysisAnswer, Figures, Row } from '../../data/analysis/analysis.ts'
 import { toFieldName, toMemberName } from '../../data/analysis/fields.ts'
 import { formatMeasure, MEASURE_NAMES, toFigure } from '../../data/analysis/measures.ts'
 import type { Measure } from '../../data/analysis/measures.ts'
@@ -10,6 +10,7 @@ import { formatShare } from '../../data/format-count.ts'
 import { formatCost } from '../../data/unpriced.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { TextLink } from '../../ui/link.tsx'
+import { MemberCell } from '../analysis/member-cell.tsx'
 import type { RowLinks } from './narrow.ts'
 
 export interface ShownRow {
@@ -47,20 +48,9 @@ function toGroupColumn(field: string, place: number): Column {
   return {
     id: `group ${field}`,
     header: toFieldName(field),
-    cell: ({ row }) => <GroupCell member={row.group[place]} />,
+    cell: ({ row }) => <MemberCell member={row.group[place]} />,
     ...(place === 0 && { foot: 'Total' }),
   }
-}
-
-function GroupCell({ member }: { readonly member: Member | undefined }) {
-  if (member === undefined) return null
-  if (member.kind !== 'value') return <em className="explore-rest">{toMemberName(member)}</em>
-  return (
-    <span className="cell-wrap">
-      {toMemberName(member)}
-      {member.name !== null && <span className="cell-under mono">{member.value}</span>}
-    </span>
-  )
 }
 
 function toMeasureColumn(measure: Measure, total: Figures | undefined, isFirst: boolean): Column {

@@ -41,6 +41,7 @@ const ANSWER: AnalysisAnswer = {
   buckets: [],
   rows: [{ group: [KEY, TEAM], ...FIGURES }],
   series: [],
+  bucket_totals: [],
   total: FIGURES,
   other_groups: 0,
   capped_calls: 0,

@@ -5,14 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { analysisQuery } from '../../data/analysis/analysis.ts'
-import { ApiError } from '../../data/api-error.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { overviewQuery } from '../../data/service.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { Refusal } from '../analysis/refusal.tsx'
 import { SavedViews } from '../analysis/saved-views.tsx'
 import { AnswerChart } from './answer-chart.tsx'
 import { AnswerStats } from './answer-stats.tsx'
@@ -99,16 +98,4 @@ function Answer(props: AnswerProps) {
       <AnswerTable {...props} />
     </>
   )
-}
-
-interface RefusalProps {
-  readonly error: Error
-  readonly onRetry: () => void
-}
-
-/** A question that is refused stays refused: only another one helps, and the error says which. */
-function Refusal({ error, onRetry }: RefusalProps) {
-  const isRefused = error instanceof ApiError && error.status === 400
-  if (isRefused) return <Fault title="Narrow the question" error={error} />
-  return <Fault title="The figures could not be read" error={error} onRetry={onRetry} />
 }

@@ -1,7 +1,7 @@
 // What the address of Explore says: a question of GET /v1/analysis by its own names, with a preset
 // in place of from and to where there is one.
 
-import { parseFilters, toFilterTexts } from '../../data/analysis/filters.ts'
+import { parseFilterSearch } from '../../data/analysis/filters.ts'
 import { isField } from '../../data/analysis/fields.ts'
 import { INTERVALS } from '../../data/analysis/interval.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
@@ -26,23 +26,16 @@ export interface ExploreSearch extends RangeSearch {
 
 export const GROUP_BY_MAX = 2
 const ROWS_MAX = 1000
-const FILTER_TEXTS_MAX = 1000
 
 export function parseExploreSearch(raw: RawSearch): ExploreSearch {
   const groupBy = (parseTexts(raw['group_by']) ?? []).filter(isField).slice(0, GROUP_BY_MAX)
-  const filter = parseFilterSearch(raw)
   return compact({
     ...parseRangeSearch(raw),
     interval: parseChoice(raw['interval'], INTERVALS),
     group_by: groupBy.length === 0 ? undefined : groupBy,
-    filter,
+    filter: parseFilterSearch(raw),
     order_by: parseChoice(raw['order_by'], MEASURES),
     limit: parseCount(raw['limit'], ROWS_MAX),
     compare: parseChoice(raw['compare'], ['previous'] as const),
   })
-}
-
-export function parseFilterSearch(raw: RawSearch): readonly string[] | undefined {
-  const filter = toFilterTexts(parseFilters(parseTexts(raw['filter'], FILTER_TEXTS_MAX) ?? []))
-  return filter.length === 0 ? undefined : filter
 }

@@ -1,7 +1,7 @@
 // Explore's question in words, and what an answer leaves out.
 
 import type { AnalysisAnswer, AnalysisQuestion } from '../../data/analysis/analysis.ts'
-import { toDimKey, toFieldName } from '../../data/analysis/fields.ts'
+import { toInnerFieldName } from '../../data/analysis/fields.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
 import { MEASURE_NAMES } from '../../data/analysis/measures.ts'
 import { describeRange } from '../../data/analysis/time-range.ts'
@@ -31,17 +31,11 @@ export function describeQuestion(
   { order_by, interval, group_by, filter }: AnalysisQuestion,
   nowMs: number,
 ): string {
-  const by = group_by.length === 0 ? '' : ` by ${group_by.map(toInnerName).join(' and ')}`
+  const by = group_by.length === 0 ? '' : ` by ${group_by.map(toInnerFieldName).join(' and ')}`
   const range = describeRange(search, nowMs)
   const period = /^\d/.test(range) ? range : range.toLowerCase()
   const filtered = filter.length === 0 ? '' : ', filtered'
   return `${MEASURE_NAMES[order_by]}${PER[interval]}${by}, ${period}${filtered}`
-}
-
-/** Within a sentence; a dimension is written as callers write it. */
-function toInnerName(field: string): string {
-  if (toDimKey(field) !== null || field === 'api_key') return toFieldName(field)
-  return toFieldName(field).toLowerCase()
 }
 
 /** What a reader must know of the figures, a sentence each. */

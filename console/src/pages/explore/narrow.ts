@@ -3,15 +3,16 @@
 // the request log cannot be asked for just these, there is no link to it.
 
 import type { Member } from '../../data/analysis/analysis.ts'
-import { toDimKey } from '../../data/analysis/fields.ts'
 import { isOnly, parseFilters, toFilterTexts, withOnly } from '../../data/analysis/filters.ts'
-import type { Filter } from '../../data/analysis/filters.ts'
 import { toBucketEnd } from '../../data/analysis/interval.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
 import { DAY_MS, HOUR_MS, toHourText } from '../../data/analysis/time-range.ts'
 import type { Span } from '../../data/analysis/time-range.ts'
 import { toHref } from '../../data/search-values.ts'
+import { toCallsHref } from '../analysis/calls-href.ts'
 import type { ExploreSearch } from './explore-search.ts'
+
+const MOST_EXPENSIVE = { sort: 'cost' } as const
 
 export interface Place {
   readonly search: ExploreSearch
@@ -41,7 +42,7 @@ export function toRowLinks(place: Place, group: readonly Member[]): RowLinks {
   const narrow = isNarrowed
     ? undefined
     : toHref('/explore', { ...search, filter: toFilterTexts(narrowed) })
-  const calls = toCallsHref(narrowed, place)
+  const calls = toCallsHref(narrowed, place, MOST_EXPENSIVE)
   // After a click on a bar there is a day at most, and after one on a row that row.
   const isSecond = isNarrowed || span.toMs - span.fromMs <= DAY_MS
   return { narrow, calls, first: isSecond && calls !== undefined ? 'calls' : 'narrow' }
@@ -59,7 +60,7 @@ export function toBarHref(place: Place, startMs: number, interval: Interval): st
   }
   const isWhole = bar.fromMs <= span.fromMs && bar.toMs >= span.toMs
   if (isWhole && span.toMs - span.fromMs <= HOUR_MS) {
-    return toCallsHref(parseFilters(search.filter ?? []), place)
+    return toCallsHref(parseFilters(search.filter ?? []), place, MOST_EXPENSIVE)
   }
   return toHref('/explore', {
     ...search,
@@ -69,34 +70,4 @@ export function toBarHref(place: Place, startMs: number, interval: Interval): st
     from: toHourText(bar.fromMs),
     to: toHourText(bar.toMs),
   })
-}
-
-const LOG_FIELDS = ['provider', 'model', 'api_key', 'status', 'source'] as const
-
-export function toCallsHref(
-  filters: readonly Filter[],
-  { span, nowMs }: Pick<Place, 'span' | 'nowMs'>,
-): string | undefined {
-  const search: Record<string, string | readonly string[]> = { from: toHourText(span.fromMs) }
-  // What runs has no end: the newest calls belong to it.
-  if (span.toMs <= nowMs) search['to'] = toHourText(span.toMs)
-  for (const { field, isExcluding, values } of filters) {
-    const key = toDimKey(field)
-    const plain = LOG_FIELDS.find((each) => each === field)
-    if (isExcluding || values.includes('')) return undefined
-    if (key !== null && search['dim_key'] === undefined) {
-      search['dim_key'] = key
-      search['dim_value'] = values
-    } else if (plain !== undefined && !(plain === 'model' && values.some(isPattern))) {
-      search[plain] = values
-    } else {
-      return undefined
-    }
-  }
-  return toHref('/requests', { ...search, sort: 'cost' })
-}
-
-/** To the log an asterisk stands for any characters. */
-function isPattern(model: string): boolean {
-  return model.includes('*')
 }

@@ -1,0 +1,38 @@
+// What the address of Performance says: the period, the grouping, the filters, and which of the
+// times is drawn.
+
+import { isField } from '../../data/analysis/fields.ts'
+import { INTERVALS } from '../../data/analysis/interval.ts'
+import type { Interval } from '../../data/analysis/interval.ts'
+import { parseFilterSearch } from '../../data/analysis/filters.ts'
+import { parseRangeSearch } from '../../data/analysis/time-range.ts'
+import type { RangeSearch } from '../../data/analysis/time-range.ts'
+import { compact, parseChoice, parseText } from '../../data/search-values.ts'
+import type { RawSearch } from '../../data/search-values.ts'
+
+/** By the API's names, without their units. */
+export const TIMES = ['first_byte', 'total', 'own'] as const
+export type TimeName = (typeof TIMES)[number]
+export const PERCENTILES = ['p50', 'p95', 'p99'] as const
+export type Percentile = (typeof PERCENTILES)[number]
+
+export interface PerformanceSearch extends RangeSearch {
+  readonly interval?: Interval | undefined
+  /** Left out: by provider. */
+  readonly group_by?: string | undefined
+  readonly filter?: readonly string[] | undefined
+  readonly time?: TimeName | undefined
+  readonly percentile?: Percentile | undefined
+}
+
+export function parsePerformanceSearch(raw: RawSearch): PerformanceSearch {
+  const groupBy = parseText(raw['group_by'])
+  return compact({
+    ...parseRangeSearch(raw),
+    interval: parseChoice(raw['interval'], INTERVALS),
+    group_by: groupBy !== undefined && isField(groupBy) ? groupBy : undefined,
+    filter: parseFilterSearch(raw),
+    time: parseChoice(raw['time'], TIMES),
+    percentile: parseChoice(raw['percentile'], PERCENTILES),
+  })
+}

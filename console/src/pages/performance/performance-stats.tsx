@@ -1,0 +1,76 @@
+// The whole period at a glance.
+
+import type { Figures } from '../../data/analysis/analysis.ts'
+import { formatCount, formatShare } from '../../data/format-count.ts'
+import { formatDuration } from '../../data/format-duration.ts'
+import { Stat, Stats } from '../../ui/charts/stat.tsx'
+import {
+  formatShareOrNothing,
+  formatSpeed,
+  TIME_NAMES,
+  toErrorShare,
+  toTimeMs,
+} from './performance-figures.ts'
+import type { PerformanceProps } from './performance-props.ts'
+import { TIMES } from './performance-search.ts'
+import type { TimeName } from './performance-search.ts'
+
+const NONE = 'none'
+
+export function PerformanceStats({ answer }: Pick<PerformanceProps, 'answer'>) {
+  const total = answer?.total
+  return (
+    <Stats>
+      {TIMES.map((time) => (
+        <TimeStat key={time} time={time} total={total} />
+      ))}
+      <Stat
+        label="Errors"
+        value={total === undefined ? null : formatShareOrNothing(toErrorShare(total)) || NONE}
+        figure={{ name: 'errors', value: total?.errors }}
+        note={
+          total !== undefined &&
+          `${formatCount(total.errors)} of ${formatCount(total.requests)} calls`
+        }
+      />
+      <Stat
+        label="From caches"
+        value={
+          total === undefined
+            ? null
+            : total.cache_hit_share === null
+              ? NONE
+              : formatShare(total.cache_hit_share)
+        }
+        note="of the input tokens"
+      />
+      <Stat
+        label="Output speed"
+        value={total === undefined ? null : formatSpeed(total.output_tokens_per_second) || NONE}
+        note="of delivered calls"
+      />
+    </Stats>
+  )
+}
+
+interface TimeStatProps {
+  readonly time: TimeName
+  readonly total: Figures | undefined
+}
+
+/** The 95th percentile: what most callers wait for at most. */
+function TimeStat({ time, total }: TimeStatProps) {
+  const label = `${TIME_NAMES[time]}, p95`
+  if (total === undefined) return <Stat label={label} value={null} />
+  const ms = toTimeMs(total, time, 'p95')
+  if (ms === null) return <Stat label={label} value={NONE} />
+  const [half = 0, most = 0] = [toTimeMs(total, time, 'p50'), toTimeMs(total, time, 'p99')]
+  return (
+    <Stat
+      label={label}
+      value={formatDuration(ms)}
+      figure={{ name: `${time}-p95`, value: ms }}
+      note={`p50 ${formatDuration(half ?? 0)}, p99 ${formatDuration(most ?? 0)}`}
+    />
+  )
+}

@@ -1,0 +1,61 @@
+// One of the times as bars over the period. Percentiles are of all calls of a bar, never of
+// percentiles.
+
+import { SegmentedControl } from '@mantine/core'
+import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
+import { formatDuration } from '../../data/format-duration.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { TIME_NAMES, toTimeMs, toTotalBars } from './performance-figures.ts'
+import type { PerformanceProps } from './performance-props.ts'
+import { PERCENTILES, TIMES } from './performance-search.ts'
+
+const SERIES_ID = 'value'
+const EXPLAINED = {
+  first_byte: 'From the request to the provider’s first byte.',
+  total: 'From the request to the end of its response.',
+  own: 'What Weir itself took before the request went on.',
+} as const
+const POINT_NAMES = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month', none: '' } as const
+
+export function TimesChart({ search, question, answer, onChange }: PerformanceProps) {
+  const { time = 'first_byte', percentile = 'p95' } = search
+  const label = `${TIME_NAMES[time]}, ${percentile}`
+  const isUnknown = answer !== undefined && toTimeMs(answer.total, time, percentile) === null
+  return (
+    <Panel
+      heading={label}
+      description={`${EXPLAINED[time]} Days, weeks and months are UTC.`}
+      actions={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label="Time"
+            data={TIMES.map((value) => ({ value, label: TIME_NAMES[value] }))}
+            value={time}
+            onChange={(value) => onChange({ time: value })}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label="Percentile"
+            data={[...PERCENTILES]}
+            value={percentile}
+            onChange={(value) => onChange({ percentile: value })}
+          />
+        </>
+      }
+    >
+      {isUnknown ? (
+        <p className="quiet">No call of this period has this time.</p>
+      ) : (
+        <StackedBars
+          label={label}
+          series={[{ id: SERIES_ID, label: TIME_NAMES[time] }]}
+          bars={answer && toTotalBars(answer, (figures) => toTimeMs(figures, time, percentile))}
+          format={formatDuration}
+          formatShort={formatDuration}
+          pointName={POINT_NAMES[question.interval]}
+        />
+      )}
+    </Panel>
+  )
+}
