@@ -33,5 +33,5 @@ export async function readRequestPage(
     )
   }
   const from = `${new Date(fromMs).toISOString().slice(0, 19)}Z`
-  throw invalidParameter(`${most}, of any filter: from=${from} or later would fit.`)
+  throw invalidParameter(`${most}, and this span has more: from=${from} or later would fit.`)
 }

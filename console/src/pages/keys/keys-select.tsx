@@ -16,6 +16,8 @@ export interface KeysSelectProps {
 }
 
 const TYPING_MS = 250
+/** As many as the API takes of a filter. */
+const KEYS_MAX = 50
 
 export function KeysSelect({ value, onChange, names }: KeysSelectProps) {
   const [text, setText] = useState('')
@@ -32,6 +34,7 @@ export function KeysSelect({ value, onChange, names }: KeysSelectProps) {
       searchable
       clearable
       hidePickedOptions
+      maxValues={KEYS_MAX}
       clearButtonProps={{ 'aria-label': 'All keys' }}
       nothingFoundMessage="No matching key"
       searchValue={text}

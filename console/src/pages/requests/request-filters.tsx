@@ -90,7 +90,7 @@ function ExactRange({ search, onChange }: PartProps) {
     <>
       <TextInput
         type="datetime-local"
-        label={`From (${readZone()})`}
+        label={`Ended from (${readZone()})`}
         value={toInputMoment(search.from)}
         onChange={({ currentTarget }) =>
           onChange({ from: fromInputMoment(currentTarget.value), to: search.to })
@@ -98,7 +98,7 @@ function ExactRange({ search, onChange }: PartProps) {
       />
       <TextInput
         type="datetime-local"
-        label={`To (${readZone()})`}
+        label={`Ended before (${readZone()})`}
         value={toInputMoment(search.to)}
         onChange={({ currentTarget }) =>
           onChange({ from: search.from, to: fromInputMoment(currentTarget.value) })
