@@ -80,6 +80,11 @@ export function readRemoteUrl(env: Environment = process.env): string | null {
   return env['WEIR_URL'] || null
 }
 
+/** Whether the user's own key at a provider is at hand; it is not read. */
+export function hasVariable(name: string, env: Environment = process.env): boolean {
+  return Boolean(env[name])
+}
+
 /** Whether the terminal asks for ASCII only: https://no-color.org, TERM=dumb, or the C locale. */
 export function isPlainTerminal(env: Environment = process.env): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''

@@ -2,6 +2,7 @@
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { cohereOperation } from './shapes/cohere-operation.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
@@ -10,6 +11,11 @@ import { quietOperation } from './shapes/quiet-operation.ts'
 export const cohere = defineProvider({
   id: 'cohere',
   upstream: ADDRESSES.cohere,
+  sample: chatSample({
+    path: '/compatibility/v1/chat/completions',
+    model: 'command-r7b-12-2024',
+    variable: 'COHERE_API_KEY',
+  }),
   operations: [
     cohereOperation({ name: 'cohere-chat', path: /^\/v[12]\/chat$/, isText: true }),
     cohereOperation({ name: 'cohere-embed', path: /^\/v[12]\/embed$/ }),

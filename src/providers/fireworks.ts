@@ -2,6 +2,7 @@
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
@@ -11,6 +12,11 @@ import { openaiResponses } from './shapes/openai/openai-responses.ts'
 export const fireworks = defineProvider({
   id: 'fireworks',
   upstream: ADDRESSES.fireworks,
+  sample: chatSample({
+    path: '/inference/v1/chat/completions',
+    model: 'accounts/fireworks/models/gpt-oss-20b',
+    variable: 'FIREWORKS_API_KEY',
+  }),
   operations: [
     openaiChat('/inference/v1/chat/completions'),
     openaiCompletions('/inference/v1/completions'),

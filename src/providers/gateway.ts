@@ -5,6 +5,7 @@ import { ADDRESSES } from './directory.ts'
 import { namesIn } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { aiSdkNative } from './shapes/gateway/ai-sdk-native.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { createBodyModelReader } from './shapes/body-model.ts'
@@ -28,6 +29,11 @@ const addition = gatewayMetadata
 export const gateway = defineProvider({
   id: 'gateway',
   upstream: ADDRESSES.gateway,
+  sample: chatSample({
+    path: '/v1/chat/completions',
+    model: 'openai/gpt-4o-mini',
+    variable: 'AI_GATEWAY_API_KEY',
+  }),
   errorShape: 'gateway',
   operations: gatewayOperations(BASE),
   hasMakersInNames: true,

@@ -34,6 +34,12 @@ const LIVE =
 export const google = defineProvider({
   id: 'google',
   upstream: ADDRESSES.google,
+  sample: {
+    path: '/v1beta/models/gemini-2.5-flash:generateContent',
+    model: 'gemini-2.5-flash',
+    body: { contents: [{ parts: [{ text: 'Hello' }] }] },
+    credential: { header: 'x-goog-api-key: ', variable: 'GEMINI_API_KEY' },
+  },
   errorShape: 'google',
   operations: geminiOperations('/v1'),
 })

@@ -3,6 +3,7 @@
 import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { groqUsage } from './shapes/groq-usage.ts'
 import { openaiBatchResults } from './shapes/openai/openai-batch-results.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
@@ -20,6 +21,11 @@ const SOUND = { billedMsMin: 10_000 }
 export const groq = defineProvider({
   id: 'groq',
   upstream: ADDRESSES.groq,
+  sample: chatSample({
+    path: '/openai/v1/chat/completions',
+    model: 'llama-3.1-8b-instant',
+    variable: 'GROQ_API_KEY',
+  }),
   operations: [
     openaiChat(`${BASE}/chat/completions`, { addition: groqUsage }),
     openaiTranscription(`${BASE}/audio/transcriptions`, SOUND),

@@ -5,6 +5,7 @@ import { ADDRESSES } from './directory.ts'
 import { hiddenNames, namesIn } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { readDocuments } from './shapes/document-reader.ts'
 import { mistralOcr } from './shapes/mistral-ocr.ts'
 import { mistralUsage } from './shapes/mistral-usage.ts'
@@ -23,6 +24,11 @@ const createHiddenReader = hiddenNames('an agent or a conversation keeps its mod
 export const mistral = defineProvider({
   id: 'mistral',
   upstream: ADDRESSES.mistral,
+  sample: chatSample({
+    path: '/v1/chat/completions',
+    model: 'mistral-small-latest',
+    variable: 'MISTRAL_API_KEY',
+  }),
   operations: [
     openaiChat('/v1/chat/completions', { addition }),
     openaiEmbeddings('/v1/embeddings', { addition }),

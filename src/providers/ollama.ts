@@ -4,6 +4,7 @@ import { ADDRESSES } from './directory.ts'
 import { hiddenNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { ollamaChat, ollamaGenerate } from './shapes/ollama-chat.ts'
 import { ollamaEmbed } from './shapes/ollama-embed.ts'
@@ -16,6 +17,11 @@ import { quietOperation } from './shapes/quiet-operation.ts'
 export const ollama = defineProvider({
   id: 'ollama',
   upstream: ADDRESSES.ollama,
+  sample: chatSample({
+    path: '/v1/chat/completions',
+    model: 'llama3.2',
+    variable: null,
+  }),
   errorShape: 'ollama',
   operations: [...ownOperations(), ...compatibleOperations('/v1')],
 })

@@ -3,6 +3,7 @@
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { openaiBatchResults } from './shapes/openai/openai-batch-results.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
@@ -29,6 +30,11 @@ const REGIONAL_HOST = /^([a-z0-9-]+)\.api\.openai\.com$/
 export const openai = defineProvider({
   id: 'openai',
   upstream: ADDRESSES.openai,
+  sample: chatSample({
+    path: '/v1/chat/completions',
+    model: 'gpt-4o-mini',
+    variable: 'OPENAI_API_KEY',
+  }),
   operations: openaiOperations('/v1'),
   regionOf: ({ host }) => REGIONAL_HOST.exec(host)?.[1] ?? null,
 })

@@ -2,6 +2,7 @@
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
@@ -19,6 +20,11 @@ const options = {
 export const openrouter = defineProvider({
   id: 'openrouter',
   upstream: ADDRESSES.openrouter,
+  sample: chatSample({
+    path: '/api/v1/chat/completions',
+    model: 'openai/gpt-4o-mini',
+    variable: 'OPENROUTER_API_KEY',
+  }),
   operations: [
     openaiChat(`${BASE}/chat/completions`, options),
     openaiResponses(`${BASE}/responses`, options),

@@ -4,6 +4,7 @@ import { ADDRESSES } from './directory.ts'
 import { noNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { SILENT } from './shapes/document-reader.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { matchPath } from './shapes/openai/openai-operation.ts'
@@ -24,6 +25,11 @@ const search: Operation = {
 export const perplexity = defineProvider({
   id: 'perplexity',
   upstream: ADDRESSES.perplexity,
+  sample: chatSample({
+    path: '/chat/completions',
+    model: 'sonar',
+    variable: 'PERPLEXITY_API_KEY',
+  }),
   operations: [
     openaiChat(/^(?:\/v1)?\/chat\/completions$/, { addition }),
     // A list of models is enough: the first available one runs.

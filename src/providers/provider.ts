@@ -156,6 +156,19 @@ export interface CallPlace {
   readonly requestedModel: string | null
 }
 
+/** A small call for a person to paste. */
+export interface SampleCall {
+  /** After `/v1/{provider}`. */
+  readonly path: string
+  /** One that everybody may use, and that has a price. */
+  readonly model: string
+  readonly body: Readonly<Record<string, unknown>>
+  /** How the caller's own key is sent, `x-api-key: `, and from where; null: none is needed. */
+  readonly credential: { readonly header: string; readonly variable: string } | null
+  /** Whole lines, beside those of every JSON call. */
+  readonly headers?: readonly string[]
+}
+
 export interface Provider {
   readonly id: string
   /** The public address; null when every installation has its own. */
@@ -170,6 +183,8 @@ export interface Provider {
   readonly hasOwnLabels?: true
   /** The region that the call itself names, if it does; absent where none ever does. */
   readonly regionOf?: (place: CallPlace) => string | null
+  /** Absent where a call depends on what the customer set up. */
+  readonly sample?: SampleCall
   /** Loads what would delay the first call; called at start if the provider is in use. */
   prepare?(): void
 }

@@ -73,8 +73,8 @@ export interface ConfiguredProvider {
 
 export function createProvider({ id, shape, upstream }: ConfiguredProvider): Provider {
   const definition = SHAPE_DEFINITIONS[shape]
-  // Paths outside its own belong to the built-in provider alone.
-  const { rootPaths: _, ...like } = definition.like
+  // Paths outside its own, and models, belong to the built-in provider alone.
+  const { rootPaths: _, sample: _sample, ...like } = definition.like
   const operations = BASES.flatMap((base) => definition.operations(base))
   return defineProvider({ ...like, id, upstream, operations })
 }

@@ -2,6 +2,7 @@
 
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
+import { chatSample } from './shapes/openai/chat-sample.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
@@ -13,6 +14,11 @@ import { xaiCost } from './shapes/xai-cost.ts'
 export const xai = defineProvider({
   id: 'xai',
   upstream: ADDRESSES.xai,
+  sample: chatSample({
+    path: '/v1/chat/completions',
+    model: 'grok-4-fast',
+    variable: 'XAI_API_KEY',
+  }),
   operations: [
     openaiChat('/v1/chat/completions', { addition: xaiChat }),
     openaiResponses('/v1/responses', { addition: xaiCost }),

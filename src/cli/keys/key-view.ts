@@ -19,9 +19,9 @@ export function toIso(ms: number | null): string | null {
 
 export function printSecretKey(
   input: CommandInput,
-  made: ShownKey & { readonly credential: string },
+  made: ShownKey & { readonly credential: string; readonly more?: readonly string[] },
 ): void {
-  const { key, credential, headline, sameName = [] } = made
+  const { key, credential, headline, sameName = [], more = [] } = made
   warnOfName(input, key, sameName)
   if (input.isJson) {
     const answer = toKeyAnswer(key, input.clock.now())
@@ -36,6 +36,7 @@ export function printSecretKey(
       '',
       'Save it now: the secret is not stored and is not shown again.',
       'Callers send it in the header X-SVC-API-Key. Every proxy accepts it within a second.',
+      ...more,
     ].join('\n'),
   )
 }

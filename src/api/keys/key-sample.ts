@@ -1,0 +1,32 @@
+// Which provider's sample call fits a new key, for the command line.
+
+import type { ApiKey } from '../../core/api-key.ts'
+import { hasVariable } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
+import { resolveProviders } from '../../config/resolve-providers.ts'
+import type { SampleCall } from '../../providers/provider.ts'
+import { checkKey } from './key-check.ts'
+
+export interface KeySample extends SampleCall {
+  readonly providerId: string
+}
+
+export interface SampleQuestion {
+  readonly key: ApiKey
+  readonly config: Config
+  readonly nowMs: number
+}
+
+/** Of the configuration's providers first, then of those whose key is at hand; null: none fits. */
+export function findKeySample({ key, config, nowMs }: SampleQuestion): KeySample | null {
+  const fitting = [...resolveProviders(config).values()].flatMap(({ provider }): KeySample[] => {
+    const { id, sample } = provider
+    if (sample === undefined) return []
+    const { allowed } = checkKey({ key, provider, model: sample.model, nowMs })
+    return allowed ? [{ ...sample, providerId: id }] : []
+  })
+  const isAtHand = ({ credential }: KeySample): boolean =>
+    credential !== null && hasVariable(credential.variable)
+  const configured = fitting.find(({ providerId }) => providerId in config.providers)
+  return configured ?? fitting.find(isAtHand) ?? fitting[0] ?? null
+}

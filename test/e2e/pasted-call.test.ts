@@ -1,0 +1,93 @@
+// What weir keys create prints is run as it stands by a shell, and arrives at the provider.
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { PROVIDERS } from '../../src/providers/registry.ts'
+import { openProgram } from '../fakes/program.ts'
+import type { Program } from '../fakes/program.ts'
+
+const run = promisify(execFile)
+/** One for each way to send a key. */
+const IDS = ['openai', 'anthropic', 'google', 'ollama']
+const SECRET = 'sk-of-the-caller'
+
+interface Seen {
+  readonly path: string
+  readonly headers: NodeJS.Dict<string | string[]>
+  readonly body: unknown
+}
+
+const seen: Seen[] = []
+/** Simulates every provider: it answers what is not an error. */
+const upstream = createServer((request, response) => {
+  const pieces: Buffer[] = []
+  request.on('data', (piece: Buffer) => pieces.push(piece))
+  request.on('end', () => {
+    const body: unknown = JSON.parse(Buffer.concat(pieces).toString())
+    seen.push({ path: request.url ?? '', headers: request.headers, body })
+    response.setHeader('content-type', 'application/json')
+    response.end('{"ok":true}')
+  })
+})
+let program: Program
+
+before(async () => {
+  await once(upstream.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
+  const urls = IDS.map((id) => [`PROVIDER_${id.toUpperCase()}_URL`, `${url}/${id}`])
+  program = await openProgram({
+    settings: { ...Object.fromEntries(urls), PROXY_PORT: String(await findPort()) },
+  })
+})
+
+after(async () => {
+  await program.close()
+  upstream.close()
+})
+
+/** A free one: the printed address has the port of the settings. */
+async function findPort(): Promise<number> {
+  const server = createTcpServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return port
+}
+
+describe('the call that weir keys create prints', () => {
+  for (const id of IDS) {
+    test(`arrives at ${id}, without Weir's key`, async () => {
+      const words = ['--name', `try ${id}`, '--allow-provider', id, '--require-dim', 'team']
+      const { code, out, err } = await program.weir('keys', 'create', ...words)
+      assert.equal(code, 0, err)
+      const command = out.slice(out.indexOf('  curl '))
+      const sample = PROVIDERS.find((provider) => provider.id === id)?.sample
+      assert.ok(sample !== undefined)
+      const { credential, path, body } = sample
+      const env = { ...process.env, ...(credential && { [credential.variable]: SECRET }) }
+      const answered = await runUntilKnown(command, env)
+      assert.equal(answered, '{"ok":true}')
+      const call = seen.at(-1)
+      assert.deepEqual([call?.path, call?.body], [`/${id}${path}`, body])
+      assert.equal(call?.headers['x-svc-api-key'], undefined)
+      assert.equal(call?.headers['x-svc-dims'], undefined)
+      const [name = '', prefix = ''] = credential?.header.split(': ') ?? []
+      if (credential !== null) assert.equal(call?.headers[name.toLowerCase()], prefix + SECRET)
+    })
+  }
+})
+
+/** A proxy accepts a new key within a second; until then it says that it does not know it. */
+async function runUntilKnown(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const deadline = performance.now() + 15_000
+  while (true) {
+    const { stdout } = await run('bash', ['-c', command], { env })
+    if (!stdout.includes('invalid_api_key') || performance.now() > deadline) return stdout
+  }
+}
