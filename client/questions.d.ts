@@ -223,6 +223,11 @@ export interface RequestFilterQuery {
     | undefined
 }
 
+export interface BudgetPeriodsQuery {
+  /** The most periods, the newest ones. */
+  readonly limit?: number | undefined
+}
+
 export interface AlertsQuery {
   /** Only the alerts of this budget, which may be deleted by now. */
   readonly budget?: string | undefined
