@@ -95,7 +95,8 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
     ),
     // The figures on file are older than the count of priced calls.
     unpriced: (await usage.upkeep.listUnpriced()).map(({ priced: _priced, ...each }) => each),
-    spent,
+    // Since when a forecast counts was not there then.
+    spent: spent.map(({ sinceMs: _, ...figures }) => figures),
     alerts: (await book.outbox.read(0, 1000)).alerts,
     tally,
     open: openCalls.map(({ worker, opening }) => [worker, opening.id]),
