@@ -40,12 +40,8 @@ export function createWeirClient(options) {
     } while (cursor !== undefined)
   }
 
-  const readOne = (path, id, settings, query = {}) =>
-    read(
-      path.replace('{id}', () => encodeURIComponent(id)),
-      query,
-      settings,
-    )
+  const toPath = (path, id) => path.replace('{id}', () => encodeURIComponent(id))
+  const readOne = (path, id, settings) => read(toPath(path, id), {}, settings)
 
   return {
     usage: (query, settings) => read(PATHS.usage, query, settings),
@@ -61,7 +57,7 @@ export function createWeirClient(options) {
     budgets: (settings) => read(PATHS.budgets, {}, settings),
     budget: (id, settings) => readOne(PATHS.budget, id, settings),
     budgetPeriods: (id, query = {}, settings = {}) =>
-      readOne(PATHS.budgetPeriods, id, settings, query),
+      read(toPath(PATHS.budgetPeriods, id), query, settings),
     alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),
     incidents: (settings) => read(PATHS.incidents, {}, settings),
     targets: (settings) => read(PATHS.targets, {}, settings),

@@ -96,7 +96,7 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
     // The figures on file are older than the count of priced calls.
     unpriced: (await usage.upkeep.listUnpriced()).map(({ priced: _priced, ...each }) => each),
     // Since when a forecast counts was not there then.
-    spent: spent.map(({ sinceMs: _, ...figures }) => figures),
+    spent: spent.map((figures) => ({ ...figures, sinceMs: undefined })),
     alerts: (await book.outbox.read(0, 1000)).alerts,
     tally,
     open: openCalls.map(({ worker, opening }) => [worker, opening.id]),

@@ -64,7 +64,7 @@ function TimeStat({ time, total }: TimeStatProps) {
   if (total === undefined) return <Stat label={label} value={null} />
   const ms = toTimeMs(total, time, 'p95')
   if (ms === null) return <Stat label={label} value={NONE} />
-  const [half = 0, most = 0] = [toTimeMs(total, time, 'p50'), toTimeMs(total, time, 'p99')]
+  const [half, most] = [toTimeMs(total, time, 'p50'), toTimeMs(total, time, 'p99')]
   return (
     <Stat
       label={label}
