@@ -1,4 +1,5 @@
-// A month that was repriced says so beside its figure: on Overview, and where it is exported.
+// A month that was repriced says so beside its figure: on Overview, in Explore, and where it is
+// exported.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,37 +18,49 @@ const skip = chromium === null ? NO_CHROMIUM : false
 const ADDED_USD = 250
 const PICO_USD = 10n ** 12n
 
-test('Overview and the export show a repriced month before and after', { skip }, async (t) => {
-  if (chromium === null) return
-  let company: Company | undefined
-  const scene = await openConsoleScene(
-    { after: (close) => t.after(close) },
-    {
-      chromium,
-      prepare: async (dataDir) => {
-        company = await seedCompany(dataDir)
-        await repriceThisMonth(dataDir)
+test(
+  'Overview, Explore and the export show a repriced month before and after',
+  { skip },
+  async (t) => {
+    if (chromium === null) return
+    let company: Company | undefined
+    const scene = await openConsoleScene(
+      { after: (close) => t.after(close) },
+      {
+        chromium,
+        prepare: async (dataDir) => {
+          company = await seedCompany(dataDir)
+          await repriceThisMonth(dataDir)
+        },
       },
-    },
-  )
-  assert.ok(company !== undefined)
-  const { page } = await scene.openSignedIn(company.session)
-  await openPage(page, '/')
-  const figure = page.locator('[data-figure="month"]')
-  const after = Number(await figure.getAttribute('data-value'))
-  const sums = `${formatUsd(after - ADDED_USD)} before, ${formatUsd(after)} after`
-  const text = await page.locator('.stat', { has: figure }).innerText()
-  assert.ok(text.includes(sums) && /Repriced on \d+ \w+ \d{4}: /.test(text), text)
-  assert.deepEqual(await findBarriers(page), [])
+    )
+    assert.ok(company !== undefined)
+    const { page } = await scene.openSignedIn(company.session)
+    await openPage(page, '/')
+    const figure = page.locator('[data-figure="month"]')
+    const after = Number(await figure.getAttribute('data-value'))
+    const sums = `${formatUsd(after - ADDED_USD)} before, ${formatUsd(after)} after`
+    const text = await page.locator('.stat', { has: figure }).innerText()
+    assert.ok(text.includes(sums) && /Repriced on \d+ \w+ \d{4}: /.test(text), text)
+    assert.deepEqual(await findBarriers(page), [])
 
-  await openPage(page, '/requests')
-  await page.getByRole('button', { name: 'Export a month' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText(`${sums}.`).waitFor()
-  const daily = dialog.getByRole('link', { name: 'FOCUS by day (CSV)' })
-  assert.match((await daily.getAttribute('href')) ?? '', /focus\.csv\?month=.*granularity=daily/)
-  assert.deepEqual(await findBarriers(page), [])
-})
+    await openPage(page, '/explore?range=this_month')
+    await page.locator('.repriced-note').waitFor()
+    const note = await page.locator('.repriced-note').innerText()
+    assert.match(note, /: \$250\.00 more than before\.$/)
+    await page.screenshot({ path: '/tmp/explore.png' })
+    await openPage(page, '/explore?range=today')
+    assert.equal(await page.locator('.repriced-note').count(), 0)
+
+    await openPage(page, '/requests')
+    await page.getByRole('button', { name: 'Export a month' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`${sums}.`).waitFor()
+    const daily = dialog.getByRole('link', { name: 'FOCUS by day (CSV)' })
+    assert.match((await daily.getAttribute('href')) ?? '', /focus\.csv\?month=.*granularity=daily/)
+    assert.deepEqual(await findBarriers(page), [])
+  },
+)
 
 async function repriceThisMonth(dataDir: string): Promise<void> {
   const store = await openLedgerStore({ dataDir, clock: systemClock })

@@ -3,8 +3,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { RepricedMonthAnswer } from '../../../src/api/contract.ts'
-import { formatDate } from './format-time.ts'
+import { formatDate, formatMonth } from './format-time.ts'
 import { formatUsd } from './format-usd.ts'
+import { toMonthBefore } from './month-before.ts'
 import { breakdownQuery } from './usage.ts'
 
 /** As far back as a series of months goes; of its rows none is needed. */
@@ -31,6 +32,42 @@ export function findRepriced(
 }
 
 /** `Repriced on 5 Mar 2026: $30.00 before, $33.00 after` */
-export function toRepricedText({ at, before_usd, after_usd }: RepricedMonthAnswer): string {
-  return `Repriced on ${formatDate(at)}: ${formatUsd(before_usd)} before, ${formatUsd(after_usd)} after`
+export function toRepricedText(entry: RepricedMonthAnswer): string {
+  return `Repriced on ${formatDate(entry.at)}: ${toSums(entry)}`
+}
+
+function toSums({ before_usd: before, after_usd: after }: RepricedMonthAnswer): string {
+  return `${formatUsd(before)} before, ${formatUsd(after)} after`
+}
+
+/** Where figures were read, and of what. */
+export interface ShownSpan {
+  readonly asOf: string
+  readonly from: string
+  /** Exclusive. */
+  readonly to: string
+}
+
+/** Of the months that are in the span as a whole, or as far as they have come; latest first. */
+export function listRepriced(
+  months: readonly RepricedMonthAnswer[] | undefined,
+  { asOf, from, to }: ShownSpan,
+): readonly RepricedMonthAnswer[] {
+  return (months ?? []).filter(({ month }) => {
+    const start = `${month}-01T00:00:00.000Z`
+    const end = `${toMonthBefore(month, -1)}-01T00:00:00.000Z`
+    return from <= start && start < to && (end <= to || asOf <= to)
+  })
+}
+
+/**
+ * Beside figures of another moment: the sum of a month that goes on may be another by now, and what
+ * a repricing added to it is not.
+ */
+export function toRepricedWords(entry: RepricedMonthAnswer, asOf: string): string {
+  const { month, at, before_usd: before, after_usd: after } = entry
+  const what = `${formatMonth(`${month}-01`)}, repriced on ${formatDate(at)}, all calls together`
+  if (!asOf.startsWith(month)) return `${what}: ${toSums(entry)}`
+  const added = formatUsd(Math.abs(after - before))
+  return `${what}: ${added} ${after < before ? 'less' : 'more'} than before`
 }

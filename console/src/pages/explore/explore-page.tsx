@@ -21,6 +21,7 @@ import { toAsked, withFirst } from './explore-question.ts'
 import type { ExploreSearch } from './explore-search.ts'
 import { describeQuestion } from './explore-words.ts'
 import { QuestionForm } from './question-form.tsx'
+import { RepricedMonths } from './repriced-months.tsx'
 import { ShellPanel } from './shell-panel.tsx'
 import '../analysis/analysis.css'
 import './explore.css'
@@ -93,6 +94,7 @@ function Answer(props: AnswerProps) {
     <>
       <Panel>
         <AnswerStats {...props} />
+        <RepricedMonths answer={answer} />
       </Panel>
       <AnswerChart {...props} />
       <AnswerTable {...props} />
