@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatDuration } from './format-duration.ts'
+import { formatDuration, formatShortDuration } from './format-duration.ts'
 
 for (const [value, text] of [
   [0, '0 ms'],
@@ -14,3 +14,12 @@ for (const [value, text] of [
 ] as const) {
   test(`${value} ms is shown as ${text}`, () => assert.equal(formatDuration(value), text))
 }
+
+test('on an axis a time has one unit', () => {
+  assert.deepEqual([0.4, 320, 1500, 80_000].map(formatShortDuration), [
+    '0.4 ms',
+    '320 ms',
+    '1.5 s',
+    '80 s',
+  ])
+})

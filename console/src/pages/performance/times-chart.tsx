@@ -3,7 +3,7 @@
 
 import { SegmentedControl } from '@mantine/core'
 import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
-import { formatDuration } from '../../data/format-duration.ts'
+import { formatDuration, formatShortDuration } from '../../data/format-duration.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { TIME_NAMES, toTimeMs, toTotalBars } from './performance-figures.ts'
 import type { PerformanceProps } from './performance-props.ts'
@@ -52,7 +52,7 @@ export function TimesChart({ search, question, answer, onChange }: PerformancePr
           series={[{ id: SERIES_ID, label: TIME_NAMES[time] }]}
           bars={answer && toTotalBars(answer, (figures) => toTimeMs(figures, time, percentile))}
           format={formatDuration}
-          formatShort={formatDuration}
+          formatShort={formatShortDuration}
           pointName={POINT_NAMES[question.interval]}
         />
       )}
