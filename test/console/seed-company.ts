@@ -26,6 +26,7 @@ export const HOSTILE = {
   budget: `javascript:${SET}//'"><b>`,
   token: `</title><script>${SET}</script>`,
   user: `{{constructor.constructor("${SET}")()}}<i>`,
+  owner: `'"><details open ontoggle=${SET}>`,
   note: `<a href="javascript:${SET}">note</a>`,
 } as const
 
@@ -65,7 +66,12 @@ export async function seedCompany(dataDir: string): Promise<Company> {
   try {
     const nowMs = systemClock.now()
     const people = await createPeople(settings, nowMs)
-    const { key } = await settings.keys.create({ ...KEY, name: HOSTILE.key })
+    const { key } = await settings.keys.create({
+      ...KEY,
+      name: HOSTILE.key,
+      owner: HOSTILE.owner,
+      note: HOSTILE.note,
+    })
     const other = await settings.keys.create({
       ...KEY,
       name: 'Support assistant',

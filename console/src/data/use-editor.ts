@@ -46,9 +46,13 @@ export function useEditor<Row extends { readonly version: number }, Draft extend
   const draft = edit?.draft ?? stored
   const meet = async (changes: ChangedMeanwhileBody['changes']): Promise<void> => {
     const now = await readAgain()
-    const drafts = { base: stored, mine: draft, theirs: toDraft(now) }
-    const { draft: rebased, conflicts } = rebase(drafts, fields)
-    setEdit({ seen: now, draft: rebased, meanwhile: { changes, conflicts } })
+    setEdit((before) => {
+      // What was taken back while the answer was under way stays so, and what was typed on counts.
+      if (before === null) return null
+      const drafts = { base: stored, mine: before.draft, theirs: toDraft(now) }
+      const { draft: rebased, conflicts } = rebase(drafts, fields)
+      return { seen: now, draft: rebased, meanwhile: { changes, conflicts } }
+    })
   }
   return {
     stored,

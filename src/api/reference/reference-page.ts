@@ -160,10 +160,18 @@ function renderEntry(entry: Entry): Html {
   </section>`
 }
 
+/** Most are in the query, which needs no word. */
+const PLACES: ReadonlyMap<string, Html> = new Map([
+  ['path', html`<span>in the path</span>`],
+  ['header', html`<span>a header</span>`],
+])
+
 function renderParameter({ name, in: place, required, description, schema }: Parameter): Html {
   const needed = required === true ? html`<span class="needed">required</span>` : ''
-  const where = place === 'path' ? html`<span>in the path</span>` : ''
-  return html`<dt><code>${name}</code> <span>${describeType(schema)}</span> ${where} ${needed}</dt>
+  const where = PLACES.get(place)
+  return html`<dt>
+      <code>${name}</code> <span>${describeType(schema)}</span> ${where ?? ''} ${needed}
+    </dt>
     <dd>${description ?? ''}${renderAllowed(schema)}</dd>`
 }
 
