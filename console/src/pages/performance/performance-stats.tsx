@@ -7,6 +7,7 @@ import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import {
   formatShareOrNothing,
   formatSpeed,
+  formatTimeMs,
   TIME_NAMES,
   toErrorShare,
   toTimeMs,
@@ -64,13 +65,14 @@ function TimeStat({ time, total }: TimeStatProps) {
   if (total === undefined) return <Stat label={label} value={null} />
   const ms = toTimeMs(total, time, 'p95')
   if (ms === null) return <Stat label={label} value={NONE} />
-  const [half, most] = [toTimeMs(total, time, 'p50'), toTimeMs(total, time, 'p99')]
+  const half = formatTimeMs(toTimeMs(total, time, 'p50'))
+  const most = formatTimeMs(toTimeMs(total, time, 'p99'))
   return (
     <Stat
       label={label}
       value={formatDuration(ms)}
       figure={{ name: `${time}-p95`, value: ms }}
-      note={`p50 ${formatDuration(half ?? 0)}, p99 ${formatDuration(most ?? 0)}`}
+      note={`p50 ${half}, p99 ${most}`}
     />
   )
 }
