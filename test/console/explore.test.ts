@@ -290,6 +290,12 @@ test('Performance shows what takes long and what fails, and leads to it', { skip
   assert.ok(Math.abs(Number(await bars.getAttribute('data-value')) / CALL_MS - 1) < NEARLY)
   await page.goBack()
   await page.getByRole('heading', { name: 'First byte, p95' }).waitFor()
+  // A bar narrows here as well.
+  await barOf(page, `${peak.day}T00:00:00.000Z`).click()
+  await page.waitForURL((url) => url.searchParams.has('to'))
+  await page.getByRole('radio', { name: 'Hour' }).waitFor({ state: 'attached' })
+  await untilReady(page)
+  assert.equal(await read('errors'), CALLS / 5)
 
   const failed = page.getByRole('table', { name: 'Errors, caches and speed by API key' })
   await failed.getByRole('link', { name: new RegExp(`^${RUNAWAY}`) }).click()

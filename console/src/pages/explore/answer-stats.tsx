@@ -73,5 +73,12 @@ function toStatChange(
   name: FigureName,
 ): StatChange | undefined {
   if (answer?.previous == null) return undefined
-  return { ...toChange(answer.total[name], answer.previous.total[name]), against: 'than before' }
+  const change = toChange(answer.total[name], answer.previous.total[name])
+  return { ...change, against: toAgainst(change.text) }
+}
+
+/** `12 % more than before`, `3 times as much as before`, `nothing before` */
+function toAgainst(text: string): string {
+  if (text === 'nothing before') return ''
+  return /(?:more|less)$/.test(text) ? 'than before' : 'as before'
 }

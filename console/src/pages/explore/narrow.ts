@@ -4,11 +4,11 @@
 
 import type { Member } from '../../data/analysis/analysis.ts'
 import { isOnly, parseFilters, toFilterTexts, withOnly } from '../../data/analysis/filters.ts'
-import { toBucketEnd } from '../../data/analysis/interval.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
-import { DAY_MS, HOUR_MS, toHourText } from '../../data/analysis/time-range.ts'
+import { DAY_MS } from '../../data/analysis/time-range.ts'
 import type { Span } from '../../data/analysis/time-range.ts'
 import { toHref } from '../../data/search-values.ts'
+import { toBarRange } from '../analysis/bar-range.ts'
 import { toCallsHref } from '../analysis/calls-href.ts'
 import type { ExploreSearch } from './explore-search.ts'
 
@@ -50,24 +50,8 @@ export function toRowLinks(place: Place, group: readonly Member[]): RowLinks {
 
 /** A bar's hours; at the second click, when there are no shorter ones, its calls. */
 export function toBarHref(place: Place, startMs: number, interval: Interval): string | undefined {
-  const { search, span, nowMs } = place
-  const endMs = toBucketEnd(startMs, interval)
-  // What runs goes on to its end; what was cut by free dates stays cut.
-  const isRunning = search.to === undefined && endMs > nowMs
-  const bar = {
-    fromMs: Math.max(startMs, span.fromMs),
-    toMs: isRunning ? endMs : Math.min(endMs, span.toMs),
-  }
-  const isWhole = bar.fromMs <= span.fromMs && bar.toMs >= span.toMs
-  if (isWhole && span.toMs - span.fromMs <= HOUR_MS) {
-    return toCallsHref(parseFilters(search.filter ?? []), place, MOST_EXPENSIVE)
-  }
-  return toHref('/explore', {
-    ...search,
-    range: undefined,
-    // Its own bars are shorter.
-    interval: undefined,
-    from: toHourText(bar.fromMs),
-    to: toHourText(bar.toMs),
-  })
+  const { search } = place
+  const range = toBarRange(place, startMs, interval)
+  if (range !== null) return toHref('/explore', { ...search, ...range })
+  return toCallsHref(parseFilters(search.filter ?? []), place, MOST_EXPENSIVE)
 }

@@ -4,7 +4,9 @@
 import { SegmentedControl } from '@mantine/core'
 import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
 import { formatDuration, formatShortDuration } from '../../data/format-duration.ts'
+import { toHref } from '../../data/search-values.ts'
 import { Panel } from '../../ui/panel.tsx'
+import { toBarRange } from '../analysis/bar-range.ts'
 import { TIME_NAMES, toTimeMs, toTotalBars } from './performance-figures.ts'
 import type { PerformanceProps } from './performance-props.ts'
 import { PERCENTILES, TIMES } from './performance-search.ts'
@@ -17,9 +19,11 @@ const EXPLAINED = {
 } as const
 const POINT_NAMES = { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month', none: '' } as const
 
-export function TimesChart({ search, question, answer, onChange }: PerformanceProps) {
+export function TimesChart(props: PerformanceProps) {
+  const { search, question, answer, onChange } = props
   const { time = 'first_byte', percentile = 'p95' } = search
   const label = `${TIME_NAMES[time]}, ${percentile}`
+  const bars = answer && toTotalBars(answer, (figures) => toTimeMs(figures, time, percentile))
   const isUnknown = answer !== undefined && toTimeMs(answer.total, time, percentile) === null
   return (
     <Panel
@@ -50,7 +54,7 @@ export function TimesChart({ search, question, answer, onChange }: PerformancePr
         <StackedBars
           label={label}
           series={[{ id: SERIES_ID, label: TIME_NAMES[time] }]}
-          bars={answer && toTotalBars(answer, (figures) => toTimeMs(figures, time, percentile))}
+          bars={bars?.map((bar) => ({ ...bar, href: toBarHref(props, bar.id) }))}
           format={formatDuration}
           formatShort={formatShortDuration}
           pointName={POINT_NAMES[question.interval]}
@@ -58,4 +62,10 @@ export function TimesChart({ search, question, answer, onChange }: PerformancePr
       )}
     </Panel>
   )
+}
+
+/** The same page for the hours of a bar. */
+function toBarHref(props: PerformanceProps, start: string): string | undefined {
+  const range = toBarRange(props, Date.parse(start), props.question.interval)
+  return range === null ? undefined : toHref('/performance', { ...props.search, ...range })
 }

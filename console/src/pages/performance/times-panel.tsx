@@ -9,9 +9,12 @@ import type { TableColumn } from '../../ui/data-table.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { toCallsHref } from '../analysis/calls-href.ts'
 import { MemberCell } from '../analysis/member-cell.tsx'
-import { formatTimeMs, TIME_NAMES, toTimeMs } from './performance-figures.ts'
+import { formatTimeMs, toTimeMs } from './performance-figures.ts'
 import type { PerformanceProps } from './performance-props.ts'
 import { PERCENTILES, TIMES } from './performance-search.ts'
+
+/** Nine columns have to fit. */
+const SHORT_NAMES = { first_byte: 'First byte', total: 'Whole', own: 'Weir' } as const
 
 export function TimesPanel({ question, span, nowMs, answer }: PerformanceProps) {
   const [field = ''] = question.group_by
@@ -22,7 +25,7 @@ export function TimesPanel({ question, span, nowMs, answer }: PerformanceProps) 
   return (
     <Panel
       heading={`Times by ${toInnerFieldName(field)}`}
-      description="Half of the calls take no longer than p50, 95 of a hundred than p95, 99 than p99. A row leads to its calls, longest first."
+      description="Half of the calls take no longer than p50, 95 of a hundred than p95, 99 than p99. Weir is its own share. A row leads to its calls, longest first."
       isFlush
     >
       <DataTable
@@ -64,7 +67,7 @@ function toColumns(field: string, answer: PerformanceProps['answer']): TableColu
         id: `${time} ${percentile}`,
         header: (
           <>
-            {TIME_NAMES[time]} <span className="times-share">{percentile}</span>
+            {SHORT_NAMES[time]} <span className="times-share">{percentile}</span>
           </>
         ),
         align: 'right',
