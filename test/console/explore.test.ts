@@ -305,3 +305,23 @@ test('Performance shows what takes long and what fails, and leads to it', { skip
   assert.deepEqual(complaints.list(), [])
   await context.close()
 })
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`Explore and Performance are accessible on a phone, ${colorScheme}`, { skip }, async () => {
+    const options = { colorScheme, viewport: { width: 390, height: 844 } }
+    const { page, context } = await scene.openSignedIn(company.session, options)
+    const filtered = 'group_by=dim:team&filter=model!=gpt-4o'
+    for (const path of [`/explore?compare=previous&${filtered}`, `/performance?${filtered}`]) {
+      await openPage(page, path)
+      assert.deepEqual(await findBarriers(page), [], path)
+      await page.getByRole('button', { name: /^Period: / }).click()
+      await page.getByLabel('From (UTC)').waitFor()
+      assert.deepEqual(await findBarriers(page), [], `${path}, its period`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Add filter' }).click()
+      await page.getByRole('form', { name: 'Filter' }).waitFor()
+      assert.deepEqual(await findBarriers(page), [], `${path}, a filter`)
+    }
+    await context.close()
+  })
+}

@@ -8,7 +8,7 @@ import { toAnalysisLines, toUsageLines } from './explore-lines.ts'
 import { toAsked, withFirst } from './explore-question.ts'
 import { parseExploreSearch } from './explore-search.ts'
 import type { ExploreSearch } from './explore-search.ts'
-import { describeQuestion } from './explore-words.ts'
+import { describeQuestion, describeUnpriced, listNotes } from './explore-words.ts'
 import { fromOldAddress } from './old-address.ts'
 
 const NOW_MS = Date.parse('2026-03-17T13:25:00Z')
@@ -176,3 +176,19 @@ for (const [search, words] of [
     assert.equal(describeQuestion(search, toAsked(search, NOW_MS).question, NOW_MS), words)
   })
 }
+
+test('an answer says what it leaves out, and nothing where it leaves out nothing', () => {
+  const none = { other_groups: 0, capped_calls: 0, complete_from: null }
+  assert.deepEqual(listNotes(none), [])
+  const notes = listNotes({
+    other_groups: 1234,
+    capped_calls: 1,
+    complete_from: '2026-03-01T10:00:00.000Z',
+  })
+  assert.deepEqual(notes, [
+    'Calls that ended before 1 Mar 2026, 10:00:00 UTC may be missing.',
+    'Other has 1,234 smaller groups without a row; show more rows to see them.',
+    '1 call has a value of a dimension that had too many in its month to keep apart; it is in Other.',
+  ])
+  assert.equal(describeUnpriced(2), '2 calls have no known price: the cost is too low by theirs.')
+})

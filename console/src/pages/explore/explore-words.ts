@@ -38,8 +38,10 @@ export function describeQuestion(
   return `${MEASURE_NAMES[order_by]}${PER[interval]}${by}, ${period}${filtered}`
 }
 
+type LeftOut = Pick<AnalysisAnswer, 'other_groups' | 'capped_calls' | 'complete_from'>
+
 /** What a reader must know of the figures, a sentence each. */
-export function listNotes(answer: AnalysisAnswer): readonly string[] {
+export function listNotes(answer: LeftOut): readonly string[] {
   const { other_groups: others, capped_calls: capped, complete_from: completeFrom } = answer
   return [
     ...(completeFrom === null
