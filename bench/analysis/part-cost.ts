@@ -3,13 +3,16 @@
 
 import { DatabaseSync } from 'node:sqlite'
 
-import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import { createAnalysisRows } from '../../src/store/usage/analysis-rows.ts'
 import { createPartWriter } from '../../src/store/usage/sqlite/analysis/part-writer.ts'
 import { createKeptValues } from '../../src/store/usage/sqlite/analysis/kept-values.ts'
 import { createNames } from '../../src/store/usage/sqlite/names.ts'
-import { createTwoYears } from '../query/two-years.ts'
+import { createCalls } from '../ledger/company.ts'
+
+const CALLS = 200_000
+const START_MS = Date.parse('2026-10-15T12:00:00Z')
+const COST = { amount: 1_667_100_000n, source: 'price-book' } as const
 
 export interface PartCost {
   readonly batch: number
@@ -23,13 +26,12 @@ export async function measurePartCost(file: string, batch: number): Promise<Part
   const names = createNames(database)
   const { isKept } = createKeptValues(database)
   const parts = createPartWriter(database)
-  const calls = [...createTwoYears({ endMs: Date.now(), isFull: false })].slice(0, 200_000)
+  const calls = [...createCalls({ mix: 'company', count: CALLS, from: 0, startMs: START_MS })]
   const cpuBefore = process.cpuUsage()
   for (let at = 0; at < calls.length; at += batch) {
     const rows = createAnalysisRows({ idOf: names.idOf, isKept })
     database.exec('BEGIN')
-    for (const { event, cost } of calls.slice(at, at + batch) as UsageRecord[])
-      rows.add(event, cost)
+    for (const event of calls.slice(at, at + batch)) rows.add(event, COST)
     parts.append(rows.hours())
     database.exec('COMMIT')
   }

@@ -18,6 +18,7 @@ export interface AnalysisGroups {
   valuesOf(place: number): readonly AnalysisValue[]
 }
 
+const NO_IDS = new Uint8Array(0)
 /** Ids are far smaller, so two of them make one exact number. */
 const IDS_MAX = 2 ** 26
 
@@ -31,28 +32,22 @@ export function createAnalysisGroups(
   const groups: (readonly number[])[] = []
   const values: (readonly AnalysisValue[])[] = []
 
-  function placeOf(ids: readonly number[]): number {
-    const [one = 0, other = 0] = ids
+  function placeOf(one: number, other: number): number {
     const code = one * IDS_MAX + other
     const known = places.get(code)
     if (known !== undefined) return known
     places.set(code, groups.length)
-    return groups.push([...ids]) - 1
+    return groups.push([one, other].slice(0, columns.length)) - 1
   }
 
   return {
     place(part) {
-      const readers = columns.map((column) => column.read(part))
-      const judges = conditions.map((condition) => condition(part))
+      // A million rows go through here: column by column, without a call for each row and field.
       const found = new Int32Array(part.rows)
-      const ids = columns.map(() => 0)
+      for (const condition of conditions) condition(part, found)
+      const [one = NO_IDS, other = NO_IDS] = columns.map((column) => column.read(part))
       for (let row = 0; row < part.rows; row += 1) {
-        if (!judges.every((isWanted) => isWanted(row))) {
-          found[row] = -1
-          continue
-        }
-        for (const [index, idAt] of readers.entries()) ids[index] = idAt(row)
-        found[row] = placeOf(ids)
+        if (found[row] !== -1) found[row] = placeOf(one[row] ?? 0, other[row] ?? 0)
       }
       return found
     },
@@ -65,7 +60,8 @@ export function createAnalysisGroups(
 }
 
 interface FieldReader {
-  read(part: PartColumns): (row: number) => number
+  /** By row; shorter where the others have none. */
+  read(part: PartColumns): ArrayLike<number>
   readonly nameOf: (id: number) => string
 }
 
@@ -80,8 +76,7 @@ function createReader(field: AnalysisField, names: StoredNames): FieldReader {
   const column = toColumn(field, names)
   return {
     read(part) {
-      const ids = column === null ? undefined : part.names.get(column)
-      return ids === undefined ? () => 0 : (row) => ids[row] as number
+      return (column === null ? undefined : part.names.get(column)) ?? NO_IDS
     },
     nameOf: names.nameOf,
   }
@@ -112,8 +107,7 @@ function createCreators({ nameOf }: StoredNames): FieldReader {
 
   return {
     read(part) {
-      const models = part.names.get('model')
-      return models === undefined ? () => 0 : (row) => creatorOf(models[row] as number)
+      return Array.from(part.names.get('model') ?? NO_IDS, creatorOf)
     },
     nameOf: (id) => creators[id] as string,
   }
@@ -125,7 +119,8 @@ export function toCreator(model: string): string {
   return end > 0 ? model.slice(0, end) : ''
 }
 
-type Condition = (part: PartColumns) => (row: number) => boolean
+/** Marks rows that do not pass with -1. */
+type Condition = (part: PartColumns, found: Int32Array) => void
 
 /** A value that was not kept apart is none of the values that are named. */
 function createCondition(filter: AnalysisFilter, names: StoredNames): Condition {
@@ -133,16 +128,16 @@ function createCondition(filter: AnalysisFilter, names: StoredNames): Condition 
   const reader = createReader(field, names)
   const named = new Set(values.map((value) => value ?? ''))
   const known = new Map<number, boolean>()
-  return (part) => {
-    const idAt = reader.read(part)
-    return (row) => {
-      const id = idAt(row)
-      let isWanted = known.get(id)
-      if (isWanted === undefined) {
-        isWanted = named.has(id === 0 ? '' : reader.nameOf(id)) !== isExcluding
-        known.set(id, isWanted)
-      }
-      return isWanted
+  const judge = (id: number): boolean => {
+    const isWanted = named.has(id === 0 ? '' : reader.nameOf(id)) !== isExcluding
+    known.set(id, isWanted)
+    return isWanted
+  }
+  return (part, found) => {
+    const ids = reader.read(part)
+    for (let row = 0; row < found.length; row += 1) {
+      const id = ids[row] ?? 0
+      if (!(known.get(id) ?? judge(id))) found[row] = -1
     }
   }
 }

@@ -38,34 +38,33 @@ export function createAnalysisSums(
   const { hasLatencies } = question
   const sumsMax = hasLatencies ? TIMED_SUMS_MAX : ANALYSIS_SUMS_MAX
   const groups = createAnalysisGroups(question, names)
-  const buckets = new Map<number | null, Map<number, Sum>>()
+  /** By the place of their group. */
+  const buckets = new Map<number | null, Sum[]>()
   let count = 0
 
-  function findSum(sums: Map<number, Sum>, place: number): Sum {
-    const known = sums.get(place)
-    if (known !== undefined) return known
+  function createOne(): Sum {
     if (++count > sumsMax) throw tooMany(sumsMax)
-    const sum = createSum(hasLatencies)
-    sums.set(place, sum)
-    return sum
+    return createSum(hasLatencies)
   }
 
   return {
     add(part, bucketMs) {
-      const sums = buckets.get(bucketMs) ?? new Map<number, Sum>()
+      const sums = buckets.get(bucketMs) ?? []
       buckets.set(bucketMs, sums)
       const places = groups.place(part)
-      const rows = Array.from(places, (place) => (place === -1 ? null : findSum(sums, place)))
+      for (const place of places) if (place !== -1) sums[place] ??= createOne()
       for (const [figure, amounts] of part.figures) {
-        addColumn(rows, PLACES.get(figure) as number, amounts)
+        addColumn({ sums, places }, PLACES.get(figure) as number, amounts)
       }
-      if (hasLatencies) addLatencies(rows, part.latencies)
+      if (hasLatencies) addLatencies({ sums, places }, part.latencies)
     },
     answer() {
       const total = createSum(hasLatencies)
       const sums: AnalysisSum[] = []
       for (const [bucketMs, ofBucket] of buckets) {
-        for (const [place, sum] of ofBucket) {
+        for (const [place, sum] of ofBucket.entries()) {
+          // Not each group is in each bucket.
+          if (sum === undefined) continue
           addSum(total, sum)
           const figures = toFigures(sum)
           // A call that a repricing moved away leaves an empty sum.
@@ -94,13 +93,20 @@ function createSum(hasLatencies: boolean): Sum {
   }
 }
 
-function addColumn(rows: readonly (Sum | null)[], place: number, amounts: ArrayLike<number>): void {
-  const dollars = DOLLARS_OF.get(place)
-  for (let row = 0; row < rows.length; row += 1) {
-    const sum = rows[row] as Sum | null
-    if (sum === null) continue
-    sum.figures[place] = (sum.figures[place] as number) + (amounts[row] as number)
-    if (dollars !== undefined) carry(sum.figures, dollars, place)
+/** The sums by place, and the place of each row's sum. */
+interface Placed {
+  readonly sums: readonly Sum[]
+  readonly places: Int32Array
+}
+
+function addColumn({ sums, places }: Placed, index: number, amounts: ArrayLike<number>): void {
+  const dollars = DOLLARS_OF.get(index)
+  for (let row = 0; row < places.length; row += 1) {
+    const place = places[row] as number
+    if (place === -1) continue
+    const { figures } = sums[place] as Sum
+    figures[index] = (figures[index] as number) + (amounts[row] as number)
+    if (dollars !== undefined) carry(figures, dollars, index)
   }
 }
 
@@ -113,13 +119,13 @@ function carry(figures: Float64Array, usd: number, pico: number): void {
 }
 
 function addLatencies(
-  rows: readonly (Sum | null)[],
+  { sums, places }: Placed,
   { codes, counts, perRow }: PartColumns['latencies'],
 ): void {
   let entry = 0
   for (let row = 0; row < perRow.length; row += 1) {
     const end = entry + (perRow[row] as number)
-    const latencies = rows[row]?.latencies ?? null
+    const latencies = sums[places[row] as number]?.latencies ?? null
     if (latencies === null) {
       entry = end
       continue
@@ -132,14 +138,14 @@ function addLatencies(
 }
 
 function addSum(total: Sum, sum: Sum): void {
-  for (const [place, amount] of sum.figures.entries()) {
-    total.figures[place] = (total.figures[place] as number) + amount
-  }
+  addEach(total.figures, sum.figures)
   for (const [pico, usd] of DOLLARS_OF) carry(total.figures, usd, pico)
-  for (const [code, count] of sum.latencies?.entries() ?? []) {
-    if (total.latencies !== null) {
-      total.latencies[code] = (total.latencies[code] as number) + count
-    }
+  if (total.latencies !== null && sum.latencies !== null) addEach(total.latencies, sum.latencies)
+}
+
+function addEach(to: Float64Array, amounts: Float64Array): void {
+  for (let index = 0; index < amounts.length; index += 1) {
+    to[index] = (to[index] as number) + (amounts[index] as number)
   }
 }
 
@@ -182,12 +188,16 @@ const NO_LATENCIES = { firstByteMs: NO_TIMES, totalMs: NO_TIMES, ownMicros: NO_T
 
 function toLatencies(counts: Float64Array | null): AnalysisFigures['latencies'] {
   if (counts === null) return NO_LATENCIES
-  const kinds = LATENCY_KINDS.map((kind, index): [LatencyKind, Map<number, number>] => {
-    const begin = index * LATENCY_BUCKETS
-    const ofKind = counts.subarray(begin, begin + LATENCY_BUCKETS)
-    return [kind, new Map([...ofKind.entries()].filter(([, count]) => count !== 0))]
-  })
-  return Object.fromEntries(kinds) as unknown as AnalysisFigures['latencies']
+  const kinds = Object.fromEntries(
+    LATENCY_KINDS.map((kind) => [kind, new Map<number, number>()]),
+  ) as Record<LatencyKind, Map<number, number>>
+  for (let code = 0; code < counts.length; code += 1) {
+    const count = counts[code] as number
+    if (count === 0) continue
+    const kind = LATENCY_KINDS[Math.floor(code / LATENCY_BUCKETS)] as LatencyKind
+    kinds[kind].set(code % LATENCY_BUCKETS, count)
+  }
+  return kinds
 }
 
 function tooMany(sumsMax: number): WeirError {
