@@ -37,7 +37,7 @@ export interface Analysis {
   readonly total: AnalysisFigures
   /** Groups without a row of their own, because of limit. */
   readonly other_groups: number
-  /** Of the total: calls with a value of a dimension that was one too many of its month. */
+  /** Of the total: calls with a dimension, or a value of one, that was one too many of its month. */
   readonly capped_calls: number
   /** Calls that ended before it may be missing; null where none is. */
   readonly complete_from: string | null

@@ -24,12 +24,12 @@ export async function measurePartCost(file: string, batch: number): Promise<Part
   await (await openSqliteLedger({ file })).close()
   const database = new DatabaseSync(file)
   const names = createNames(database)
-  const { isKept } = createKeptValues(database)
+  const kept = createKeptValues(database)
   const parts = createPartWriter(database)
   const calls = [...createCalls({ mix: 'company', count: CALLS, from: 0, startMs: START_MS })]
   const cpuBefore = process.cpuUsage()
   for (let at = 0; at < calls.length; at += batch) {
-    const rows = createAnalysisRows({ idOf: names.idOf, isKept })
+    const rows = createAnalysisRows({ ...kept, idOf: names.idOf })
     database.exec('BEGIN')
     for (const event of calls.slice(at, at + batch)) rows.add(event, COST)
     parts.append(rows.hours())

@@ -222,7 +222,7 @@ export const analysisSchema = named('Analysis', {
   total: analysisFiguresSchema,
   other_groups: count('Groups without a row of their own, because of limit.'),
   capped_calls: count(
-    'Of the total: calls with a value of a dimension that was one too many of its month.',
+    'Of the total: calls with a dimension, or a value of one, that was one too many of its month.',
   ),
   complete_from: z.iso
     .datetime()

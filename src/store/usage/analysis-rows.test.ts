@@ -17,7 +17,11 @@ function createNames() {
 test('values beyond the limit of a month are one group, counted, and no filter finds them', () => {
   const names = createNames()
   const kept = new Set([names.idOf('a')])
-  const rows = createAnalysisRows({ ...names, isKept: (_month, _dim, value) => kept.has(value) })
+  const rows = createAnalysisRows({
+    ...names,
+    hasDim: () => true,
+    isKept: (_month, _dim, value) => kept.has(value),
+  })
   for (const team of ['a', 'b', 'c']) {
     const { event, cost } = createCall(NOON, { dims: { team } }, { amount: 2n })
     rows.add(event, cost)
@@ -46,7 +50,7 @@ test('values beyond the limit of a month are one group, counted, and no filter f
 test('an answer with too many sums is refused with the way to narrow it', () => {
   const names = createNames()
   const sums = createAnalysisSums({ groupBy: ['model'], filters: [], hasLatencies: true }, names)
-  const rows = createAnalysisRows({ ...names, isKept: () => true })
+  const rows = createAnalysisRows({ ...names, hasDim: () => true, isKept: () => true })
   const { event, cost } = createCall(NOON, { model: 'm' }, { amount: 2n })
   rows.add(event, cost)
   const part = [...rows.hours().values()][0]?.columns()

@@ -32,6 +32,8 @@ export type AnalyzedCost = Pick<Cost, 'amount' | 'source'>
 /** Names as ids. */
 export interface NameIds {
   readonly idOf: (name: string) => number
+  /** False for a dimension that a month has no column for: callers may make up any number. */
+  readonly hasDim: (month: number, dim: number) => boolean
   /** False for a value that a month does not keep apart: it is then `other`. */
   readonly isKept: (month: number, dim: number, value: number) => boolean
 }
@@ -84,6 +86,10 @@ function toNames(
   let isCapped = false
   for (const key in event.dims) {
     const [dim, value] = [idOf(key), idOf(event.dims[key] as string)]
+    if (!ids.hasDim(month, dim)) {
+      isCapped = true
+      continue
+    }
     const isKept = ids.isKept(month, dim, value)
     if (!isKept) isCapped = true
     dims.push([dim, isKept ? value : idOf(OTHER_NAME)])
@@ -128,7 +134,14 @@ function addCall(table: PartTable, row: number, { event, cost, times }: Call): v
   }
 }
 
-function addTokens(tokens: TokenCounts, add: (figure: PartFigure, amount: number) => void): void {
+/** A part that is no count, such as NaN, would spoil the sum of its row. */
+function addTokens(
+  tokens: TokenCounts,
+  addAny: (figure: PartFigure, amount: number) => void,
+): void {
+  const add = (figure: PartFigure, amount: number): void => {
+    if (amount > 0) addAny(figure, amount)
+  }
   add('input', tokens.input)
   add('output', tokens.output)
   add('cacheRead', tokens.cacheRead)

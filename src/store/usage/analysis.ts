@@ -12,6 +12,8 @@ export type AnalysisField = (typeof PLAIN_FIELDS)[number] | `dim:${string}`
 
 /** Values of one dimension that a month keeps apart; those that come later are `other`. */
 export const DIM_VALUES_PER_MONTH_MAX = 10_000
+/** Names of dimensions that a month has columns for; calls are summed without those that follow. */
+export const DIMS_PER_MONTH_MAX = 64
 /** What one question may answer with; beyond it the question is refused. */
 export const ANALYSIS_SUMS_MAX = 100_000
 
@@ -88,7 +90,7 @@ export interface AnalysisAnswer {
   /** Unordered; groups without calls are absent. */
   readonly sums: readonly AnalysisSum[]
   readonly total: AnalysisFigures
-  /** Of the total: calls with a dimension whose value was beyond DIM_VALUES_PER_MONTH_MAX. */
+  /** Of the total: calls with a dimension beyond DIMS_PER_MONTH_MAX or DIM_VALUES_PER_MONTH_MAX. */
   readonly capped: number
   /** Calls that ended before it may be missing; null where none is. */
   readonly completeFromMs: number | null

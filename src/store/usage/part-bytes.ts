@@ -81,7 +81,6 @@ function findWidth(list: ArrayLike<number>): Width {
     if (value < least) least = value
     if (value > most) most = value
   }
-  assert(-least <= Number.MAX_SAFE_INTEGER && most <= Number.MAX_SAFE_INTEGER, 'sums are exact')
   if (least < 0 || most > 0xff_ff_ff_ff) return 'f8'
   if (most > 0xff_ff) return 'u4'
   return most > 0xff ? 'u2' : 'u1'

@@ -188,7 +188,7 @@ test('an answer says what it leaves out, and nothing where it leaves out nothing
   assert.deepEqual(notes, [
     'Calls that ended before 1 Mar 2026, 10:00:00 UTC may be missing.',
     'Other has 1,234 smaller groups without a row; show more rows to see them.',
-    '1 call has a value of a dimension that had too many in its month to keep apart; it is in Other.',
+    '1 call has a dimension, or a value of one, beyond what a month keeps apart; it is in Other or without one.',
   ])
   assert.equal(describeUnpriced(2), '2 calls have no known price: the cost is too low by theirs.')
 })

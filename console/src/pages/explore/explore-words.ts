@@ -55,7 +55,7 @@ export function listNotes(answer: LeftOut): readonly string[] {
     ...(capped === 0
       ? []
       : [
-          `${formatCounted(capped, 'call')} ${capped === 1 ? 'has' : 'have'} a value of a dimension that had too many in its month to keep apart; ${capped === 1 ? 'it is' : 'they are'} in Other.`,
+          `${formatCounted(capped, 'call')} ${capped === 1 ? 'has' : 'have'} a dimension, or a value of one, beyond what a month keeps apart; ${capped === 1 ? 'it is' : 'they are'} in Other or without one.`,
         ]),
   ]
 }

@@ -33,8 +33,8 @@ export function changeCosts(
     const months = new Map<string, ChangedMonth>()
     const rollups = createRollups()
     const names = createNames(file.database)
-    const { isKept } = createKeptValues(file.database)
-    const analyzed = createAnalysisRows({ idOf: names.idOf, isKept })
+    const kept = createKeptValues(file.database)
+    const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
     for (const { event, before, after } of writeCosts(file, changes)) {
       rollups.changeCost(event, { before, after })
       analyzed.changeCost(event, { before, after })

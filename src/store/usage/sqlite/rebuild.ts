@@ -78,7 +78,7 @@ function stageRecords(
   staging: Staging,
   { scope, onProgress }: StageOptions,
 ): number {
-  const ids = { idOf: staging.idOf, isKept: staging.parts.isKept }
+  const ids = { ...staging.parts.kept, idOf: staging.idOf }
   let rollups = createRollups()
   let analyzed = createAnalysisRows(ids)
   let seen = 0

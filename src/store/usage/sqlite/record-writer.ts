@@ -45,7 +45,7 @@ export function createRecordWriter({ database }: SqliteFile): RecordWriter {
   return {
     writeRecords(records, onInserted) {
       const rollups = createRollups()
-      const analyzed = createAnalysisRows({ idOf: names.idOf, isKept: kept.isKept })
+      const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
       for (const record of records) {
         if (!insert(record)) continue
         rollups.add(record)

@@ -8,7 +8,9 @@ import type { TestContext } from 'node:test'
 import { createCall } from '../../../../../test/contracts/request-log-contract.ts'
 import { batchOf, NOON } from '../../../../../test/contracts/usage-scene.ts'
 import { openSqliteLedger } from '../../../ledger/sqlite/store.ts'
+import { DIMS_PER_MONTH_MAX } from '../../analysis.ts'
 import type { AnalysisQuestion } from '../../analysis.ts'
+import { decodePart } from '../../part-bytes.ts'
 import { createKeptValues } from './kept-values.ts'
 
 const DAY_MS = 86_400_000
@@ -91,6 +93,26 @@ for (const [title, sql, words] of [
     assert.equal((await store.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
   })
 }
+
+test('callers that make up dimensions make no more columns, and their calls are summed', async (context) => {
+  const { file, store } = await openScene(context)
+  const calls = Array.from({ length: 300 }, (_, index) =>
+    createCall(NOON, { dims: { [`made-up-${index}`]: 'x' } }, { amount: 2n }),
+  )
+  await store.writeBatch(batchOf(...calls))
+  const [answer] = await store.usage.analyze([ask(MIDNIGHT, MIDNIGHT + DAY_MS)])
+  assert.deepEqual([answer?.total.cost, answer?.total.requests], [600n, 300])
+  assert.equal(answer?.capped, 300 - DIMS_PER_MONTH_MAX)
+  const database = new DatabaseSync(file, { readOnly: true })
+  for (const row of database.prepare('SELECT part FROM analysis_parts').all()) {
+    const { names } = decodePart(row['part'] as Uint8Array)
+    const dims = [...names.keys()].filter((name) => name.startsWith('dim:'))
+    assert.equal(dims.length, DIMS_PER_MONTH_MAX)
+  }
+  database.close()
+  // Which dimensions those are stays the same, so that nothing differs when it is summed again.
+  assert.equal((await store.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+})
 
 test('a month keeps the first values of a dimension apart, also after a restart', () => {
   const database = new DatabaseSync(':memory:')

@@ -1,13 +1,15 @@
-// Which values of a dimension a month keeps apart: the first DIM_VALUES_PER_MONTH_MAX of them.
+// Which dimensions a month has, and which of their values it keeps apart: the first that came.
 // Must stay true: a value that a month has once kept, or has not, it treats alike ever after.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { DIM_VALUES_PER_MONTH_MAX } from '../../analysis.ts'
+import { DIM_VALUES_PER_MONTH_MAX, DIMS_PER_MONTH_MAX } from '../../analysis.ts'
 
 /** Of other months calls come late and few. */
 const MONTHS_CACHED_MAX = 3
 
 export interface KeptValues {
+  /** Also for one that there is room for. */
+  readonly hasDim: (month: number, dim: number) => boolean
   /** Keeps a new value where there is room; only inside a transaction. */
   readonly isKept: (month: number, dim: number, value: number) => boolean
   /** To be called when a transaction failed. */
@@ -17,12 +19,15 @@ export interface KeptValues {
 export interface KeptValuesOptions {
   readonly table?: 'analysis_values' | 'temp.staged_values'
   readonly valuesMax?: number
+  readonly dimsMax?: number
 }
 
 export function createKeptValues(
   database: DatabaseSync,
-  { table = 'analysis_values', valuesMax = DIM_VALUES_PER_MONTH_MAX }: KeptValuesOptions = {},
+  options: KeptValuesOptions = {},
 ): KeptValues {
+  const { table = 'analysis_values' } = options
+  const { valuesMax = DIM_VALUES_PER_MONTH_MAX, dimsMax = DIMS_PER_MONTH_MAX } = options
   const select = database.prepare(`SELECT dim, value FROM ${table} WHERE month = ?`)
   select.setReturnArrays(true)
   const insert = database.prepare(`INSERT INTO ${table} VALUES (?, ?, ?)`)
@@ -40,6 +45,10 @@ export function createKeptValues(
   }
 
   return {
+    hasDim(month, dim) {
+      const dims = months.get(month) ?? readMonth(month)
+      return dims.has(dim) || dims.size < dimsMax
+    },
     isKept(month, dim, value) {
       const values = valuesOf(months.get(month) ?? readMonth(month), dim)
       if (values.has(value)) return true

@@ -21,7 +21,7 @@ export interface PartChange {
 
 export interface PartStaging {
   /** Decides for the records that are summed again; stored by `apply`. */
-  readonly isKept: KeptValues['isKept']
+  readonly kept: KeptValues
   add(rows: AnalysisRows, scope: RebuildScope): void
   /** How many rows differ. To be called after the last addition. */
   compare(scope: RebuildScope): number
@@ -45,7 +45,7 @@ export function openPartStaging(database: DatabaseSync): PartStaging {
   const writer = createPartWriter(database, 'temp.staged_parts')
 
   return {
-    isKept: createKeptValues(database, { table: 'temp.staged_values' }).isKept,
+    kept: createKeptValues(database, { table: 'temp.staged_values' }),
     add(rows, scope) {
       for (const [hour, table] of rows.hours()) {
         const columns = table.columns()
