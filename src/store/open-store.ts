@@ -26,6 +26,8 @@ export type { UsageStore } from './usage/usage-store.ts'
 export interface BackendOptions {
   /** The data directory, or its URL: `file:///var/lib/weir`, `sqlite:/var/lib/weir`. */
   readonly dataDir: string
+  /** A database's URL; null where the store is a file in the data directory. */
+  readonly url?: string | null
   readonly clock: Clock
 }
 

@@ -83,6 +83,7 @@ export async function openSqliteFile<Store>(
 export class SqliteFile {
   /** `The settings store FILE`: how a message about it begins. */
   readonly title: string
+  readonly path: string
   /** For what the methods below do not cover; SQLite's errors are not translated. */
   readonly database: DatabaseSync
   readonly #newestVersion: number
@@ -92,6 +93,7 @@ export class SqliteFile {
   constructor(options: SqliteFileOptions) {
     const { file, name, migrations, busyTimeoutMs, readOnly = false } = options
     this.title = `The ${name} ${file}`
+    this.path = file
     this.#newestVersion = migrations.length
     this.#busyTimeoutMs = busyTimeoutMs
     this.database = this.guard(() => {
@@ -142,16 +144,34 @@ export class SqliteFile {
 
   /** Fails at once while another process writes; a power cut may undo it. No checkpoint follows. */
   withoutWaiting<Result>(change: () => Result): Result {
-    this.database.exec(
-      `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_LEFT_MAX}`,
-    )
+    this.#stopWaiting()
     try {
       return change()
     } finally {
-      this.database.exec(
-        `PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAX}`,
-      )
+      this.#waitAgain()
     }
+  }
+
+  /** As `withoutWaiting`, for a change that awaits its own statements. */
+  async changeWithoutWaiting<Result>(change: () => Promise<Result>): Promise<Result> {
+    this.#stopWaiting()
+    try {
+      return await change()
+    } finally {
+      this.#waitAgain()
+    }
+  }
+
+  #stopWaiting(): void {
+    this.database.exec(
+      `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_LEFT_MAX}`,
+    )
+  }
+
+  #waitAgain(): void {
+    this.database.exec(
+      `PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAX}`,
+    )
   }
 
   /** Moves the log into the file itself. Waits for the disk, but for no other process. */

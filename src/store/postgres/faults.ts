@@ -1,0 +1,61 @@
+// PostgreSQL's errors in an operator's words, and which of them pass by themselves.
+// Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+
+import { WeirError } from '../../core/weir-error.ts'
+import { StoreBusy } from '../store-busy.ts'
+
+/** Classes of SQLSTATE that another try may cure. */
+const PASSING_CLASSES: ReadonlySet<string> = new Set([
+  '08', // the connection
+  '25', // the state of the transaction: a time-out ended it
+  '40', // serialization failures and deadlocks
+  '53', // out of connections, memory or disk
+  '55', // a lock that could not be had
+  '57', // a time-out, or the server is stopped or starting
+  '58', // the system around it
+])
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['28P01', 'Check the user and the password of the URL.'],
+  ['28000', 'Check the user of the URL, and what pg_hba.conf allows it.'],
+  ['3D000', 'Create the database, or correct its name in the URL.'],
+  ['42501', 'Grant the user of the URL the right to use and create tables in its database.'],
+  ['53300', 'Raise max_connections, or put a connection pooler in front of PostgreSQL.'],
+  ['53100', 'The disk of the database server is full. Make room there.'],
+  ['57014', 'A statement took too long. Look for a slow disk or a long lock on the server.'],
+])
+const UNREACHABLE = 'Check that PostgreSQL runs and that its address can be reached from here.'
+
+/** An error of `pg` that is not the server's has a system's code, or none. */
+export function toStoreError(title: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof WeirError) return error
+  const { code = '' } = error as { code?: string }
+  const isServer = /^[0-9A-Z]{5}$/.test(code)
+  const message = `${title} cannot be used: ${error.message || code}.`
+  if (isServer) {
+    const options = { cause: error, ...hintOf(HINTS.get(code)) }
+    if (PASSING_CLASSES.has(code.slice(0, 2))) return new StoreBusy(message, options)
+    // A text or a value that the server refuses is a defect of Weir, and is left as it is.
+    return HINTS.has(code) ? new WeirError('store_unusable', message, options) : error
+  }
+  return isConnectionFault(error)
+    ? new StoreBusy(message, { cause: error, hint: UNREACHABLE })
+    : error
+}
+
+const CONNECTION_FAULT =
+  /connection|timeout|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOST|ENET|terminat|socket|SSL|certificate/i
+
+function isConnectionFault(error: Error): boolean {
+  const { code = '' } = error as { code?: string }
+  return CONNECTION_FAULT.test(`${code} ${error.message}`)
+}
+
+function hintOf(hint: string | undefined): { hint?: string } {
+  return hint === undefined ? {} : { hint }
+}
+
+/** The constraint or the row is already there. */
+export function isRepeat(error: unknown): boolean {
+  return (error as { code?: string } | null)?.code === '23505'
+}

@@ -1,0 +1,63 @@
+// A SQLite file behind the interface that all engines of a store share. Must stay true: while a
+// transaction is open, nobody else's statement runs on the connection, and no other connection of
+// this process tries to write: it would block the thread that has to end the transaction.
+
+import type { Sql, SqlDatabase, SqlValues } from '../sql/sql.ts'
+import type { SqliteFile, SqliteStatement } from './file.ts'
+import { createTurns } from './turns.ts'
+import type { Turns } from './turns.ts'
+
+/** By file, for all connections of this process; a process has few files. */
+const writeTurns = new Map<string, Turns>()
+
+export function createSqliteDatabase(file: SqliteFile): SqlDatabase {
+  const sql = createSql(file)
+  const turns = createTurns()
+  const writes = writeTurns.get(file.path) ?? createTurns()
+  writeTurns.set(file.path, writes)
+  const write = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    writes.take(() => turns.take(work))
+  const change = <Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> =>
+    transact(file, 'BEGIN IMMEDIATE', () => work(sql))
+
+  return {
+    title: file.title,
+    all: (text, values) => turns.take(() => sql.all(text, values)),
+    first: (text, values) => turns.take(() => sql.first(text, values)),
+    run: (text, values) => write(() => sql.run(text, values)),
+    transact: (work) => write(() => change(work)),
+    readTogether: (read) => turns.take(() => transact(file, 'BEGIN', () => read(sql))),
+    changeWithoutWaiting: (work) => write(() => file.changeWithoutWaiting(() => change(work))),
+    close: () => turns.take(async () => file.close()),
+  }
+}
+
+async function transact<Result>(
+  file: SqliteFile,
+  begin: 'BEGIN' | 'BEGIN IMMEDIATE',
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { database } = file
+  file.guard(() => database.exec(begin))
+  try {
+    const result = await work()
+    file.guard(() => database.exec('COMMIT'))
+    return result
+  } finally {
+    // SQLite itself rolls back on a full disk; a second ROLLBACK would hide the reason.
+    if (database.isTransaction) database.exec('ROLLBACK')
+  }
+}
+
+/** The number of texts is limited: all are written in the program. */
+function createSql(file: SqliteFile): Sql {
+  type Bound = Parameters<SqliteStatement<unknown>['all']>
+  const toBound = (values: SqlValues): Bound => (Array.isArray(values) ? values : [values]) as Bound
+  return {
+    all: async <Row>(text: string, values: SqlValues = []) =>
+      file.prepareOnce<Row>(text).all(...toBound(values)),
+    first: async <Row>(text: string, values: SqlValues = []) =>
+      file.prepareOnce<Row>(text).first(...toBound(values)),
+    run: async (text, values = []) => file.prepareOnce(text).run(...toBound(values)),
+  }
+}
