@@ -161,7 +161,7 @@ export function findUpwardRows(): string[] {
   )
 }
 
-const ENGINE = /^src\/store\/(?:\w+\/)?(?:sqlite|postgres)\//
+const ENGINE = /^src\/store\/(?:\w+\/)?(?:sql|sqlite|postgres)\//
 const BACKENDS_FILE = 'src/store/open-store.ts'
 
 /** An engine is named in one file, so that the rest cannot come to depend on which one it is. */

@@ -13,11 +13,12 @@ import { settingsStoreContract } from '../../../../test/contracts/settings/setti
 import { systemClock } from '../../../core/clock.ts'
 import type { NewPriceRule } from '../../../core/price-rule.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { IMPORT_BYTES_MAX } from '../price-store.ts'
 import type { SettingsStore } from '../settings-store.ts'
-import { createSqliteSnapshots } from './snapshots.ts'
+import { createSnapshots } from '../sql/snapshots.ts'
 import { openSqliteSettings } from './store.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-settings-'))
@@ -143,7 +144,12 @@ describe('limits', () => {
       { file: createPath(), name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs: 1000 },
       (opened) => ({
         file: opened,
-        snapshots: createSqliteSnapshots({ file: opened, clock: still, snapshotsMax: 2 }),
+        snapshots: createSnapshots({
+          file: opened,
+          database: createSqliteDatabase(opened),
+          clock: still,
+          snapshotsMax: 2,
+        }),
       }),
     )
     const names = ['second', 'first', 'third', 'fourth']

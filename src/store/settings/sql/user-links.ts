@@ -1,27 +1,30 @@
-// Passwords of users, and the one-time links that set them, in SQLite. Must stay true: a code is
-// spent in the transaction that sets the password, and only its hash is stored.
+// Passwords of users, and the one-time links that set them. Must stay true: a code is spent in the
+// transaction that sets the password, and only its hash is stored.
 
 import type { Clock } from '../../../core/clock.ts'
 import { createSecret, hashSecret } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'
 import type { Actor, User } from '../../../core/user.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { fromUserRow, SELECT_USER } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { UserLink, UserStore } from '../user-store.ts'
 import { toChanges, toTime, toUserFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
 
-interface SqliteUserLinksOptions {
+interface UserLinksOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
 }
 
-export function createSqliteUserLinks(
-  options: SqliteUserLinksOptions,
+export function createUserLinks(
+  options: UserLinksOptions,
 ): Pick<UserStore, 'setPassword' | 'createLink' | 'isLinkOpen' | 'redeemLink'> {
-  const { file, clock, writeAudit } = options
+  const { file, clock, writeAuditNow } = options
   const setPassword = preparePassword(options)
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
   const put = file.prepareOnce(`INSERT OR REPLACE INTO user_links (user_id, code_hash, expires_at)
@@ -53,7 +56,7 @@ export function createSqliteUserLinks(
         const [user, code, expiresAt] = [fromUserRow(row), createSecret(), clock.now() + validMs]
         put.run(id, hashSecret(code), expiresAt)
         const changes = toChanges(null, { expires_at: toTime(expiresAt) })
-        writeAudit({ action: 'user.link', subjectId: id, subjectName: user.email, changes })
+        writeAuditNow({ action: 'user.link', subjectId: id, subjectName: user.email, changes })
         return { user, code, expiresAt }
       })
     },
@@ -81,7 +84,7 @@ interface NewPassword {
   readonly actor?: Actor
 }
 
-function preparePassword({ file, writeAudit }: SqliteUserLinksOptions) {
+function preparePassword({ file, writeAuditNow }: UserLinksOptions) {
   const update = file.prepareOnce('UPDATE users SET password_hash = ?, version = ? WHERE id = ?')
   const endSessions = file.prepareOnce('DELETE FROM sessions WHERE user_id = ? AND id IS NOT ?')
   const removeLink = file.prepareOnce('DELETE FROM user_links WHERE user_id = ?')
@@ -91,7 +94,7 @@ function preparePassword({ file, writeAudit }: SqliteUserLinksOptions) {
     const user = fromUserRow({ ...row, password_hash: passwordHash })
     const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(user))
     const entry = { action: 'user.password', subjectId: id, subjectName: email, changes } as const
-    const version = writeAudit(entry, actor)
+    const version = writeAuditNow(entry, actor)
     update.run(passwordHash, version, id)
     removeLink.run(id)
     endSessions.run(id, exceptSession)

@@ -1,10 +1,10 @@
-// The log of alerts in SQLite, and which deliveries are due. Must stay true: an alert, its
-// deliveries and the place in the outbox are written in one transaction, so none is forgotten or
-// sent twice.
+// The log of alerts, and which deliveries are due. Must stay true: an alert, its deliveries and the
+// place in the outbox are written in one transaction, so none is forgotten or sent twice.
 
 import type { Alert, AlertKind } from '../../../core/alert.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { fromAlertRow, fromAttemptRow, fromDeliveryRow, fromTargetRow } from './alert-rows.ts'
 import type { AlertRow, AttemptRow, DeliveryRow } from './alert-rows.ts'
@@ -26,12 +26,13 @@ const DETAIL_CHARS_MAX = 500
 /** Alerts of other kinds say what was at a moment, which no longer changes. */
 const REVISED_KIND: AlertKind = 'spend.anomaly'
 
-interface SqliteAlertsOptions {
+interface AlertsOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
 }
 
-export function createSqliteAlerts(options: SqliteAlertsOptions): AlertStore {
+export function createAlerts(options: AlertsOptions): AlertStore {
   const { file } = options
   const removeBefore = file.prepare(`DELETE FROM alerts WHERE at < ? AND NOT EXISTS (
     SELECT 1 FROM alert_deliveries WHERE alert_id = alerts.id AND next_at IS NOT NULL)`)
@@ -47,7 +48,7 @@ export function createSqliteAlerts(options: SqliteAlertsOptions): AlertStore {
   }
 }
 
-function createTaking(options: SqliteAlertsOptions): Pick<AlertStore, 'readPlace' | 'take'> {
+function createTaking(options: AlertsOptions): Pick<AlertStore, 'readPlace' | 'take'> {
   const { file, clock } = options
   const selectPlace = file.prepare<{ place: number }>('SELECT place FROM alert_place')
   const setPlace = file.prepare('UPDATE alert_place SET place = ?')

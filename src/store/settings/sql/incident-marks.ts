@@ -1,15 +1,16 @@
-// What people said of incidents in SQLite: the last word of each. Must stay true: it is audited in
+// What people said of incidents: the last word of each. Must stay true: it is audited in
 // its transaction, and goes with its alert.
 
 import type { IncidentMark } from '../../../core/alerts/incident-mark.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { formatMoney } from '../../../core/money.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { IncidentMarkStore, NewIncidentMark } from '../incident-mark-store.ts'
 import { toChanges, toTime } from './audit-changes.ts'
 import type { AuditFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
 
 export interface MarkRow {
   mark: string | null
@@ -24,13 +25,15 @@ export const MARK_COLUMNS = 'mark, marked_at, marked_by, snoozed_until, marked_e
 
 interface IncidentMarksOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
   readonly actorName: string
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
 }
 
-export function createSqliteIncidentMarks(options: IncidentMarksOptions): IncidentMarkStore {
-  const { file, clock, actorName, writeAudit } = options
+export function createIncidentMarks(options: IncidentMarksOptions): IncidentMarkStore {
+  const { file, clock, actorName, writeAuditNow } = options
   const select = file.prepareOnce<MarkRow>(`SELECT ${MARK_COLUMNS} FROM alerts WHERE id = ?`)
   const update = file.prepareOnce(`UPDATE alerts SET (${MARK_COLUMNS}) = (?, ?, ?, ?, ?)
     WHERE id = ?`)
@@ -47,7 +50,7 @@ export function createSqliteIncidentMarks(options: IncidentMarksOptions): Incide
         const excess = mark?.kind === 'snoozed' ? String(mark.excess) : null
         const until = mark?.kind === 'snoozed' ? mark.until : null
         update.run(mark?.kind ?? null, mark?.at ?? null, mark?.by ?? null, until, excess, id)
-        writeAudit({ action: toAction(asked), subjectId: id, subjectName: name, changes })
+        writeAuditNow({ action: toAction(asked), subjectId: id, subjectName: name, changes })
         return mark
       })
     },

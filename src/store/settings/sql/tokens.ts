@@ -1,21 +1,24 @@
-// Access tokens in SQLite. They are looked up at each use, so a revoked one ends at once and needs
+// Access tokens. They are looked up at each use, so a revoked one ends at once and needs
 // no revision. Must stay true: a change and its audit line are one transaction.
 
 import type { AccessToken, TokenScope } from '../../../core/api-key.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { createTokenCredential, formatCredential, hashSecret } from '../../../core/ids.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { toChanges, toTokenFacts } from './audit-changes.ts'
 import { fromTokenRow } from './settings-rows.ts'
 import type { TokenRow } from './settings-rows.ts'
 import { TOUCH_INTERVAL_MS } from '../token-store.ts'
 import type { CreatedToken, TokenStore } from '../token-store.ts'
-import type { WriteAudit } from './audit.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
 
-export interface SqliteTokensOptions {
+export interface TokensOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   /** Including revoked ones. */
   readonly tokensMax: number
@@ -29,8 +32,8 @@ interface TokenSettings {
 
 const COLUMNS = 'id, name, secret_hash, scopes, created_at, expires_at, revoked_at, last_used_at'
 
-export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
-  const { file, clock, writeAudit } = options
+export function createTokens(options: TokensOptions): TokenStore {
+  const { file, clock, writeAuditNow } = options
   const insert = prepareTokenInsert(options)
   const selectAll = file.prepareOnce<TokenRow>(
     `SELECT ${COLUMNS} FROM access_tokens ORDER BY created_at, id`,
@@ -66,7 +69,7 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
         const revoked = { ...token, revokedAt: clock.now() }
         revoke.run(revoked.revokedAt, id)
         const changes = toChanges(toTokenFacts(token), toTokenFacts(revoked))
-        writeAudit({ action: 'token.revoke', subjectId: id, subjectName: token.name, changes })
+        writeAuditNow({ action: 'token.revoke', subjectId: id, subjectName: token.name, changes })
         return revoked
       })
     },
@@ -81,10 +84,8 @@ export function createSqliteTokens(options: SqliteTokensOptions): TokenStore {
   }
 }
 
-function prepareTokenInsert(
-  options: SqliteTokensOptions,
-): (settings: TokenSettings) => CreatedToken {
-  const { file, clock, writeAudit, tokensMax } = options
+function prepareTokenInsert(options: TokensOptions): (settings: TokenSettings) => CreatedToken {
+  const { file, clock, writeAuditNow, tokensMax } = options
   const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM access_tokens')
   const insert = file.prepareOnce(`INSERT INTO access_tokens (${COLUMNS})
     VALUES (:id, :name, :secret_hash, :scopes, :created_at, :expires_at, :revoked_at, :last_used_at)`)
@@ -109,7 +110,7 @@ function prepareTokenInsert(
     const token = fromTokenRow(row)
     const { id, name } = token
     const changes = toChanges(null, toTokenFacts(token))
-    writeAudit({ action: 'token.create', subjectId: id, subjectName: name, changes })
+    writeAuditNow({ action: 'token.create', subjectId: id, subjectName: name, changes })
     return { token, credential: formatCredential(credential) }
   }
 }

@@ -1,9 +1,10 @@
-// The audit log in SQLite. Must stay true: a line is written in the transaction of its change, and
+// The audit log. Must stay true: a line is written in the transaction of its change, and
 // its number is one above that of the line before.
 
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Actor, NewAuditEntry } from '../../../core/user.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { AUDIT_COLUMNS, fromAuditRow } from './account-rows.ts'
 import type { AuditRow } from './account-rows.ts'
@@ -14,10 +15,16 @@ export const AUDIT_LINES_MAX = 1_000_000
 
 export const SYSTEM_ACTOR: Actor = { kind: 'system', id: null, name: 'weir' }
 
-/** In the name of the store's actor, or of another. Returns the number of the line. */
-export type WriteAudit = (entry: NewAuditEntry, actor?: Actor) => number
+/**
+ * In the name of the store's actor, or of another, in the transaction of the change. Returns the
+ * number of the line.
+ */
+export type WriteAudit = (sql: Sql, entry: NewAuditEntry, actor?: Actor) => Promise<number>
 
-export interface SqliteAuditOptions {
+/** As `WriteAudit`, for the parts that still use the file itself. */
+export type WriteAuditNow = (entry: NewAuditEntry, actor?: Actor) => number
+
+export interface AuditOptions {
   readonly file: SqliteFile
   readonly clock: Clock
   readonly auditLinesMax: number
@@ -25,34 +32,49 @@ export interface SqliteAuditOptions {
 
 const COLUMNS = 'at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, changes'
 
-/** The returned function may only run inside a transaction. */
-export function prepareAuditWriter(options: SqliteAuditOptions, storeActor: Actor): WriteAudit {
-  const { file, clock, auditLinesMax } = options
-  const insert = file.prepareOnce<{ number: number }>(`INSERT INTO audit (${COLUMNS})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`)
-  // Numbers follow one another without a gap, so they count the lines.
-  const removeOldest = file.prepareOnce('DELETE FROM audit WHERE number <= ?')
+const INSERT = `INSERT INTO audit (${COLUMNS})
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`
+// Numbers follow one another without a gap, so they count the lines.
+const REMOVE_OLDEST = 'DELETE FROM audit WHERE number <= ?'
 
-  return ({ action, subjectId, subjectName, changes }, actor = storeActor) => {
+export function createAuditWriter(
+  { clock, auditLinesMax }: Omit<AuditOptions, 'file'>,
+  storeActor: Actor,
+): WriteAudit {
+  return async (sql, { action, subjectId, subjectName, changes }, actor = storeActor) => {
     const who = [actor.kind, actor.id, actor.name]
     const what = [action, subjectId, subjectName, JSON.stringify(changes)]
-    const row = insert.first(clock.now(), ...who, ...what)
+    const row = await sql.first<{ number: number }>(INSERT, [clock.now(), ...who, ...what])
     assert(row !== null, 'a line of the audit log has a number')
-    removeOldest.run(row.number - auditLinesMax)
+    await sql.run(REMOVE_OLDEST, [row.number - auditLinesMax])
     return row.number
   }
 }
 
-export function createSqliteAudit({
+/** The returned function may only run inside a transaction. */
+export function prepareAuditWriterNow(options: AuditOptions, storeActor: Actor): WriteAuditNow {
+  const { file, clock, auditLinesMax } = options
+
+  return ({ action, subjectId, subjectName, changes }, actor = storeActor) => {
+    const who = [actor.kind, actor.id, actor.name]
+    const what = [action, subjectId, subjectName, JSON.stringify(changes)]
+    const row = file.prepareOnce<{ number: number }>(INSERT).first(clock.now(), ...who, ...what)
+    assert(row !== null, 'a line of the audit log has a number')
+    file.prepareOnce(REMOVE_OLDEST).run(row.number - auditLinesMax)
+    return row.number
+  }
+}
+
+export function createAudit({
   file,
-  writeAudit,
+  writeAuditNow,
 }: {
   readonly file: SqliteFile
-  readonly writeAudit: WriteAudit
+  readonly writeAuditNow: WriteAuditNow
 }): AuditStore {
   return {
     async add(entry: NewAuditEntry): Promise<void> {
-      file.transact(() => writeAudit(entry))
+      file.transact(() => writeAuditNow(entry))
     },
 
     async list(filter, { before, rowsMax }): Promise<AuditPage> {

@@ -1,7 +1,8 @@
-// Snapshots in SQLite. Must stay true: nothing here waits for a lock, and their number is limited,
+// Snapshots. Must stay true: nothing here waits for a lock, and their number is limited,
 // however many different questions are asked.
 
 import type { Clock } from '../../../core/clock.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { Snapshot, SnapshotStore } from '../snapshot-store.ts'
 
@@ -15,13 +16,14 @@ interface SnapshotRow {
   readonly text: string
 }
 
-export interface SqliteSnapshotsOptions {
+export interface SnapshotsOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
   readonly snapshotsMax?: number
 }
 
-export function createSqliteSnapshots(options: SqliteSnapshotsOptions): SnapshotStore {
+export function createSnapshots(options: SnapshotsOptions): SnapshotStore {
   const { file, clock, snapshotsMax = SNAPSHOTS_MAX } = options
   // A snapshot from the future was taken before the clock was set back.
   const select = file.prepare<SnapshotRow>(`SELECT identity, taken_at, valid_until, text

@@ -1,4 +1,4 @@
-// Alert targets in SQLite. A webhook's secret is stored as it is: it signs every message. Must stay
+// Alert targets. A webhook's secret is stored as it is: it signs every message. Must stay
 // true: no delivery stays pending to a removed target, and changes are audited in their
 // transaction.
 
@@ -7,27 +7,30 @@ import { toSafeAddress } from '../../../core/alert.ts'
 import type { AlertTarget } from '../../../core/alert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { fromTargetRow } from './alert-rows.ts'
 import type { TargetRow } from './alert-rows.ts'
 import type { NewTarget, TargetStore } from '../target-store.ts'
 import { toChanges, toTargetFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
 
 /** The minimum of the Standard Webhooks scheme. */
 const SECRET_BYTES = 24
 
 const COLUMNS = 'id, kind, address, budget_id, secret, created_at'
 
-export interface SqliteTargetsOptions {
+export interface TargetsOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly targetsMax: number
 }
 
-export function createSqliteTargets(options: SqliteTargetsOptions): TargetStore {
-  const { file, writeAudit } = options
+export function createTargets(options: TargetsOptions): TargetStore {
+  const { file, writeAuditNow } = options
   const insert = prepareTargetInsert(options)
   const giveUp = file.prepareOnce(`UPDATE alert_deliveries SET state = 'given_up', next_at = NULL
     WHERE next_at IS NOT NULL AND target_id = ?`)
@@ -42,7 +45,7 @@ export function createSqliteTargets(options: SqliteTargetsOptions): TargetStore 
   function create(asked: NewTarget, budgetId: string | null): AlertTarget {
     const target = insert(asked, budgetId)
     const changes = toChanges(null, toTargetFacts(target))
-    writeAudit({ action: 'target.create', ...toSubject(target), changes })
+    writeAuditNow({ action: 'target.create', ...toSubject(target), changes })
     return target
   }
 
@@ -71,7 +74,7 @@ export function createSqliteTargets(options: SqliteTargetsOptions): TargetStore 
         giveUp.run(id)
         const target = fromTargetRow(row)
         const changes = toChanges(toTargetFacts(target), null)
-        writeAudit({ action: 'target.delete', ...toSubject(target), changes })
+        writeAuditNow({ action: 'target.delete', ...toSubject(target), changes })
         return target
       })
     },
@@ -87,7 +90,7 @@ export function prepareTargetInsert({
   file,
   clock,
   targetsMax,
-}: Omit<SqliteTargetsOptions, 'writeAudit'>) {
+}: Omit<TargetsOptions, 'writeAuditNow'>) {
   const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM alert_targets')
   const selectBudget = file.prepareOnce('SELECT id FROM budgets WHERE id = ?')
   const insert = file.prepareOnce(`INSERT INTO alert_targets (${COLUMNS})

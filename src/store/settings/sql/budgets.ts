@@ -1,4 +1,4 @@
-// Budgets in SQLite. Must stay true: every change raises the revision and is audited in the same
+// Budgets. Must stay true: every change raises the revision and is audited in the same
 // transaction, or a polling ledger would continue with the old limit.
 
 import { randomBytes } from 'node:crypto'
@@ -13,23 +13,23 @@ import { readTogether } from '../../sqlite/read-together.ts'
 import { toChangedColumns } from './settings-rows.ts'
 import { prepareRevision } from './revision.ts'
 import { prepareTargetInsert, prepareTargetsRemoval } from './targets.ts'
-import type { SqliteTargetsOptions } from './targets.ts'
-import { prepareVersionCheck } from './version-check.ts'
+import type { TargetsOptions } from './targets.ts'
+import { prepareVersionCheckNow } from './version-check.ts'
 
 const COLUMNS = 'id, name, scope, period, limit_picos, thresholds, is_blocking, created_at, version'
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
-export interface SqliteBudgetsOptions extends SqliteTargetsOptions {
+export interface BudgetsOptions extends TargetsOptions {
   /** The ledger goes through them for every call. */
   readonly budgetsMax: number
 }
 
-export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore {
-  const { file, writeAudit } = options
+export function createBudgets(options: BudgetsOptions): BudgetStore {
+  const { file, writeAuditNow } = options
   const revisions = prepareRevision(file, 'budget_revision')
   const insert = prepareBudgetInsert(options)
-  const requireVersion = prepareVersionCheck(file)
+  const requireVersion = prepareVersionCheckNow(file)
   const removeTargetsOf = prepareTargetsRemoval(file)
   const selectAll = file.prepareOnce<BudgetRow>(
     `SELECT ${COLUMNS} FROM budgets ORDER BY created_at, rowid`,
@@ -67,7 +67,7 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
         const facts = toBudgetFacts(fromBudgetRow(changed))
         const changes = toChanges(toBudgetFacts(fromBudgetRow(row)), facts)
         const subject = { subjectId: id, subjectName: changed.name }
-        const version = writeAudit({ action: 'budget.update', ...subject, changes })
+        const version = writeAuditNow({ action: 'budget.update', ...subject, changes })
         update.run({ ...changed, version })
         revisions.raise()
         return fromBudgetRow({ ...changed, version })
@@ -84,7 +84,7 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
         revisions.raise()
         const budget = fromBudgetRow(row)
         const changes = toChanges(toBudgetFacts(budget, targets), null)
-        writeAudit({ action: 'budget.delete', subjectId: id, subjectName: budget.name, changes })
+        writeAuditNow({ action: 'budget.delete', subjectId: id, subjectName: budget.name, changes })
         return budget
       })
     },
@@ -100,8 +100,8 @@ export function createSqliteBudgets(options: SqliteBudgetsOptions): BudgetStore 
   }
 }
 
-function prepareBudgetInsert(options: SqliteBudgetsOptions) {
-  const { file, clock, writeAudit, budgetsMax } = options
+function prepareBudgetInsert(options: BudgetsOptions) {
+  const { file, clock, writeAuditNow, budgetsMax } = options
   const insertTarget = prepareTargetInsert(options)
   const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM budgets')
   const insert = file.prepareOnce(`INSERT INTO budgets (${COLUMNS}) VALUES (${VALUES})`)
@@ -116,7 +116,7 @@ function prepareBudgetInsert(options: SqliteBudgetsOptions) {
     const targets = asked.map((target) => insertTarget(target, id))
     const changes = toChanges(null, toBudgetFacts(fromBudgetRow(row), targets))
     const subject = { subjectId: id, subjectName: row.name }
-    const version = writeAudit({ action: 'budget.create', ...subject, changes })
+    const version = writeAuditNow({ action: 'budget.create', ...subject, changes })
     setVersion.run(version, id)
     return fromBudgetRow({ ...row, version })
   }

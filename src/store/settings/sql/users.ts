@@ -1,19 +1,20 @@
-// Users in SQLite. Must stay true: once an administrator can sign in there always is one, and a
+// Users. Must stay true: once an administrator can sign in there always is one, and a
 // user who loses a right or gets a new password loses older sessions in the same transaction.
 
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import type { Actor, NewAuditEntry, User } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { fromUserRow, SELECT_USER, USER_COLUMNS } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { NewUser, UserChange, UserName, UserStore } from '../user-store.ts'
 import { toChanges, toUserFacts } from './audit-changes.ts'
 import { toChangedColumns } from './settings-rows.ts'
-import type { WriteAudit } from './audit.ts'
-import { createSqliteUserLinks } from './user-links.ts'
-import { prepareVersionCheck } from './version-check.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
+import { createUserLinks } from './user-links.ts'
+import { prepareVersionCheckNow } from './version-check.ts'
 
 // The same names as parameters: `:id, :email, …`.
 const VALUES = USER_COLUMNS.replaceAll(/\w+/g, ':$&')
@@ -21,26 +22,28 @@ const VALUES = USER_COLUMNS.replaceAll(/\w+/g, ':$&')
 export const IS_ADMINISTRATOR = `role = 'admin' AND disabled_at IS NULL
   AND (password_hash IS NOT NULL OR subject IS NOT NULL)`
 
-export interface SqliteUsersOptions {
+export interface UsersOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly usersMax: number
 }
 
-export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
-  const { file, writeAudit } = options
+export function createUsers(options: UsersOptions): UserStore {
+  const { file, writeAuditNow } = options
   const insert = prepareUserInsert(options)
   const selectAll = file.prepareOnce<UserRow>(
     `SELECT ${USER_COLUMNS} FROM users ORDER BY created_at, rowid`,
   )
   const select = prepareSelect(file)
-  const requireVersion = prepareVersionCheck(file)
+  const requireVersion = prepareVersionCheckNow(file)
   const requireAdministrator = prepareAdministratorCheck(file)
   const remove = file.prepareOnce('DELETE FROM users WHERE id = ?')
 
   return {
-    ...createSqliteUserLinks(options),
+    ...createUserLinks(options),
     update: prepareUpdate(options),
 
     async create(settings: NewUser): Promise<User> {
@@ -65,7 +68,7 @@ export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
         remove.run(id)
         const user = fromUserRow(row)
         const changes = toChanges(toUserFacts(user), null)
-        writeAudit({ action: 'user.delete', subjectId: id, subjectName: user.email, changes })
+        writeAuditNow({ action: 'user.delete', subjectId: id, subjectName: user.email, changes })
         return user
       })
     },
@@ -74,9 +77,9 @@ export function createSqliteUsers(options: SqliteUsersOptions): UserStore {
 
 /** Runs only inside a transaction: the setup code is spent in the one that adds the user. */
 export function prepareUserInsert(
-  options: SqliteUsersOptions,
+  options: UsersOptions,
 ): (settings: NewUser, toActor?: (user: User) => Actor) => User {
-  const { file, clock, writeAudit, usersMax } = options
+  const { file, clock, writeAuditNow, usersMax } = options
   const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM users')
   const requireFree = prepareFreeCheck(file)
   const insert = file.prepareOnce(`INSERT INTO users (${USER_COLUMNS}) VALUES (${VALUES})`)
@@ -98,7 +101,7 @@ export function prepareUserInsert(
     }
     requireFree(row)
     const user = fromUserRow(row)
-    const version = writeAudit(toCreation(user), toActor?.(user))
+    const version = writeAuditNow(toCreation(user), toActor?.(user))
     insert.run({ ...row, version })
     return { ...user, version }
   }
@@ -109,9 +112,9 @@ function toCreation(user: User): NewAuditEntry {
   return { action: 'user.create', subjectId: user.id, subjectName: user.email, changes }
 }
 
-function prepareUpdate({ file, clock, writeAudit }: SqliteUsersOptions): UserStore['update'] {
+function prepareUpdate({ file, clock, writeAuditNow }: UsersOptions): UserStore['update'] {
   const select = prepareSelect(file)
-  const requireVersion = prepareVersionCheck(file)
+  const requireVersion = prepareVersionCheckNow(file)
   const requireFree = prepareFreeCheck(file)
   const requireAdministrator = prepareAdministratorCheck(file)
   const update = file.prepareOnce(`UPDATE users SET (${USER_COLUMNS}) = (${VALUES}) WHERE id = :id`)
@@ -129,7 +132,7 @@ function prepareUpdate({ file, clock, writeAudit }: SqliteUsersOptions): UserSto
       requireAdministrator(row, changed)
       const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(fromUserRow(changed)))
       const subject = { subjectId: id, subjectName: changed.email }
-      const version = writeAudit({ action: 'user.update', ...subject, changes })
+      const version = writeAuditNow({ action: 'user.update', ...subject, changes })
       update.run({ ...changed, version })
       const isOtherRole = changed.role !== row.role
       if (isOtherRole || changed.disabled_at !== null) endSessions.run(id)

@@ -4,7 +4,7 @@
 import { assert } from '../../../core/assert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 
-export interface SqliteRevision {
+export interface Revision {
   read(): number
   raise(): number
 }
@@ -13,7 +13,7 @@ export interface SqliteRevision {
 export function prepareRevision(
   file: SqliteFile,
   table: 'settings_revision' | 'price_revision' | 'budget_revision',
-): SqliteRevision {
+): Revision {
   const select = file.prepareOnce<{ revision: number }>(`SELECT revision FROM ${table}`)
   const raise = file.prepareOnce<{ revision: number }>(
     `UPDATE ${table} SET revision = revision + 1 RETURNING revision`,

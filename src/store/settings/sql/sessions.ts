@@ -1,4 +1,4 @@
-// Sessions in SQLite. They are looked up at each use, so one that ended is over at once. Must stay
+// Sessions. They are looked up at each use, so one that ended is over at once. Must stay
 // true: only a secret's hash is stored, and an old secret used after the grace ends the session.
 
 import type { Clock } from '../../../core/clock.ts'
@@ -14,6 +14,7 @@ import { toUserActor } from '../../../core/user.ts'
 import type { Session } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { StoreBusy } from '../../store-busy.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { fromSessionRow, fromUserRow, SELECT_USER } from './account-rows.ts'
 import type { SessionRow, UserRow } from './account-rows.ts'
@@ -21,7 +22,7 @@ import { ROTATION_GRACE_MS } from '../session-store.ts'
 import type { CreatedSession, FoundSession, NewSession, SessionStore } from '../session-store.ts'
 import { toChanges, toTime } from './audit-changes.ts'
 import { TOUCH_INTERVAL_MS } from '../token-store.ts'
-import type { WriteAudit } from './audit.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
 
 /** Enough for a week in which the secret changes every 15 minutes. */
 const OLD_SECRETS_MAX = 1000
@@ -34,14 +35,16 @@ const COLUMNS = `id, user_id, secret_hash, created_at, expires_at, last_seen_at,
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 const SELECT_SESSION = `SELECT ${COLUMNS} FROM sessions WHERE id = ? AND expires_at > ?`
 
-export interface SqliteSessionsOptions {
+export interface SessionsOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly sessionsMax: number
 }
 
-export function createSqliteSessions(options: SqliteSessionsOptions): SessionStore {
+export function createSessions(options: SessionsOptions): SessionStore {
   const { file, clock } = options
   const insert = prepareInsert(options)
   const endSession = prepareEnd(options)
@@ -83,8 +86,8 @@ export function createSqliteSessions(options: SqliteSessionsOptions): SessionSto
   }
 }
 
-function prepareInsert(options: SqliteSessionsOptions): (session: NewSession) => CreatedSession {
-  const { file, clock, writeAudit, sessionsMax } = options
+function prepareInsert(options: SessionsOptions): (session: NewSession) => CreatedSession {
+  const { file, clock, writeAuditNow, sessionsMax } = options
   const endSession = prepareEnd(options)
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
   const removeExpired = file.prepareOnce('DELETE FROM sessions WHERE expires_at <= ?')
@@ -115,32 +118,32 @@ function prepareInsert(options: SqliteSessionsOptions): (session: NewSession) =>
     noteSignIn.run(now, userId)
     const facts = { agent: row.agent, address: row.address, expires_at: toTime(expiresAt) }
     const entry = { subjectId: id, subjectName: user.email, changes: toChanges(null, facts) }
-    writeAudit({ action: 'session.begin', ...entry }, toUserActor(user))
+    writeAuditNow({ action: 'session.begin', ...entry }, toUserActor(user))
     return { session: fromSessionRow(row), credential: formatCredential({ id, secret }) }
   }
 }
 
 type EndReason = 'replayed' | 'too_many'
 
-function prepareEnd({ file, writeAudit }: SqliteSessionsOptions) {
+function prepareEnd({ file, writeAuditNow }: SessionsOptions) {
   const selectUser = file.prepareOnce<UserRow>(SELECT_USER)
   const remove = file.prepareOnce('DELETE FROM sessions WHERE id = ?')
   return ({ id, user_id }: SessionRow, reason: EndReason | null): void => {
     remove.run(id)
     const changes = toChanges(null, { reason })
     const subjectName = selectUser.first(user_id)?.email ?? null
-    writeAudit({ action: 'session.end', subjectId: id, subjectName, changes })
+    writeAuditNow({ action: 'session.end', subjectId: id, subjectName, changes })
   }
 }
 
-function prepareEndAll({ file, writeAudit }: SqliteSessionsOptions): SessionStore['endAll'] {
+function prepareEndAll({ file, writeAuditNow }: SessionsOptions): SessionStore['endAll'] {
   const remove = file.prepareOnce('DELETE FROM sessions')
   const removeLinks = file.prepareOnce('DELETE FROM user_links')
   return async () =>
     file.transact(() => {
       if (remove.run() + removeLinks.run() === 0) return
       const changes = toChanges(null, { reason: 'restored' })
-      writeAudit({ action: 'session.end', subjectId: null, subjectName: 'everybody', changes })
+      writeAuditNow({ action: 'session.end', subjectId: null, subjectName: 'everybody', changes })
     })
 }
 
@@ -149,7 +152,7 @@ interface OldSecret {
   readonly superseded_at: number | null
 }
 
-function prepareFind(options: SqliteSessionsOptions): SessionStore['find'] {
+function prepareFind(options: SessionsOptions): SessionStore['find'] {
   const { file, clock } = options
   const endSession = prepareEnd(options)
   const select = file.prepareOnce<SessionRow>(SELECT_SESSION)
@@ -183,7 +186,7 @@ function prepareFind(options: SqliteSessionsOptions): SessionStore['find'] {
 }
 
 /** Records that a secret is in use: those before it have only the grace left. */
-function prepareSupersede({ file, clock }: SqliteSessionsOptions) {
+function prepareSupersede({ file, clock }: SessionsOptions) {
   const where = 'session_id = :id AND number < :number AND superseded_at IS NULL'
   const select = file.prepareOnce(`SELECT 1 FROM session_old_secrets WHERE ${where}`)
   const update = file.prepareOnce(
@@ -200,7 +203,7 @@ function prepareSupersede({ file, clock }: SqliteSessionsOptions) {
   }
 }
 
-function prepareRotate({ file, clock }: SqliteSessionsOptions): SessionStore['rotate'] {
+function prepareRotate({ file, clock }: SessionsOptions): SessionStore['rotate'] {
   const select = file.prepareOnce<SessionRow>(SELECT_SESSION)
   const selectRecent = file.prepareOnce(
     'SELECT 1 FROM session_old_secrets WHERE session_id = ? AND rotated_at > ?',

@@ -1,17 +1,17 @@
-// The one-time code of the first administrator, in SQLite. Must stay true: there is never a second
-// code, it is spent in the transaction that creates the administrator, and it is useless once there
-// is one: it may be in a log.
+// The one-time code of the first administrator. Must stay true: there is never a second code, it is
+// spent in the transaction that creates the administrator, and it is useless once there is one: it
+// may be in a log.
 
 import { createSecret, hashSecret, isSecretOf } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'
 import type { SetupCode } from '../setup-code.ts'
 import { IS_ADMINISTRATOR, prepareUserInsert } from './users.ts'
-import type { SqliteUsersOptions } from './users.ts'
+import type { UsersOptions } from './users.ts'
 
 const NO_ADMINISTRATOR = `NOT EXISTS (SELECT 1 FROM users WHERE ${IS_ADMINISTRATOR})`
 const UNSPENT = `spent_at IS NULL AND ${NO_ADMINISTRATOR}`
 
-export function createSqliteSetupCode(options: SqliteUsersOptions): SetupCode {
+export function createSetupCode(options: UsersOptions): SetupCode {
   const { file, clock } = options
   const insertUser = prepareUserInsert(options)
   // The row stays when the code is spent, so there is never a second code.

@@ -1,4 +1,4 @@
-// API keys in SQLite. Must stay true: every change raises the store's revision, marks the key with
+// API keys. Must stay true: every change raises the store's revision, marks the key with
 // it and is audited in the same transaction, or a polling proxy would never see the change.
 
 import type { ApiKey } from '../../../core/api-key.ts'
@@ -13,14 +13,15 @@ import {
 import type { Credential } from '../../../core/ids.ts'
 import type { AuditAction } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { toChanges, toKeyFacts } from './audit-changes.ts'
 import { fromKeyRow, toChangedColumns, toKeyColumns } from './settings-rows.ts'
 import type { KeyRow } from './settings-rows.ts'
 import type { CreatedKey, KeyChanges, KeySettings, KeyStore } from '../key-store.ts'
-import type { WriteAudit } from './audit.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
 import { prepareRevision } from './revision.ts'
-import { prepareVersionCheck } from './version-check.ts'
+import { prepareVersionCheckNow } from './version-check.ts'
 
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
@@ -29,15 +30,17 @@ const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allo
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
-export interface SqliteKeysOptions {
+export interface KeysOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   /** Including revoked ones: every proxy keeps all of them in memory. */
   readonly keysMax: number
 }
 
-export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
+export function createKeys(options: KeysOptions): KeyStore {
   const { file, clock } = options
   const insert = prepareKeyInsert(options)
   const change = prepareKeyChange(options)
@@ -96,8 +99,8 @@ export function createSqliteKeys(options: SqliteKeysOptions): KeyStore {
   }
 }
 
-function prepareKeyInsert(options: SqliteKeysOptions) {
-  const { file, clock, writeAudit, keysMax } = options
+function prepareKeyInsert(options: KeysOptions) {
+  const { file, clock, writeAuditNow, keysMax } = options
   const revisions = prepareRevision(file, 'settings_revision')
   const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys')
   const insert = file.prepareOnce(`INSERT INTO api_keys (${COLUMNS}) VALUES (${VALUES})`)
@@ -116,7 +119,7 @@ function prepareKeyInsert(options: SqliteKeysOptions) {
       revision: revisions.raise(),
     }
     const changes = toChanges(null, toKeyFacts(fromKeyRow(row)))
-    const version = writeAudit({
+    const version = writeAuditNow({
       action: 'key.create',
       subjectId: id,
       subjectName: row.name,
@@ -134,8 +137,8 @@ interface AskedChange {
 }
 
 /** Without a change nothing is written, and no proxy wakes up. */
-function prepareKeyChange({ file, writeAudit }: SqliteKeysOptions) {
-  const requireVersion = prepareVersionCheck(file)
+function prepareKeyChange({ file, writeAuditNow }: KeysOptions) {
+  const requireVersion = prepareVersionCheckNow(file)
   const revisions = prepareRevision(file, 'settings_revision')
   const selectOne = file.prepareOnce<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
   const update = file.prepareOnce(`UPDATE api_keys SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`)
@@ -149,7 +152,7 @@ function prepareKeyChange({ file, writeAudit }: SqliteKeysOptions) {
       if (Object.keys(columns).length === 0) return fromKeyRow(row)
       const changed = { ...row, ...columns, revision: revisions.raise() }
       const changes = toChanges(toKeyFacts(fromKeyRow(row)), toKeyFacts(fromKeyRow(changed)))
-      const version = writeAudit({ action, subjectId: id, subjectName: changed.name, changes })
+      const version = writeAuditNow({ action, subjectId: id, subjectName: changed.name, changes })
       update.run({ ...changed, version })
       return fromKeyRow({ ...changed, version })
     })

@@ -1,18 +1,21 @@
-// Saved views in SQLite. Must stay true: a change and its audit line are one transaction.
+// Saved views. Must stay true: a change and its audit line are one transaction.
 
 import { randomBytes } from 'node:crypto'
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { VIEW_PAGES } from '../view-store.ts'
 import type { SavedView, ViewSettings, ViewStore } from '../view-store.ts'
 import { toChanges, toViewFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
 
-export interface SqliteViewsOptions {
+export interface ViewsOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly viewsPerUserMax: number
   readonly sharedViewsMax: number
@@ -34,7 +37,7 @@ type ShownRow = ViewRow & { owner_name: string }
 const SELECT = `SELECT saved_views.*, users.name AS owner_name
   FROM saved_views JOIN users ON users.id = saved_views.user_id`
 
-export function createSqliteViews(options: SqliteViewsOptions): ViewStore {
+export function createViews(options: ViewsOptions): ViewStore {
   const { file } = options
   const selectAll = file.prepareOnce<ShownRow>(
     `${SELECT} WHERE is_shared = 1 OR user_id = ? ORDER BY saved_views.name, saved_views.id`,
@@ -57,8 +60,8 @@ function prepareFind(file: SqliteFile): (id: string) => SavedView | null {
   }
 }
 
-function prepareCreate(options: SqliteViewsOptions): ViewStore['create'] {
-  const { file, clock, writeAudit } = options
+function prepareCreate(options: ViewsOptions): ViewStore['create'] {
+  const { file, clock, writeAuditNow } = options
   const check = prepareChecks(options)
   const find = prepareFind(file)
   const insert = file.prepareOnce(`INSERT INTO saved_views
@@ -76,13 +79,13 @@ function prepareCreate(options: SqliteViewsOptions): ViewStore['create'] {
       const view = find(id)
       assert(view !== null, 'a view that was written is there')
       const changes = toChanges(null, toViewFacts(view))
-      writeAudit({ action: 'view.create', subjectId: id, subjectName: name, changes })
+      writeAuditNow({ action: 'view.create', subjectId: id, subjectName: name, changes })
       return view
     })
 }
 
-function prepareUpdate(options: SqliteViewsOptions): ViewStore['update'] {
-  const { file, clock, writeAudit } = options
+function prepareUpdate(options: ViewsOptions): ViewStore['update'] {
+  const { file, clock, writeAuditNow } = options
   const check = prepareChecks(options)
   const find = prepareFind(file)
   const update = file.prepareOnce(`UPDATE saved_views
@@ -103,12 +106,12 @@ function prepareUpdate(options: SqliteViewsOptions): ViewStore['update'] {
       if (changed.isShared && !view.isShared) check.sharedRoom()
       const now = clock.now()
       update.run({ id, name: changed.name, ...toColumns(changed), now })
-      writeAudit({ action: 'view.update', subjectId: id, subjectName: changed.name, changes })
+      writeAuditNow({ action: 'view.update', subjectId: id, subjectName: changed.name, changes })
       return { ...changed, updatedAt: now }
     })
 }
 
-function prepareRemove({ file, writeAudit }: SqliteViewsOptions): ViewStore['remove'] {
+function prepareRemove({ file, writeAuditNow }: ViewsOptions): ViewStore['remove'] {
   const find = prepareFind(file)
   const remove = file.prepareOnce('DELETE FROM saved_views WHERE id = ?')
   return async (id) =>
@@ -117,13 +120,13 @@ function prepareRemove({ file, writeAudit }: SqliteViewsOptions): ViewStore['rem
       if (view === null) return null
       remove.run(id)
       const changes = toChanges(toViewFacts(view), null)
-      writeAudit({ action: 'view.delete', subjectId: id, subjectName: view.name, changes })
+      writeAuditNow({ action: 'view.delete', subjectId: id, subjectName: view.name, changes })
       return view
     })
 }
 
 /** Run only inside a transaction. */
-function prepareChecks({ file, viewsPerUserMax, sharedViewsMax }: SqliteViewsOptions) {
+function prepareChecks({ file, viewsPerUserMax, sharedViewsMax }: ViewsOptions) {
   const selectUser = file.prepareOnce('SELECT id FROM users WHERE id = ?')
   const countOwn = file.prepareOnce<{ n: number }>(
     'SELECT COUNT(*) AS n FROM saved_views WHERE user_id = ?',

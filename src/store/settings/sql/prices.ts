@@ -1,4 +1,4 @@
-// Price rules and imported price data in SQLite. Must stay true: a rule is never altered, only
+// Price rules and imported price data. Must stay true: a rule is never altered, only
 // replaced under a new id; every change raises the revision and is audited in the same transaction,
 // or a polling ledger would continue with old prices.
 
@@ -9,18 +9,21 @@ import type { Expected } from '../changed-meanwhile.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { NewPriceRule, PriceRule, RulePrice } from '../../../core/price-rule.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { toChanges, toImportFacts, toRuleFacts } from './audit-changes.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { IMPORT_BYTES_MAX } from '../price-store.ts'
 import type { ImportedPrices, PriceSettings, PriceStore } from '../price-store.ts'
-import type { WriteAudit } from './audit.ts'
+import type { WriteAudit, WriteAuditNow } from './audit.ts'
 import { prepareRevision } from './revision.ts'
-import { prepareVersionCheck } from './version-check.ts'
+import { prepareVersionCheckNow } from './version-check.ts'
 
-export interface SqlitePricesOptions {
+export interface PricesOptions {
   readonly file: SqliteFile
+  readonly database: SqlDatabase
   readonly clock: Clock
+  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly rulesMax: number
 }
@@ -48,8 +51,8 @@ const RULE_COLUMNS = 'id, provider, model, tier, effective_from, price, note, cr
 const IMPORT_COLUMNS = 'version, published_at, text, imported_at, who'
 const ORDER = "provider, model, COALESCE(tier, ''), effective_from"
 
-export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
-  const { file, writeAudit } = options
+export function createPrices(options: PricesOptions): PriceStore {
+  const { file, writeAuditNow } = options
   const revisions = prepareRevision(file, 'price_revision')
   const setRule = prepareSet(options, () => revisions.raise())
   const selectRules = file.prepareOnce<RuleRow>(
@@ -84,7 +87,7 @@ export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
         revisions.raise()
         const rule = fromRuleRow(row)
         const changes = toChanges(toRuleFacts(rule), null)
-        writeAudit({ action: 'price.unset', ...toSubject(rule), changes })
+        writeAuditNow({ action: 'price.unset', ...toSubject(rule), changes })
         return rule
       })
     },
@@ -109,7 +112,7 @@ export function createSqlitePrices(options: SqlitePricesOptions): PriceStore {
 }
 
 function prepareSet(
-  { file, clock, writeAudit, rulesMax }: SqlitePricesOptions,
+  { file, clock, writeAuditNow, rulesMax }: PricesOptions,
   raise: () => void,
 ): (rule: NewPriceRule, expected: Expected) => PriceRule {
   const requireExpected = prepareRuleCheck(file)
@@ -143,14 +146,14 @@ function prepareSet(
     insert.run({ ...row })
     raise()
     const made = fromRuleRow(row)
-    writeAudit({ action: 'price.set', ...toSubject(made), changes: toRuleChanges(old, made) })
+    writeAuditNow({ action: 'price.set', ...toSubject(made), changes: toRuleChanges(old, made) })
     return made
   }
 }
 
 /** A rule is never altered, so its version is the line that set it. */
 function prepareRuleCheck(file: SqliteFile) {
-  const requireVersion = prepareVersionCheck(file)
+  const requireVersion = prepareVersionCheckNow(file)
   const select = file.prepareOnce<{ version: number | null }>(
     'SELECT MAX(number) AS version FROM audit WHERE subject_id = ?',
   )
@@ -173,7 +176,7 @@ function toSubject({ id, provider, model }: PriceRule) {
 }
 
 /** The returned function reports whether there was an import before. */
-function prepareImport({ file, clock, writeAudit }: SqlitePricesOptions) {
+function prepareImport({ file, clock, writeAuditNow }: PricesOptions) {
   const select = file.prepareOnce<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM price_import`)
   const remove = file.prepareOnce('DELETE FROM price_import')
   const insert = file.prepareOnce(`INSERT INTO price_import (id, ${IMPORT_COLUMNS})
@@ -191,7 +194,7 @@ function prepareImport({ file, clock, writeAudit }: SqlitePricesOptions) {
     const changes = toChanges(old && toImportFacts(old), imported && toImportFacts(imported))
     const action = imported === null ? 'price.unset' : 'price.import'
     const subjectName = (imported ?? old)?.version ?? null
-    writeAudit({ action, subjectId: null, subjectName, changes })
+    writeAuditNow({ action, subjectId: null, subjectName, changes })
     return old !== null
   }
 }
