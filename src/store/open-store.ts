@@ -9,6 +9,7 @@ import { WeirError } from '../core/weir-error.ts'
 import { findOwner, openOwner } from './data-dir-owner.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
 import { openSqliteLedger } from './ledger/sqlite/store.ts'
+import { openPostgresSettings } from './settings/postgres/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
 import { openSqliteSettings } from './settings/sqlite/store.ts'
 import { copySqliteFile } from './sqlite/copy.ts'
@@ -37,8 +38,9 @@ export interface SettingsOptions extends BackendOptions {
 }
 
 export async function openSettingsStore(options: SettingsOptions): Promise<SettingsStore> {
-  const { dataDir, ...others } = options
-  return openSqliteSettings({ file: toPath(dataDir, 'settings.db'), ...others })
+  const { dataDir, url = null, clock, ...others } = options
+  if (url !== null) return openPostgresSettings({ url, clock })
+  return openSqliteSettings({ file: toPath(dataDir, 'settings.db'), clock, ...others })
 }
 
 export async function openLedgerStore(options: BackendOptions): Promise<LedgerStore> {
@@ -46,9 +48,12 @@ export async function openLedgerStore(options: BackendOptions): Promise<LedgerSt
   return openSqliteLedger({ file: toPath(options.dataDir, 'usage.db'), owner, isSole: true })
 }
 
-/** Every data directory has one from its first moments on. */
-export function hasSettingsStore({ dataDir }: Pick<BackendOptions, 'dataDir'>): boolean {
-  return existsSync(toPath(dataDir, 'settings.db'))
+/** Every data directory has one from its first moments on; a database is taken to be there. */
+export function hasSettingsStore({
+  dataDir,
+  url = null,
+}: Pick<BackendOptions, 'dataDir' | 'url'>): boolean {
+  return url !== null || existsSync(toPath(dataDir, 'settings.db'))
 }
 
 /** For reading only: nothing is created or changed. Null where there is no store yet. */

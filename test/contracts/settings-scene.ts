@@ -18,6 +18,7 @@ import type { NewUser } from '../../src/store/settings/user-store.ts'
 import type { LoggedDelivery } from '../../src/store/settings/alert-store.ts'
 import type { KeySettings } from '../../src/store/settings/key-store.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
+import type { SettingsLimits } from '../../src/store/settings/sql/store.ts'
 
 export interface SettingsFixture {
   readonly store: SettingsStore
@@ -27,7 +28,7 @@ export interface SettingsFixture {
   readonly close: () => Promise<void>
 }
 
-export type OpenSettings = (clock: Clock) => Promise<SettingsFixture>
+export type OpenSettings = (clock: Clock, limits?: SettingsLimits) => Promise<SettingsFixture>
 
 export interface Scene extends SettingsFixture {
   readonly clock: { nowMs: number }
