@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 
 import { priceEvent } from '../../src/pricing/book/price.ts'
 import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import { INSERT_RECORD, toRecordRow } from '../../src/store/usage/sqlite/record-row.ts'
+import { INSERT_RECORD, toRecordRow } from '../../src/store/usage/sql/record-row.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import { createCalls } from './company.ts'
 import { checkpointedBytes } from './checkpointed-bytes.ts'

@@ -9,10 +9,11 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { addCall, createSpendFigures } from './budget-rows.ts'
 import type { SpendFigures } from './budget-rows.ts'
 import { prepareCostRevision } from '../../usage/sqlite/cost-changes.ts'
-import { toPeriodNumber } from '../../usage/sqlite/question.ts'
-import { fromDollars } from '../../usage/sqlite/figure-columns.ts'
-import { areRecordsWhole, listDays, readSpanRecords } from '../../usage/sqlite/span-records.ts'
-import type { SpanRecord } from '../../usage/sqlite/span-records.ts'
+import { toPeriodNumber } from '../../usage/sql/periods.ts'
+import { fromDollars } from '../../usage/sql/figure-columns.ts'
+import { listDays } from '../../usage/sql/span-record.ts'
+import type { SpanRecord } from '../../usage/sql/span-record.ts'
+import { areRecordsWhole, readSpanRecords } from '../../usage/sqlite/span-records.ts'
 
 export type Counted = ReadonlyMap<string, SpendFigures>
 

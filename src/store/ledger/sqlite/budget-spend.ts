@@ -12,7 +12,7 @@ import { createBudgetPages } from './budget-pages.ts'
 import type { BudgetPages, OpenOptions, Page } from './budget-pages.ts'
 import { basisOf } from './budget-rows.ts'
 import { prepareCostRevision } from '../../usage/sqlite/cost-changes.ts'
-import { isStorableEnd } from '../../usage/sqlite/record-row.ts'
+import { isStorableEnd } from '../../usage/sql/record-row.ts'
 
 /** Longer than any call is late by. */
 const ROWS_KEPT_MS = 400 * 86_400_000

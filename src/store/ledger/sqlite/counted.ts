@@ -2,7 +2,7 @@
 // object stays, and old ones are removed a few at a time so that no batch waits for it.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { fromIdBytes, toIdBytes } from '../../usage/sqlite/record-row.ts'
+import { fromIdBytes, toIdBytes } from '../../usage/sql/record-row.ts'
 import type { CountedObject, CountedUse } from '../ledger-book.ts'
 import { COUNTED_KEPT_DAYS } from '../ledger-book.ts'
 

@@ -26,7 +26,7 @@ import { usageStoreContract } from '../../../../test/contracts/usage/usage-store
 import { usageUpkeepContract } from '../../../../test/contracts/usage/usage-upkeep-contract.ts'
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { toIdBytes, toRecordRow } from '../../usage/sqlite/record-row.ts'
+import { toIdBytes, toRecordRow } from '../../usage/sql/record-row.ts'
 import { openSqliteLedger } from './store.ts'
 import { ALL_REQUESTS } from '../../usage/request-log.ts'
 import { NO_OWNER } from '../ledger-owner.ts'

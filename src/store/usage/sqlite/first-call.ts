@@ -2,7 +2,7 @@
 // records, but for the time of day, as the sums of a day are kept.
 
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { fromPeriodNumber } from './question.ts'
+import { fromPeriodNumber } from '../sql/periods.ts'
 
 const DAY_MS = 86_400_000
 /** Refused calls before it, which are on record and in no sum. */

@@ -4,23 +4,15 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Rollups } from '../rollup.ts'
 import { NAMES_CACHED_MAX } from './names.ts'
-import { IN_SCOPE, isInScope } from './rebuild-scope.ts'
-import type { RebuildScope } from './rebuild-scope.ts'
-import { FIGURE_COLUMNS } from './figure-columns.ts'
+import { IN_SCOPE, isInScope } from '../sql/rebuild-scope.ts'
+import type { RebuildScope } from '../sql/rebuild-scope.ts'
+import type { RowChange } from '../sql/rebuild-words.ts'
+import { FIGURE_COLUMNS } from '../sql/figure-columns.ts'
 import { openPartStaging } from './analysis/rebuild-parts.ts'
 import type { PartStaging } from './analysis/rebuild-parts.ts'
-import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
-import type { RollupTable } from './rollup-rows.ts'
-
-export interface RowChange {
-  readonly table: RollupTable
-  /** In the order of the table's key columns; integers as bigints. */
-  readonly key: readonly bigint[]
-  /** Records' figures minus the stored ones, in the order of FIGURE_COLUMNS. */
-  readonly difference: readonly bigint[]
-  /** Zeros where there is no stored row. */
-  readonly stored: readonly bigint[]
-}
+import { ROLLUP_TABLES } from '../sql/rollup-tables.ts'
+import type { RollupTable } from '../sql/rollup-tables.ts'
+import { addSum, prepareAddition } from './rollup-rows.ts'
 
 export interface Staging {
   add(rollups: Rollups, scope: RebuildScope): void

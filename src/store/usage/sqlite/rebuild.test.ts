@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createCall } from '../../../../test/contracts/request-log-contract.ts'
 import { batchOf, everyAnswer, NOON, total } from '../../../../test/contracts/usage-scene.ts'
-import { isInScope, toScope } from './rebuild-scope.ts'
+import { isInScope, toScope } from '../sql/rebuild-scope.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
 import type { LedgerStore } from '../../ledger/ledger-store.ts'
 

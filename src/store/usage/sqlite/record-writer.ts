@@ -11,8 +11,9 @@ import { createPartWriter } from './analysis/part-writer.ts'
 import { createKeptValues } from './analysis/kept-values.ts'
 import { createKeyUses } from './key-uses.ts'
 import { createNames } from './names.ts'
-import { INSERT_RECORD, toRecordRow } from './record-row.ts'
-import { addSum, prepareAddition, ROLLUP_TABLES } from './rollup-rows.ts'
+import { INSERT_RECORD, toRecordRow } from '../sql/record-row.ts'
+import { ROLLUP_TABLES } from '../sql/rollup-tables.ts'
+import { addSum, prepareAddition } from './rollup-rows.ts'
 
 export interface RecordWriter {
   /** `onInserted` runs for each record that is new to the store, in order. */

@@ -6,8 +6,8 @@ import { WeirError } from '../../../core/weir-error.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { UsageQuestion, UsageSum } from '../usage-store.ts'
 import type { RepricedMonth } from '../usage-upkeep.ts'
-import { fromDollars, toDollars } from './figure-columns.ts'
-import { fromPeriodNumber, toPeriodNumber } from './question.ts'
+import { fromDollars, toDollars } from '../sql/figure-columns.ts'
+import { fromPeriodNumber, toPeriodNumber } from '../sql/periods.ts'
 
 const PICO = 10n ** 12n
 

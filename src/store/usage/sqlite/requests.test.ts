@@ -11,7 +11,7 @@ import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { RequestLog } from '../request-log.ts'
 import { MIGRATIONS } from '../../ledger/sqlite/migrations.ts'
-import { toIdRange, toLikePattern } from './request-filter.ts'
+import { toIdRange, toLikePattern } from '../sql/request-filter.ts'
 import { createSqliteRequests } from './requests.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
 

@@ -4,6 +4,7 @@
 import type { CallStatus } from '../../../core/usage-event.ts'
 import type { StoredPrice } from '../../../core/usage-record.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { SQLITE } from './dialect.ts'
 import type {
   CallGlance,
   LogExtent,
@@ -11,15 +12,15 @@ import type {
   RequestLog,
   RequestPage,
 } from '../request-log.ts'
-import { fromIdBytes, fromRecordRow } from './record-row.ts'
-import type { Row } from './record-row.ts'
+import { fromIdBytes, fromRecordRow } from '../sql/record-row.ts'
+import type { Row } from '../sql/record-row.ts'
 import { SCAN_LIMITS } from './log/log-chunks.ts'
 import type { ScanLimits } from './log/log-chunks.ts'
-import { partBelow, partParameters, toParts } from './log/log-parts.ts'
-import type { LogPart } from './log/log-parts.ts'
+import { partBelow, partParameters, toParts } from '../sql/log-parts.ts'
+import type { LogPart } from '../sql/log-parts.ts'
 import { sortLog } from './log/log-sort.ts'
 import { summarizeLog } from './log/log-summary.ts'
-import { parsePlace, SELECT_RECORDS, toConditions, toTimeBytes } from './request-filter.ts'
+import { parsePlace, SELECT_RECORDS, toConditions, toTimeBytes } from '../sql/request-filter.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
 const ROWS_MAX = 1000
@@ -39,7 +40,9 @@ export function createSqliteRequests(
     async list(filter, { before, rowsMax }) {
       const place = before === null ? null : parsePlace(before)
       const page = {
-        parts: toParts(filter).map((part) => (place === null ? part : partBelow(part, place))),
+        parts: toParts(filter, SQLITE).map((part) =>
+          place === null ? part : partBelow(part, place),
+        ),
         rowsMax: toRowsMax(rowsMax),
         examinedMax,
       }
@@ -89,7 +92,7 @@ interface PageOptions {
 
 function readPage(file: SqliteFile, filter: RequestFilter, options: PageOptions): RequestPage {
   const { parts, rowsMax, examinedMax } = options
-  const conditions = toConditions(filter)
+  const conditions = toConditions(filter, SQLITE)
   const found: IdRow[] = []
   let last: IdRow | undefined
   for (const part of parts) {
@@ -97,7 +100,7 @@ function readPage(file: SqliteFile, filter: RequestFilter, options: PageOptions)
     // wanted shows whether there is another page.
     const sql = `SELECT id FROM (SELECT * FROM ${part.sql} ORDER BY id DESC LIMIT ?)
       WHERE ${conditions.sql} LIMIT ?`
-    const examined = [...partParameters(part), examinedMax]
+    const examined = [...partParameters(part, SQLITE), examinedMax]
     const wanted = rowsMax + 1 - found.length
     found.push(...file.prepare<IdRow>(sql).all(...examined, ...conditions.parameters, wanted))
     last = found.length > rowsMax ? found[rowsMax - 1] : readLastExamined(file, part, examinedMax)
@@ -137,5 +140,7 @@ function readExtent(file: SqliteFile): LogExtent {
 /** Undefined when the part has fewer rows than a page may examine. */
 function readLastExamined(file: SqliteFile, part: LogPart, examinedMax: number): IdRow | undefined {
   const sql = `SELECT id FROM ${part.sql} ORDER BY id DESC LIMIT 1 OFFSET ?`
-  return file.prepare<IdRow>(sql).first(...partParameters(part), examinedMax - 1) ?? undefined
+  return (
+    file.prepare<IdRow>(sql).first(...partParameters(part, SQLITE), examinedMax - 1) ?? undefined
+  )
 }

@@ -4,8 +4,8 @@
 
 import { assert } from '../../../core/assert.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { toNumber } from './analysis/period-ranges.ts'
-import { toTimeBytes } from './request-filter.ts'
+import { toNumber } from '../sql/period-ranges.ts'
+import { toTimeBytes } from '../sql/request-filter.ts'
 
 const DAY_MS = 86_400_000
 /** Ids have a call's start, which may lie after its end by as much as the clock was set back. */

@@ -5,8 +5,8 @@ import type { BudgetSpan } from '../../../core/budget.ts'
 import type { Money } from '../../../core/money.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { UsageQuestion, UsageSum } from '../usage-store.ts'
-import { fromDollars } from './figure-columns.ts'
-import { toTimeBytes } from './request-filter.ts'
+import { fromDollars } from '../sql/figure-columns.ts'
+import { toTimeBytes } from '../sql/request-filter.ts'
 import { areRecordsWhole, countSpanRequests, readSpanRecords } from './span-records.ts'
 
 const DAY_MS = 86_400_000

@@ -1,43 +1,27 @@
 // The calls that ended within a span of whole UTC days. Must stay true: it finds all of them,
 // however early they began, without reading every row: the rollups say how many there must be.
 
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { SQLInputValue } from 'node:sqlite'
 import type { BudgetSpan } from '../../../core/budget.ts'
-import type { Money } from '../../../core/money.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { toPeriodNumber } from './question.ts'
 import { readScope } from './rebuild-scope.ts'
-import { fromStoredMoney, isStorableEnd } from './record-row.ts'
-import { toTimeBytes } from './request-filter.ts'
+import { listDays, SPAN_COLUMNS, toSpanRecord } from '../sql/span-record.ts'
+import type { SpanRecord } from '../sql/span-record.ts'
+import { toTimeBytes } from '../sql/request-filter.ts'
 
 /** Ids have a call's start. Nearly all calls that end in a span began in it or the day before. */
 const BEGUN_BEFORE_MS = 86_400_000
-const DAY_MS = 86_400_000
 /** A call may end before it began by as much as the clock was set back. */
 const CLOCK_SLACK_MS = 3_600_000
 /** Rows examined on each side for missing calls: a second's work. */
 const STRAGGLER_ROWS_MAX = 1_000_000
 
-const COLUMNS = `key_id, provider, model, dims, CAST(cost_pico AS TEXT), request_bytes, output_tokens, ended_at`
 const IN_SPAN = `status <> 'denied' AND ended_at >= ? AND ended_at < ?`
-const WITHIN = `SELECT ${COLUMNS} FROM records WHERE id >= ? AND id < ? AND ${IN_SPAN}`
-const EARLIER = `SELECT ${COLUMNS} FROM (SELECT * FROM records WHERE id < ?
+const WITHIN = `SELECT ${SPAN_COLUMNS} FROM records WHERE id >= ? AND id < ? AND ${IN_SPAN}`
+const EARLIER = `SELECT ${SPAN_COLUMNS} FROM (SELECT * FROM records WHERE id < ?
   ORDER BY id DESC LIMIT ${STRAGGLER_ROWS_MAX}) WHERE ${IN_SPAN}`
-const LATER = `SELECT ${COLUMNS} FROM (SELECT * FROM records WHERE id >= ?
+const LATER = `SELECT ${SPAN_COLUMNS} FROM (SELECT * FROM records WHERE id >= ?
   ORDER BY id LIMIT ${STRAGGLER_ROWS_MAX}) WHERE ${IN_SPAN}`
-
-export interface SpanRecord {
-  readonly keyId: string | null
-  readonly provider: string
-  readonly model: string | null
-  /** The stored JSON, null for none. Few differ, so a reader can cache their meaning. */
-  readonly dims: string | null
-  /** Null where the cost is not known. */
-  readonly amount: Money | null
-  readonly requestBytes: number
-  readonly outputTokens: number
-  readonly endedAt: number
-}
 
 /** Of forwarded calls, in any order. */
 export function* readSpanRecords(file: SqliteFile, span: BudgetSpan): Generator<SpanRecord> {
@@ -66,16 +50,6 @@ export function areRecordsWhole(file: SqliteFile, { startMs }: BudgetSpan): bool
   return readScope(file).fromMs <= startMs
 }
 
-/** As the rollups number them. The first and last week reach beyond the storable days. */
-export function listDays({ startMs, endMs }: BudgetSpan): readonly number[] {
-  const days: number[] = []
-  for (let atMs = startMs; atMs < endMs; atMs += DAY_MS) {
-    const day = new Date(atMs).toISOString().slice(0, 10)
-    if (isStorableEnd(atMs)) days.push(toPeriodNumber(day))
-  }
-  return days
-}
-
 /** As the sums say, of whole days. */
 export function countSpanRequests(file: SqliteFile, span: BudgetSpan): number {
   const sql = `SELECT COALESCE(SUM(requests), 0) AS requests FROM total_rollup
@@ -92,20 +66,6 @@ function* select(
   const statement = database.prepare(sql)
   statement.setReturnArrays(true)
   for (const row of statement.iterate(...parameters)) {
-    yield toSpanRecord(row as unknown as readonly SQLOutputValue[])
-  }
-}
-
-function toSpanRecord(row: readonly SQLOutputValue[]): SpanRecord {
-  const [keyId, provider, model, dims, cost, requestBytes, outputTokens, endedAt] = row
-  return {
-    keyId: keyId as string | null,
-    provider: provider as string,
-    model: model as string | null,
-    dims: dims as string | null,
-    amount: typeof cost === 'string' ? fromStoredMoney(cost) : null,
-    requestBytes: requestBytes as number,
-    outputTokens: (outputTokens as number | null) ?? 0,
-    endedAt: endedAt as number,
+    yield toSpanRecord(row as unknown as readonly unknown[])
   }
 }

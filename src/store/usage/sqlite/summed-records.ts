@@ -8,7 +8,7 @@ import type { CallStatus, UsageKnowledge } from '../../../core/usage-event.ts'
 import type { CostSource } from '../../../core/usage-record.ts'
 import type { AnalyzedCost, AnalyzedEvent } from '../analysis-rows.ts'
 import type { SummedEvent } from '../rollup.ts'
-import { fromStoredMoney } from './record-row.ts'
+import { fromStoredMoney } from '../sql/record-row.ts'
 
 // A call can begin any time before the day it ended on, so all rows are read, in the file's own
 // order, which is fastest. The columns are in the order of toSummedRecord.

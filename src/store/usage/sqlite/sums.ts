@@ -2,10 +2,11 @@
 
 import type { StatementSync } from 'node:sqlite'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { SQLITE } from './dialect.ts'
 import { createNameReader } from './names.ts'
 import { sumRepriced } from './repriced-months.ts'
-import { fromSumRow, isSummed, toSumQuery } from './question.ts'
-import type { SumQuery, SumRow } from './question.ts'
+import { fromSumRow, isSummed, toSumQuery } from '../sql/question.ts'
+import type { SumQuery, SumRow } from '../sql/question.ts'
 import type { UsageQuestion, UsageSum } from '../usage-store.ts'
 
 export function createSqliteSums(
@@ -35,9 +36,11 @@ export function createSqliteSums(
     if (!isSummed(question)) return sumRepriced(file, question)
     const { largest } = question
     // One more than is wanted, where there are as many.
-    const sums = ask(toSumQuery(question))
+    const sums = ask(toSumQuery(question, { dialect: SQLITE }))
     if (largest === undefined || sums.length <= largest) return sums
     const isTied = sums[largest]?.cost === sums[largest - 1]?.cost
-    return isTied ? ask(toSumQuery(question, { hasTies: true })) : sums.slice(0, largest)
+    return isTied
+      ? ask(toSumQuery(question, { dialect: SQLITE, hasTies: true }))
+      : sums.slice(0, largest)
   }
 }

@@ -1,7 +1,7 @@
 // Models whose cost is not known, from the rollups alone: the records may be many millions.
 
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { toPeriodText } from './rebuild-words.ts'
+import { toPeriodText } from '../sql/rebuild-words.ts'
 import type { UnpricedModel } from '../usage-upkeep.ts'
 
 /** More than anyone prices by hand; the smallest are left out. */

@@ -2,12 +2,13 @@
 
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { SQLITE } from './dialect.ts'
 import { changeCosts, listRepricings } from './cost-changes.ts'
 import { findFaults } from './faults.ts'
 import { rebuildRollups } from './rebuild.ts'
-import { fromRecordRow } from './record-row.ts'
-import type { Row } from './record-row.ts'
-import { parsePlace, SELECT_RECORDS, toConditions, toIdRange } from './request-filter.ts'
+import { fromRecordRow } from '../sql/record-row.ts'
+import type { Row } from '../sql/record-row.ts'
+import { parsePlace, SELECT_RECORDS, toConditions, toIdRange } from '../sql/request-filter.ts'
 import { removeRecords } from './retention.ts'
 import { listUnpriced } from './unpriced.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
@@ -29,7 +30,7 @@ function readRecords(
   ...[filter, { after, rowsMax }]: Parameters<UsageUpkeep['readRecords']>
 ): readonly UsageRecord[] {
   const range = toIdRange(filter)
-  const { sql, parameters } = toConditions(filter)
+  const { sql, parameters } = toConditions(filter, SQLITE)
   // Ids are compared as bytes: 16 zeros sort first.
   const behind = after === null ? Buffer.alloc(16) : parsePlace(after)
   return file

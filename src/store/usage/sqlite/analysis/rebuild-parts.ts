@@ -11,13 +11,8 @@ import { createPartWriter, toMonth } from './part-writer.ts'
 import { createKeptValues } from './kept-values.ts'
 import type { KeptValues } from './kept-values.ts'
 import type { Names } from '../names.ts'
-import type { RebuildScope } from '../rebuild-scope.ts'
-
-/** How many sums of an hour or month differ. */
-export interface PartChange {
-  readonly period: number
-  readonly rows: number
-}
+import type { RebuildScope } from '../../sql/rebuild-scope.ts'
+import type { PartChange } from '../../sql/rebuild-words.ts'
 
 export interface PartStaging {
   /** Decides for the records that are summed again; stored by `apply`. */

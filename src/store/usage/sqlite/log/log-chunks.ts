@@ -3,10 +3,11 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SqliteFile } from '../../../sqlite/file.ts'
+import { SQLITE } from '../dialect.ts'
 import type { RequestFilter } from '../../request-log.ts'
-import { fromIdBytes } from '../record-row.ts'
-import { partBelow, partParameters, toParts } from './log-parts.ts'
-import type { LogPart } from './log-parts.ts'
+import { fromIdBytes } from '../../sql/record-row.ts'
+import { partBelow, partParameters, toParts } from '../../sql/log-parts.ts'
+import type { LogPart } from '../../sql/log-parts.ts'
 
 /** SQLite runs on the thread that answers everyone: examining 50,000 calls takes some 10 ms. */
 export const CHUNK_ROWS = 50_000
@@ -32,7 +33,7 @@ export async function scanLog(
   const { chunkRows, scannedMax } = limits
   let scanned = 0
   let end: ScanEnd = null
-  for (const part of toParts(filter)) {
+  for (const part of toParts(filter, SQLITE)) {
     let rest: LogPart | null = part
     while (rest !== null) {
       if (scanned >= scannedMax && readIdAt(file, rest, 0) !== null) return end
@@ -51,6 +52,6 @@ export async function scanLog(
 
 function readIdAt(file: SqliteFile, part: LogPart, place: number): Buffer | null {
   const sql = `SELECT id FROM ${part.sql} ORDER BY id DESC LIMIT 1 OFFSET ?`
-  const row = file.prepare<{ id: Uint8Array }>(sql).first(...partParameters(part), place)
+  const row = file.prepare<{ id: Uint8Array }>(sql).first(...partParameters(part, SQLITE), place)
   return row === null ? null : Buffer.from(row.id)
 }

@@ -2,13 +2,14 @@
 // by their ids, so that pages have every call, and none twice.
 
 import type { SqliteFile } from '../../../sqlite/file.ts'
+import { SQLITE } from '../dialect.ts'
 import type { RequestFilter, RequestOrder, SortedPage, SortPlace } from '../../request-log.ts'
-import { fromIdBytes, fromRecordRow } from '../record-row.ts'
-import type { Row } from '../record-row.ts'
-import { parsePlace, SELECT_RECORDS, toConditions } from '../request-filter.ts'
+import { fromIdBytes, fromRecordRow } from '../../sql/record-row.ts'
+import type { Row } from '../../sql/record-row.ts'
+import { parsePlace, SELECT_RECORDS, toConditions } from '../../sql/request-filter.ts'
 import { scanLog } from './log-chunks.ts'
 import type { ScanLimits } from './log-chunks.ts'
-import { LONG_MS, partParameters } from './log-parts.ts'
+import { LONG_MS, partParameters } from '../../sql/log-parts.ts'
 
 // Costs as floating-point numbers: those beyond $9,000 that differ in the last digits only are
 // ordered by their ids. One too large for an integer is a text after a sign.
@@ -43,7 +44,7 @@ export async function sortLog(
   const { isAscending } = order
   const [isBehind, direction] = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
   const key = KEYS[order.by](isAscending ? '9e999' : '-9e999')
-  const conditions = toConditions(filter)
+  const conditions = toConditions(filter, SQLITE)
   const behind = after === null ? '1' : `(${key}, id) ${isBehind} (?, ?)`
   const place = after === null ? [] : [after.key, parsePlace(after.id)]
   // One more than wanted shows whether there is another page.
@@ -54,7 +55,7 @@ export async function sortLog(
     use: (chunk) => {
       const sql = `SELECT ${key} AS key, id FROM ${chunk.sql} AND ${conditions.sql} AND ${behind}
         ORDER BY key ${direction}, id ${direction} LIMIT ?`
-      const given = [...partParameters(chunk), ...conditions.parameters, ...place, wanted]
+      const given = [...partParameters(chunk, SQLITE), ...conditions.parameters, ...place, wanted]
       const rows = [...found, ...file.prepare<KeyRow>(sql).all(...given)]
       found = rows.toSorted(isAscending ? compare : (one, other) => compare(other, one))
       found = found.slice(0, wanted)

@@ -2,12 +2,13 @@
 
 import type { Money } from '../../../../core/money.ts'
 import type { SqliteFile } from '../../../sqlite/file.ts'
+import { SQLITE } from '../dialect.ts'
 import type { RequestFilter, RequestSummary } from '../../request-log.ts'
-import { fromStoredMoney } from '../record-row.ts'
-import { toConditions } from '../request-filter.ts'
+import { fromStoredMoney } from '../../sql/record-row.ts'
+import { toConditions } from '../../sql/request-filter.ts'
 import { scanLog } from './log-chunks.ts'
 import type { ScanLimits } from './log-chunks.ts'
-import { partParameters } from './log-parts.ts'
+import { partParameters } from '../../sql/log-parts.ts'
 
 // Dollars and remainders are summed by themselves: a sum of 1e-12 dollars could overflow. Costs too
 // large for an integer are texts, and are added one by one.
@@ -34,14 +35,17 @@ export async function summarizeLog(
   filter: RequestFilter,
   limits: ScanLimits,
 ): Promise<RequestSummary> {
-  const conditions = toConditions(filter)
+  const conditions = toConditions(filter, SQLITE)
   const sum = { calls: 0, denied: 0, unpriced: 0, cost: 0n }
   const end = await scanLog(file, filter, {
     limits,
     use: (chunk) => {
       const sql = `SELECT ${FIGURES} FROM ${chunk.sql} AND ${conditions.sql}`
       const select = file.prepare<FigureRow>(sql)
-      const row = select.first(...partParameters(chunk), ...conditions.parameters) as FigureRow
+      const row = select.first(
+        ...partParameters(chunk, SQLITE),
+        ...conditions.parameters,
+      ) as FigureRow
       sum.calls += row.calls
       sum.denied += row.denied
       sum.unpriced += row.unpriced

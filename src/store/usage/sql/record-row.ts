@@ -142,7 +142,7 @@ export function fromRecordRow(row: Row): UsageRecord {
   return {
     event: {
       version: USAGE_EVENT_VERSION,
-      id: fromIdBytes(row['id'] as Uint8Array),
+      id: fromStoredId(row['id'] as Uint8Array | string),
       keyId: row['key_id'] as string | null,
       provider: row['provider'] as string,
       operation: row['operation'] as string | null,
@@ -172,6 +172,11 @@ export function fromRecordRow(row: Row): UsageRecord {
       priceVersion: row['price_version'] as string | null,
     },
   }
+}
+
+/** Bytes, or a text where the engine has a type for such ids. */
+function fromStoredId(id: Uint8Array | string): string {
+  return typeof id === 'string' ? id : fromIdBytes(id)
 }
 
 export function fromIdBytes(bytes: Uint8Array): string {

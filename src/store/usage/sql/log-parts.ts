@@ -2,34 +2,28 @@
 // a filter may ask for its end: most calls are within a range of ids around it, the others in two
 // small indexes. Must stay true: the parts have every call of the filter, and none twice.
 
-import type { SQLInputValue } from 'node:sqlite'
-import type { RequestFilter } from '../../request-log.ts'
-import { toIdRange, toTimeBytes } from '../request-filter.ts'
-import type { IdRange } from '../request-filter.ts'
+import type { SqlValue } from '../../sql/sql.ts'
+import type { RequestFilter } from '../request-log.ts'
+import type { Dialect } from './dialect.ts'
+import { toIdRange, toTimeBytes } from './request-filter.ts'
+import type { IdRange } from './request-filter.ts'
 
-/** Calls that took longer are in records_long. The two conditions are those of the indexes. */
+/** Calls that took longer are in an index of their own, and those that ended before they began. */
 export const LONG_MS = 600_000
-const IS_LONG = `hex(substr(id, 1, 6)) < printf('%012X', max(0, ended_at - ${LONG_MS}))`
-/** The clock was set back: the call ended before it began. */
-const IS_BACK = `hex(substr(id, 1, 6)) > printf('%012X', ended_at)`
 
 const WITHIN = 'id >= ? AND id < ?'
-const FROM_RANGE = `records WHERE ${WITHIN}`
-const FROM_LONG = `records INDEXED BY records_long WHERE ${IS_LONG} AND ended_at >= ?
-  AND ended_at < ? AND ${WITHIN}`
-const FROM_BACK = `records INDEXED BY records_back WHERE ${IS_BACK} AND ended_at >= ?
-  AND ended_at < ? AND ${WITHIN}`
+const ENDED_WITHIN = 'ended_at >= ? AND ended_at < ?'
 
 /** As in `SELECT id FROM ${sql} ORDER BY id DESC`. */
 export interface LogPart {
   readonly sql: string
   /** Those of `sql` before the two of the range. */
-  readonly parameters: readonly SQLInputValue[]
+  readonly parameters: readonly SqlValue[]
   readonly range: IdRange
 }
 
 /** Newest first: the ids of one part are below those of the part before it. */
-export function toParts(filter: RequestFilter): readonly LogPart[] {
+export function toParts(filter: RequestFilter, dialect: Dialect): readonly LogPart[] {
   const { endedFromMs, endedToMs } = filter
   const all = toIdRange(filter)
   const near: IdRange = {
@@ -37,16 +31,18 @@ export function toParts(filter: RequestFilter): readonly LogPart[] {
     to: endedToMs === null ? all.to : toTimeBytes(endedToMs),
   }
   const span = [endedFromMs ?? 0, endedToMs ?? Number.MAX_SAFE_INTEGER]
+  const fromBack = `${dialect.backCalls} AND ${ENDED_WITHIN} AND ${WITHIN}`
+  const fromLong = `${dialect.longCalls} AND ${ENDED_WITHIN} AND ${WITHIN}`
   const back = { from: larger(all.from, near.to), to: all.to }
   const long = { from: all.from, to: smaller(all.to, near.from) }
   return [
-    ...(endedToMs === null ? [] : [{ sql: FROM_BACK, parameters: span, range: back }]),
+    ...(endedToMs === null ? [] : [{ sql: fromBack, parameters: span, range: back }]),
     {
-      sql: FROM_RANGE,
+      sql: `records WHERE ${WITHIN}`,
       parameters: [],
       range: { from: larger(all.from, near.from), to: smaller(all.to, near.to) },
     },
-    ...(endedFromMs === null ? [] : [{ sql: FROM_LONG, parameters: span, range: long }]),
+    ...(endedFromMs === null ? [] : [{ sql: fromLong, parameters: span, range: long }]),
   ]
 }
 
@@ -56,8 +52,11 @@ export function partBelow(part: LogPart, place: Buffer): LogPart {
   return { ...part, range: { from, to: smaller(to, place) } }
 }
 
-export function partParameters({ parameters, range }: LogPart): readonly SQLInputValue[] {
-  return [...parameters, range.from, range.to]
+export function partParameters(
+  { parameters, range }: LogPart,
+  { toId }: Pick<Dialect, 'toId'>,
+): readonly SqlValue[] {
+  return [...parameters, toId(range.from), toId(range.to)]
 }
 
 function smaller(one: Buffer, other: Buffer): Buffer {

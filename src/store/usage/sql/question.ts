@@ -1,19 +1,19 @@
 // A usage question as SQL over the rollups. Must stay true: no question reads the records, and one
 // without a key reads only the rows of all keys together.
 
-import type { SQLInputValue } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
+import type { SqlValue } from '../../sql/sql.ts'
 import { FIGURE_COLUMNS, fromColumns, sumColumns } from './figure-columns.ts'
 import type { Period, UsageGrouping, UsageQuestion, UsageSum } from '../usage-store.ts'
-
-export const PERIOD_BUCKETS_MAX = 1000
+import type { Dialect } from './dialect.ts'
+import { fromPeriodNumber, listBuckets, toPeriodNumber } from './periods.ts'
 
 // The empty name's id, which stands for all keys together.
 const ALL_KEYS_ID = 0
 
 export interface SumQuery {
   readonly sql: string
-  readonly parameters: readonly SQLInputValue[]
+  readonly parameters: readonly SqlValue[]
 }
 
 interface Shape {
@@ -27,6 +27,7 @@ interface Shape {
 }
 
 export interface SumQueryOptions {
+  readonly dialect: Dialect
   /** Include all rows that cost as much as the last: it takes twice as long. */
   readonly hasTies?: boolean
 }
@@ -36,16 +37,20 @@ function isOneRowEach({ grouping, period }: UsageQuestion): boolean {
   return grouping.by === 'dim_model' && period.from === period.to
 }
 
-export function toSumQuery(question: SummedQuestion, options: SumQueryOptions = {}): SumQuery {
-  const { hasTies = false } = options
+export function toSumQuery(question: SummedQuestion, options: SumQueryOptions): SumQuery {
+  const { dialect, hasTies = false } = options
   const { period, grouping, keyId, largest, isCostOnly = false } = question
   const shape = shapeOf(grouping, period.grain)
   const buckets = listBuckets(period).map(toPeriodNumber)
-  const isOne = buckets.length === 1
+  const [only = 0] = buckets
   // Periods are listed, not compared: each is then a seek to the wanted key, where a range would
   // walk over all keys' rows. A single one keeps the rows in order, so grouping needs no sort.
-  const conditions = [isOne ? 'period = ?' : 'period IN (SELECT value FROM json_each(?))']
-  const parameters: SQLInputValue[] = [isOne ? (buckets[0] ?? null) : JSON.stringify(buckets)]
+  const periods =
+    buckets.length === 1
+      ? { sql: 'period = ?', parameters: [only] }
+      : dialect.isAmong('period', buckets)
+  const conditions = [periods.sql]
+  const parameters: SqlValue[] = [...periods.parameters]
   if (!shape.isByKey) {
     requireAllKeys(question)
   } else if (keyId === null && grouping.by === 'api_key') {
@@ -62,7 +67,7 @@ export function toSumQuery(question: SummedQuestion, options: SumQueryOptions = 
   }
   const groups = [shape.label, shape.model, shape.bucket].filter((column) => column !== null)
   const isRow = isOneRowEach(question)
-  const figures = isRow ? FIGURES : sumColumns(isCostOnly ? ['cost'] : undefined)
+  const figures = isRow ? FIGURES : sumColumns(dialect, isCostOnly ? ['cost'] : undefined)
   const grouped = groups.length === 0 ? ' HAVING COUNT(*) > 0' : ` GROUP BY ${groups.join(', ')}`
   const sums = `SELECT ${shape.label ?? 'NULL'} AS label, ${shape.model ?? 'NULL'} AS model,
     ${shape.bucket ?? 'NULL'} AS bucket, ${figures} FROM ${shape.table}
@@ -84,18 +89,7 @@ const ONE_MORE = ` ORDER BY cost_usd DESC, cost_pico DESC ${AT_MOST}`
 /** At least as much as the smallest of the largest, or of all where there are fewer. */
 const WITH_TIES = ` WHERE (cost_usd, cost_pico) >= (SELECT usd, pico FROM (
     SELECT cost_usd AS usd, cost_pico AS pico FROM sums ORDER BY usd DESC, pico DESC ${AT_MOST}
-  ) ORDER BY usd, pico LIMIT 1)`
-
-/** `2026-10-15` as 20261015, `2026-10` as 202610. */
-export function toPeriodNumber(period: string): number {
-  return Number(period.slice(0, 4) + period.slice(5, 7) + period.slice(8))
-}
-
-export function fromPeriodNumber(period: number): string {
-  const digits = String(period)
-  const month = `${digits.slice(0, 4)}-${digits.slice(4, 6)}`
-  return digits.length === 6 ? month : `${month}-${digits.slice(6)}`
-}
+  ) AS largest ORDER BY usd, pico LIMIT 1)`
 
 const TOTAL: Shape = {
   table: 'total_rollup',
@@ -157,33 +151,6 @@ function requireMonths(grouping: UsageGrouping, grain: Period['grain']): void {
 function requireAllKeys({ grouping, keyId }: UsageQuestion): void {
   if (keyId === null) return
   throw new WeirError('invalid_parameter', `Usage by ${grouping.by} is kept for all keys together.`)
-}
-
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
-const MONTH = /^(\d{4})-(\d{2})$/
-
-/** Every day or month of the period in order; none when it ends before it begins. */
-export function listBuckets({ grain, from, to }: Period): readonly string[] {
-  const start = (grain === 'day' ? DAY : MONTH).exec(from)
-  const isWhole = start !== null && (grain === 'day' ? DAY : MONTH).test(to)
-  if (!isWhole) {
-    throw new WeirError('invalid_parameter', `Not a period of ${grain}s: ${from} to ${to}.`)
-  }
-  const [year, month, day] = [Number(start[1]), Number(start[2]), Number(start[3] ?? 1)]
-  const buckets: string[] = []
-  for (let index = 0; ; index += 1) {
-    const at =
-      grain === 'day'
-        ? Date.UTC(year, month - 1, day + index)
-        : Date.UTC(year, month - 1 + index, 1)
-    const bucket = new Date(at).toISOString().slice(0, grain === 'day' ? 10 : 7)
-    if (bucket > to) return buckets
-    if (index >= PERIOD_BUCKETS_MAX) {
-      const limit = `at most ${PERIOD_BUCKETS_MAX} ${grain}s`
-      throw new WeirError('invalid_parameter', `The period ${from} to ${to} is too long: ${limit}.`)
-    }
-    buckets.push(bucket)
-  }
 }
 
 /** Label and model are ids of names. */

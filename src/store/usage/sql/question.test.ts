@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listBuckets, PERIOD_BUCKETS_MAX, toSumQuery } from './question.ts'
+import { SQLITE } from '../sqlite/dialect.ts'
+import { listBuckets, PERIOD_BUCKETS_MAX } from './periods.ts'
+import { toSumQuery } from './question.ts'
 import type { SummedGrouping } from './question.ts'
 import type { Period } from '../usage-store.ts'
 
@@ -43,9 +45,12 @@ const QUERIES: readonly [SummedGrouping, Period, string | null, string, (string 
 for (const [grouping, period, keyId, source, parameters] of QUERIES) {
   test(`asks by ${grouping.by} and ${period.grain} for ${keyId ?? 'all keys'}`, () => {
     const asked = { grouping, period, keyId }
-    const all = toSumQuery(asked)
-    const largest = toSumQuery({ ...asked, largest: 7 })
-    const tied = toSumQuery({ ...asked, largest: 7, isCostOnly: true }, { hasTies: true })
+    const all = toSumQuery(asked, { dialect: SQLITE })
+    const largest = toSumQuery({ ...asked, largest: 7 }, { dialect: SQLITE })
+    const tied = toSumQuery(
+      { ...asked, largest: 7, isCostOnly: true },
+      { dialect: SQLITE, hasTies: true },
+    )
     assert.deepEqual(all.parameters, parameters)
     assert.deepEqual(largest.parameters, [...parameters, 8])
     assert.deepEqual(tied.parameters, [...parameters, 7])

@@ -1,10 +1,10 @@
 // A filter of the request log as SQL conditions. Must stay true: texts of callers are passed as
 // parameters, and no condition needs more than its own row.
 
-import type { SQLInputValue } from 'node:sqlite'
 import { DIM_KEY } from '../../../core/dims.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { RequestFilter, Wanted } from '../request-log.ts'
+import type { Condition, Dialect } from './dialect.ts'
 import { parseIdBytes, SELECT_COLUMNS } from './record-row.ts'
 
 export const SELECT_RECORDS = `SELECT ${SELECT_COLUMNS} FROM records`
@@ -14,53 +14,35 @@ const MODEL_CHARS_MAX = 256
 /** The largest time in a UUIDv7 (RFC 9562, section 5.7). */
 const TIME_MAX = 2 ** 48 - 1
 
-export interface Conditions {
-  /** Joined by AND; `1` where there is no condition. */
-  readonly sql: string
-  readonly parameters: readonly SQLInputValue[]
-}
-
 /** All but the start, which is in toIdRange. */
-export function toConditions(filter: RequestFilter): Conditions {
+export function toConditions(filter: RequestFilter, dialect: Dialect): Condition {
   const { endedFromMs, endedToMs, keyId, provider, model, dim, status, source, usage } = filter
-  const conditions: string[] = []
-  const parameters: SQLInputValue[] = []
-  const add = (condition: string, ...values: SQLInputValue[]): void => {
-    conditions.push(condition)
-    parameters.push(...values)
-  }
+  const conditions: Condition[] = []
   const addEqual = (column: string, wanted: Wanted<string>): void => {
-    if (wanted !== null) add(`${column} IN (${toMarks(wanted)})`, ...toList(wanted))
+    if (wanted !== null) conditions.push(dialect.isOneOf(column, toList(wanted)))
   }
-  if (endedFromMs !== null) add('ended_at >= ?', endedFromMs)
-  if (endedToMs !== null) add('ended_at < ?', endedToMs)
+  if (endedFromMs !== null) conditions.push({ sql: 'ended_at >= ?', parameters: [endedFromMs] })
+  if (endedToMs !== null) conditions.push({ sql: 'ended_at < ?', parameters: [endedToMs] })
   addEqual('key_id', keyId)
   addEqual('provider', provider)
-  if (model !== null) {
-    const patterns = toList(model).map(toLikePattern)
-    const isLike = patterns.map(() => `model LIKE ? ESCAPE '\\'`).join(' OR ')
-    add(`(${isLike === '' ? '0' : isLike})`, ...patterns)
-  }
+  if (model !== null) conditions.push(dialect.isLike('model', toList(model).map(toLikePattern)))
   addEqual('status', status)
   addEqual('cost_source', source)
   addEqual('usage', usage)
   if (dim !== null) {
-    const path = toDimPath(dim.key)
-    if (path === null) add('0')
-    else if (dim.value === null) add('json_type(dims, ?) IS NOT NULL', path)
-    else add(`json_extract(dims, ?) IN (${toMarks(dim.value)})`, path, ...toList(dim.value))
+    const values = dim.value === null ? null : toList(dim.value)
+    conditions.push(DIM_KEY.test(dim.key) ? dialect.hasDim(dim.key, values) : NEVER)
   }
-  return { sql: conditions.length === 0 ? '1' : conditions.join(' AND '), parameters }
+  return {
+    sql: conditions.length === 0 ? 'TRUE' : conditions.map(({ sql }) => sql).join(' AND '),
+    parameters: conditions.flatMap(({ parameters }) => parameters),
+  }
 }
+
+const NEVER: Condition = { sql: 'FALSE', parameters: [] }
 
 function toList<Value extends string>(wanted: Value | readonly Value[]): readonly Value[] {
   return typeof wanted === 'string' ? [wanted] : wanted
-}
-
-function toMarks(wanted: string | readonly string[]): string {
-  return toList(wanted)
-    .map(() => '?')
-    .join(', ')
 }
 
 /** LIKE ignores the case of ASCII letters; its own two wildcards are escaped. */
@@ -70,11 +52,6 @@ export function toLikePattern(model: string): string {
     throw new WeirError('invalid_parameter', message)
   }
   return model.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')
-}
-
-/** Null for what cannot be a dimension; a valid one needs no escaping in SQLite's paths. */
-function toDimPath(key: string): string | null {
-  return DIM_KEY.test(key) ? `$."${key}"` : null
 }
 
 export interface IdRange {

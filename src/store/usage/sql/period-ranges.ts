@@ -1,7 +1,7 @@
 // Which stored periods make up a span of hours: whole months where there are any and the interval
 // allows it, hours otherwise.
 
-import type { AnalysisInterval, AnalysisQuestion } from '../../analysis.ts'
+import type { AnalysisInterval, AnalysisQuestion } from '../analysis.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

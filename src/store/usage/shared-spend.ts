@@ -1,18 +1,20 @@
 // How the spend of a few spenders overlaps: a day's calls summed by which of them each belongs to.
 
-import type { Spender } from '../../../core/alerts/incident.ts'
-import type { Money } from '../../../core/money.ts'
-import { SHARES_MAX } from '../day-spend.ts'
-import type { SharedSpend } from '../day-spend.ts'
-import type { SpanRecord } from './span-records.ts'
+import type { Spender } from '../../core/alerts/incident.ts'
+import type { Money } from '../../core/money.ts'
+import { SHARES_MAX } from './day-spend.ts'
+import type { SharedSpend } from './day-spend.ts'
+import type { SpanRecord } from './sql/span-record.ts'
 
 /** Calls with the same key, model and dimensions belong to the same. Cleared when full. */
 const CALLS_REMEMBERED_MAX = 10_000
 
-export function sumShares(
-  records: Iterable<SpanRecord>,
-  spenders: readonly Spender[],
-): readonly SharedSpend[] {
+export interface SharedSpendSums {
+  add(record: SpanRecord): void
+  list(): readonly SharedSpend[]
+}
+
+export function createSharedSpend(spenders: readonly Spender[]): SharedSpendSums {
   const places = new Map(spenders.map(({ kind, name }, place) => [`${kind}\0${name}`, place]))
   const sums = new Map<string, { spenders: readonly number[]; spent: Money }>()
   const remembered = new Map<string, readonly number[]>()
@@ -31,15 +33,17 @@ export function sumShares(
     return sorted
   }
 
-  for (const record of records) {
-    const { amount } = record
-    if (amount === null || amount === 0n) continue
-    const found = findSpenders(record)
-    if (found.length === 0) continue
-    const name = found.join(' ')
-    const sum = sums.get(name)
-    if (sum !== undefined) sum.spent += amount
-    else if (sums.size < SHARES_MAX) sums.set(name, { spenders: found, spent: amount })
+  return {
+    add(record) {
+      const { amount } = record
+      if (amount === null || amount === 0n) return
+      const found = findSpenders(record)
+      if (found.length === 0) return
+      const name = found.join(' ')
+      const sum = sums.get(name)
+      if (sum !== undefined) sum.spent += amount
+      else if (sums.size < SHARES_MAX) sums.set(name, { spenders: found, spent: amount })
+    },
+    list: () => [...sums.values()],
   }
-  return [...sums.values()]
 }

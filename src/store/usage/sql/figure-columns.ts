@@ -5,6 +5,7 @@
 import type { Money } from '../../../core/money.ts'
 import { FIGURE_NAMES, isMoneyFigure } from '../../../core/usage-figures.ts'
 import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
+import type { Dialect } from './dialect.ts'
 
 const PICOS = 10 ** 12
 const PICO = BigInt(PICOS)
@@ -21,14 +22,17 @@ function columnsOf(name: FigureName): string[] {
 export const FIGURE_COLUMNS: readonly string[] = FIGURE_NAMES.flatMap(columnsOf)
 
 /** Remainders are carried, so that money can be compared as it stands. */
-export function sumColumns(names: readonly FigureName[] = FIGURE_NAMES): string {
+export function sumColumns(
+  { divide }: Pick<Dialect, 'divide'>,
+  names: readonly FigureName[] = FIGURE_NAMES,
+): string {
   return FIGURE_NAMES.flatMap((name) => {
     const columns = columnsOf(name)
     if (!names.includes(name)) return columns.map((column) => `0 AS ${column}`)
     if (!isMoneyFigure(name)) return columns.map((column) => `SUM(${column}) AS ${column}`)
     const [dollars, remainder] = columns as [string, string]
     return [
-      `SUM(${dollars}) + SUM(${remainder}) / ${PICO} AS ${dollars}`,
+      `SUM(${dollars}) + ${divide(`SUM(${remainder})`, String(PICO))} AS ${dollars}`,
       `SUM(${remainder}) % ${PICO} AS ${remainder}`,
     ]
   }).join(', ')

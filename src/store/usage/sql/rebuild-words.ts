@@ -3,9 +3,24 @@
 import { formatMoney } from '../../../core/money.ts'
 import { FIGURE_NAMES, isMoneyFigure, USAGE_FIGURES } from '../../../core/usage-figures.ts'
 import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
-import type { PartChange } from './analysis/rebuild-parts.ts'
-import type { RowChange } from './rebuild-staging.ts'
 import { fromColumns } from './figure-columns.ts'
+import type { RollupTable } from './rollup-tables.ts'
+
+export interface RowChange {
+  readonly table: RollupTable
+  /** In the order of the table's key columns; integers as bigints. */
+  readonly key: readonly bigint[]
+  /** Records' figures minus the stored ones, in the order of FIGURE_COLUMNS. */
+  readonly difference: readonly bigint[]
+  /** Zeros where there is no stored row. */
+  readonly stored: readonly bigint[]
+}
+
+/** How many sums of an hour or month differ. */
+export interface PartChange {
+  readonly period: number
+  readonly rows: number
+}
 
 /** `2026-10-15, all keys, provider north: cost $0.2, 4 requests in the records; …`. */
 export function describeChange(
