@@ -1,106 +1,9 @@
-// What a budget spent in a period, as figures in memory and as a row. Must stay true: a row is
-// valid only for the scope and period it was counted by, and says which costs it used.
+// The rows of what budgets spent, on SQLite.
 
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
-import { formatScope } from '../../../core/budget-scope.ts'
-import { divideHalfEven } from '../../../core/money.ts'
-import type { Money } from '../../../core/money.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import type { BudgetSpend } from '../budget-states.ts'
-import { CALL_TOKENS_MAX } from '../../usage/rollup.ts'
-
-export interface SpendFigures {
-  /** The revision of the costs it was counted with. */
-  readonly costRevision: string
-  spent: Money
-  unpriced: number
-  /** Charged calls seen one by one. Those known only from rollups are in no figure below. */
-  calls: number
-  callsCost: Money
-  requestBytes: number
-  outputTokens: number
-  largest: Money
-}
-
-export interface CountedCall {
-  readonly amount: Money | null
-  readonly requestBytes: number
-  readonly outputTokens: number
-}
-
-export function createSpendFigures(costRevision: string): SpendFigures {
-  return {
-    costRevision,
-    spent: 0n,
-    unpriced: 0,
-    calls: 0,
-    callsCost: 0n,
-    requestBytes: 0,
-    outputTokens: 0,
-    largest: 0n,
-  }
-}
-
-export function addCall(figures: SpendFigures, call: CountedCall): void {
-  const { amount, requestBytes, outputTokens } = call
-  if (amount === null) {
-    figures.unpriced += 1
-    return
-  }
-  figures.spent += amount
-  if (amount <= 0n) return
-  figures.calls += 1
-  figures.callsCost += amount
-  figures.requestBytes = addSafely(figures.requestBytes, requestBytes)
-  // A larger count is a provider's error, as in the rollups.
-  if (outputTokens <= CALL_TOKENS_MAX) {
-    figures.outputTokens = addSafely(figures.outputTokens, outputTokens)
-  }
-  if (amount > figures.largest) figures.largest = amount
-}
-
-/** Stops growing at 2^53, the largest exact number here: the figures are only for estimates. */
-function addSafely(sum: number, more: number): number {
-  return Math.min(sum + Math.max(0, more), Number.MAX_SAFE_INTEGER)
-}
-
-/** Scales calls and sizes up to the whole spend, so that averages stay those of the calls seen. */
-export function toBudgetSpend(
-  budget: Budget,
-  { span, sinceMs }: Pick<BudgetSpend, 'span' | 'sinceMs'>,
-  figures: SpendFigures,
-): BudgetSpend {
-  const { spent, unpriced, calls, callsCost, requestBytes, outputTokens, largest } = figures
-  const scale = (count: number): number => {
-    if (spent === callsCost) return count
-    if (spent <= 0n || callsCost <= 0n) return 0
-    return Number(divideHalfEven(BigInt(count) * spent, callsCost))
-  }
-  return {
-    budgetId: budget.id,
-    span,
-    sinceMs,
-    spent,
-    calls: scale(calls),
-    requestBytes: scale(requestBytes),
-    outputTokens: scale(outputTokens),
-    largest,
-    unpriced,
-  }
-}
-
-interface SpendRow {
-  readonly budget: string
-  readonly basis: string
-  readonly cost_revision: string
-  readonly spent: string
-  readonly unpriced: number
-  readonly calls: number
-  readonly calls_cost: string
-  readonly request_bytes: number
-  readonly output_tokens: number
-  readonly largest: string
-}
+import { fromSpendRows, SPEND_COLUMNS, toSpendValues } from '../spend-figures.ts'
+import type { SpendFigures, SpendRow } from '../spend-figures.ts'
 
 export interface BudgetRows {
   /** Reads the rows of budgets in the period; all must have that kind of period. */
@@ -112,56 +15,17 @@ export interface BudgetRows {
 
 export function createBudgetRows(file: SqliteFile): BudgetRows {
   const select = file.prepare<SpendRow>('SELECT * FROM budget_spend WHERE period_start = ?')
-  const put = file.prepare(`INSERT OR REPLACE INTO budget_spend (period_start, budget, basis,
-    cost_revision, spent, unpriced, calls, calls_cost, request_bytes, output_tokens, largest)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const put = file.prepare(`INSERT OR REPLACE INTO budget_spend (${SPEND_COLUMNS.join(', ')})
+    VALUES (${SPEND_COLUMNS.map(() => '?').join(', ')})`)
   const removal = file.prepare(`DELETE FROM budget_spend WHERE period_start < ?
     OR budget NOT IN (SELECT value FROM json_each(?))`)
   return {
-    read(budgets, span) {
-      const rows = new Map(select.all(span.startMs).map((row) => [row.budget, row]))
-      const found = new Map<string, SpendFigures>()
-      for (const budget of budgets) {
-        const row = rows.get(budget.id)
-        if (row?.basis === basisOf(budget)) found.set(budget.id, fromRow(row))
-      }
-      return found
-    },
+    read: (budgets, span) => fromSpendRows(select.all(span.startMs), budgets),
     write(budget, span, figures) {
-      put.run(
-        span.startMs,
-        budget.id,
-        basisOf(budget),
-        figures.costRevision,
-        String(figures.spent),
-        figures.unpriced,
-        figures.calls,
-        String(figures.callsCost),
-        figures.requestBytes,
-        figures.outputTokens,
-        String(figures.largest),
-      )
+      put.run(...toSpendValues(budget, span, figures))
     },
     retain(budgets, sinceMs) {
       removal.run(sinceMs, JSON.stringify(budgets.map(({ id }) => id)))
     },
-  }
-}
-
-/** What a count depends on. */
-export function basisOf({ scope, period }: Budget): string {
-  return `${period} ${formatScope(scope)}`
-}
-
-function fromRow(row: SpendRow): SpendFigures {
-  return {
-    costRevision: row.cost_revision,
-    spent: BigInt(row.spent),
-    unpriced: row.unpriced,
-    calls: row.calls,
-    callsCost: BigInt(row.calls_cost),
-    requestBytes: row.request_bytes,
-    outputTokens: row.output_tokens,
-    largest: BigInt(row.largest),
   }
 }

@@ -1,0 +1,106 @@
+// The budgets that batches are counted for, and which of their periods a batch needs. Pure: an
+// engine opens the pages, within the transaction that stores the calls.
+
+import type { Alert } from '../../core/alert.ts'
+import { spanOf } from '../../core/budget.ts'
+import type { Budget, BudgetPeriod, BudgetSpan } from '../../core/budget.ts'
+import { createBudgetIndex } from '../../core/budget-index.ts'
+import type { BudgetIndex, SlugOf } from '../../core/budget-index.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import { isStorableEnd } from '../usage/sql/record-row.ts'
+import { addToPage } from './budget-page.ts'
+import type { Page } from './budget-page.ts'
+import { basisOf } from './spend-figures.ts'
+
+/** Rows of budgets that are older are removed: longer than any call is late by. */
+export const SPEND_KEPT_MS = 400 * 86_400_000
+
+export interface WatchOptions {
+  readonly slugOf: SlugOf
+  readonly nowMs: number
+}
+
+export interface Watched {
+  readonly sinceMs: number
+  readonly byPeriod: ReadonlyMap<BudgetPeriod, readonly Budget[]>
+  readonly index: BudgetIndex
+  readonly slugOf: SlugOf
+}
+
+export function toWatched(budgets: readonly Budget[], { slugOf, nowMs }: WatchOptions): Watched {
+  const byPeriod = Map.groupBy(budgets, ({ period }) => period)
+  return { sinceMs: nowMs, byPeriod, index: createBudgetIndex(budgets, slugOf), slugOf }
+}
+
+export const NO_BUDGETS: Watched = toWatched([], { slugOf: () => '', nowMs: 0 })
+
+/** A budget counted by another basis is another one. */
+export function nameOf(budget: Budget): string {
+  return `${budget.id} ${basisOf(budget)}`
+}
+
+export interface WantedPage {
+  readonly period: BudgetPeriod
+  readonly span: BudgetSpan
+  readonly budgets: readonly Budget[]
+  /** When the first of the batch's calls in it ended. */
+  readonly atMs: number
+}
+
+/** Every period the batch's calls ended in. */
+export function listWantedPages(
+  { sinceMs, byPeriod }: Watched,
+  records: readonly UsageRecord[],
+): readonly WantedPage[] {
+  const pages: WantedPage[] = []
+  for (const [period, budgets] of byPeriod) {
+    let spans: readonly BudgetSpan[] = []
+    for (const record of records) {
+      const atMs = record.event.endedAt
+      if (!isForwarded(record) || spans.some((span) => isWithin(span, atMs))) continue
+      const span = spanOf(period, atMs)
+      spans = [...spans, span]
+      // A budget ignores periods that ended before it was made. If the clock was set back, its date
+      // may lie ahead: the period in which it is watched still counts.
+      const alive = budgets.filter(({ createdAt }) => Math.min(createdAt, sinceMs) < span.endMs)
+      pages.push({ period, span, budgets: alive, atMs })
+    }
+  }
+  return pages
+}
+
+export interface BatchCount {
+  /** To be called for every record that is new to the store, in order. */
+  add(record: UsageRecord): void
+  /** What the calls raised, in order. */
+  readonly alerts: readonly Alert[]
+}
+
+export function createBatchCount(
+  { index }: Watched,
+  pages: ReadonlyMap<BudgetPeriod, readonly Page[]>,
+): BatchCount {
+  const alerts: Alert[] = []
+  return {
+    add(record) {
+      // A free call changes no budget.
+      if (record.cost.amount === 0n || !isForwarded(record)) return
+      const { endedAt } = record.event
+      for (const { id, period } of index.find(record.event)) {
+        const page = pages.get(period)?.find(({ span }) => isWithin(span, endedAt))
+        const tally = page?.tallies.get(id)
+        if (page !== undefined && tally !== undefined) addToPage(page, tally, { record, alerts })
+      }
+    },
+    alerts,
+  }
+}
+
+/** What cannot be stored is refused later. */
+function isForwarded({ event }: UsageRecord): boolean {
+  return event.status !== 'denied' && isStorableEnd(event.endedAt)
+}
+
+function isWithin({ startMs, endMs }: BudgetSpan, atMs: number): boolean {
+  return startMs <= atMs && atMs < endMs
+}
