@@ -65,11 +65,13 @@ function table(settings: readonly Setting[]): string {
     code(setting.variable),
     setting.initial === null ? '' : code(String(setting.initial)),
     setting.allowed,
-    setting.description,
+    setting.isSecret ? `${setting.description} ${inFile(setting)}` : setting.description,
   ])
   return [heading, heading.map(() => '---'), ...rows].map(toLine).join('\n') + '\n'
 }
 
+const inFile = ({ variable }: Setting): string =>
+  `${code(`${variable}_FILE`)} names a file that it is read from.`
 const code = (text: string): string => `\`${text}\``
 const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 

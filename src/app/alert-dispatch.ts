@@ -8,6 +8,7 @@ import { openDispatcher } from '../alerts/dispatch.ts'
 import { openJournalAlarm } from '../alerts/journal-alarm.ts'
 import type { LedgerBook } from '../store/ledger/ledger-book.ts'
 import { createAlertSender } from '../alerts/alert-targets.ts'
+import { toSettingsPlace } from '../config/store-places.ts'
 import { openSettingsStore } from '../store/open-store.ts'
 import { openPatiently } from '../store/open-patiently.ts'
 import { createCautiousClock } from '../ledger/retention.ts'
@@ -30,8 +31,9 @@ export async function openAlertDispatch(
   book: LedgerBook,
 ): Promise<AlertDispatch> {
   const { dataDir } = config
+  const place = toSettingsPlace(config)
   const settings = await openPatiently(
-    () => openSettingsStore({ dataDir, clock, busyTimeoutMs: BUSY_TIMEOUT_MS }),
+    () => openSettingsStore({ ...place, clock, busyTimeoutMs: BUSY_TIMEOUT_MS }),
     { clock, signal, tell: say },
   )
   const cautiousClock = createCautiousClock(clock)

@@ -27,6 +27,7 @@ import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
 import { toSignInOptions } from '../config/sign-in-settings.ts'
 import { createSlugOf } from '../config/slug-of.ts'
+import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { assert } from '../core/assert.ts'
 import { parseNetworks } from '../config/networks.ts'
 import { VERSION } from '../core/version.ts'
@@ -41,9 +42,14 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   const { dataDir } = config
   const patience = { clock, signal, tell: say }
   const status = createStatus()
-  const backend = { dataDir, clock }
-  const settings = await openPatiently(() => openSettingsStore(backend), patience)
-  const ledgerStore = await openPatiently(() => openLedgerStore(backend), patience)
+  const settings = await openPatiently(
+    () => openSettingsStore({ ...toSettingsPlace(config), clock }),
+    patience,
+  )
+  const ledgerStore = await openPatiently(
+    () => openLedgerStore({ ...toUsagePlace(config), clock }),
+    patience,
+  )
   const { book: ledgerBook, usage } = ledgerStore
   const journals = journalDir(dataDir)
   const reader = openJournalReader({ dir: journals })

@@ -16,6 +16,7 @@ import { openLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { openChores } from '../ledger/ledger-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
+import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
 import { openDailyUpdate } from '../pricing/service/daily-update.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
@@ -50,11 +51,16 @@ interface Work {
 
 export async function runLedgerRole(options: LedgerRoleOptions): Promise<RunningRole> {
   const { config, clock, signal, say, onFault } = options
-  const { dataDir } = config
   setPriority(Math.max(getPriority(), NICENESS))
   const patience = { clock, signal, tell: say }
-  const ledgerStore = await openPatiently(() => openLedgerStore({ dataDir, clock }), patience)
-  const settings = await openPatiently(() => openSettingsStore({ dataDir, clock }), patience)
+  const ledgerStore = await openPatiently(
+    () => openLedgerStore({ ...toUsagePlace(config), clock }),
+    patience,
+  )
+  const settings = await openPatiently(
+    () => openSettingsStore({ ...toSettingsPlace(config), clock }),
+    patience,
+  )
   const alerts = await openAlertDispatch(options, ledgerStore.book)
   const catchUp = createCatchUp({ clock, say })
   const work: Work = { ledger: null, waitsFor: 'The ledger has not started yet.' }

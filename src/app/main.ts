@@ -4,6 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { settleAbandonedJournals } from '../ledger/abandoned-journals.ts'
 import { openSettingsStore } from '../store/open-store.ts'
 import type { Config } from '../config/config.ts'
+import { toSettingsPlace } from '../config/store-places.ts'
 import { lockDataDir, openDataDir } from '../backup/data-dir.ts'
 import { createMeter } from './meter.ts'
 import { openPatiently } from '../store/open-patiently.ts'
@@ -72,12 +73,12 @@ export async function start(load: () => Config, output: StartOutput): Promise<nu
 
 /** A settings store that is locked for a moment must not keep the service from starting. */
 function createSetupCode(
-  { dataDir }: Config,
+  config: Config,
   patience: Pick<PatienceOptions, 'signal' | 'tell'>,
 ): Promise<string | null> {
   const clock = systemClock
   const create = async (): Promise<string | null> => {
-    const settings = await openSettingsStore({ dataDir, clock })
+    const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
     try {
       return await settings.setupCode.create()
     } finally {

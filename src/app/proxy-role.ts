@@ -17,10 +17,11 @@ import { KEY_REFRESH_MS, openKeyRing } from './key-ring.ts'
 import { openPatiently } from '../store/open-patiently.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
+import { toSettingsPlace } from '../config/store-places.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
 async function openKeys({ config, clock, meter, log }: RoleOptions) {
-  const settings = await openSettingsStore({ dataDir: config.dataDir, clock })
+  const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
   try {
     const keyRing = await openKeyRing({
       keys: settings.keys,

@@ -18,6 +18,11 @@ const CHANGES: [name: string, env: Record<string, string>, fixed: string[]][] = 
     { WEIR_PROXY_HOST: '::', WEIR_PROXY_PORT: '1', WEIR_API_HOST: '::', WEIR_API_PORT: '2' },
     ['proxy.host', 'proxy.port', 'api.host', 'api.port'],
   ],
+  [
+    'the databases',
+    { WEIR_SETTINGS_URL: 'postgres://a@db/a', WEIR_USAGE_URL: 'postgres://a@db/b' },
+    ['settings.url', 'usage.url'],
+  ],
 ]
 
 for (const [name, env, fixed] of CHANGES) {

@@ -75,8 +75,10 @@ function load(read: () => Config): Config | string {
 
 /** Those that a running program cannot change. */
 export function findFixedChanges(before: Config, after: Config): string[] {
-  const fixed = (config: Config): Record<string, string | number> => ({
+  const fixed = (config: Config): Record<string, string | number | undefined> => ({
     dataDir: config.dataDir,
+    'settings.url': config.settings.url,
+    'usage.url': config.usage.url,
     'proxy.host': config.proxy.host,
     'proxy.port': config.proxy.port,
     'api.host': config.api.host,

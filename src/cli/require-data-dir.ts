@@ -1,10 +1,15 @@
 // Opens a data directory that is there. Must stay true: a command that only reads creates nothing;
 // in the wrong folder it says so, and where Weir runs.
 
+import { existsSync } from 'node:fs'
+
 import { findRunningWeirs } from '../app/running-weirs.ts'
 import { openDataDir } from '../backup/data-dir.ts'
 import { isRestoreReady } from '../backup/finish-restore.ts'
+import type { Config } from '../config/config.ts'
+import { isShared } from '../config/store-places.ts'
 import { WeirError } from '../core/weir-error.ts'
+import { journalDir } from '../journal/journal-dir.ts'
 import { hasSettingsStore } from '../store/open-store.ts'
 
 export interface DataDirNeed {
@@ -16,6 +21,19 @@ export function requireDataDir(dataDir: string, { canCreate = false }: DataDirNe
   // In the last part of a restore the store may be missing for a moment.
   if (canCreate || hasSettingsStore({ dataDir }) || isRestoreReady(dataDir)) openDataDir(dataDir)
   else throw noData(dataDir)
+}
+
+/** Stores in a database need no data directory. */
+export function requireStores(config: Config, need?: DataDirNeed): void {
+  if (!isShared(config)) requireDataDir(config.dataDir, need)
+}
+
+/** Journals are in the data directory, wherever the stores are. */
+export function requireJournals(config: Config): void {
+  const { dataDir } = config
+  if (!isShared(config)) return requireDataDir(dataDir)
+  if (!existsSync(journalDir(dataDir))) throw noData(dataDir)
+  openDataDir(dataDir)
 }
 
 /** Says what was looked at. */

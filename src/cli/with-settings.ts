@@ -4,8 +4,9 @@ import { openSettingsStore } from '../store/open-store.ts'
 import type { SettingsStore } from '../store/open-store.ts'
 import { createCommandActor } from '../accounts/command-actor.ts'
 import { loadConfig } from '../config/config.ts'
+import { toSettingsPlace } from '../config/store-places.ts'
 import type { CommandInput } from './command.ts'
-import { requireDataDir } from './require-data-dir.ts'
+import { requireStores } from './require-data-dir.ts'
 import type { DataDirNeed } from './require-data-dir.ts'
 
 export async function withSettings<Result>(
@@ -13,9 +14,9 @@ export async function withSettings<Result>(
   use: (settings: SettingsStore) => Promise<Result>,
   need: DataDirNeed = {},
 ): Promise<Result> {
-  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  requireDataDir(dataDir, need)
-  const settings = await openSettingsStore({ dataDir, clock: input.clock })
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  requireStores(config, need)
+  const settings = await openSettingsStore({ ...toSettingsPlace(config), clock: input.clock })
   try {
     return await use(settings.as(createCommandActor()))
   } finally {

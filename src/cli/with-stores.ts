@@ -5,8 +5,9 @@ import type { LedgerBook, SettingsStore, UsageStore } from '../store/open-store.
 import { createCommandActor } from '../accounts/command-actor.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
+import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import type { CommandInput } from './command.ts'
-import { requireDataDir } from './require-data-dir.ts'
+import { requireStores } from './require-data-dir.ts'
 import type { DataDirNeed } from './require-data-dir.ts'
 
 export interface Stores {
@@ -22,12 +23,12 @@ export async function withStores<Result>(
   need: DataDirNeed = {},
 ): Promise<Result> {
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  const { dataDir } = config
-  requireDataDir(dataDir, need)
-  const settings = await openSettingsStore({ dataDir, clock: input.clock })
+  requireStores(config, need)
+  const { clock } = input
+  const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
   try {
     const acting = settings.as(createCommandActor())
-    const ledgerStore = await openLedgerStore({ dataDir, clock: input.clock })
+    const ledgerStore = await openLedgerStore({ ...toUsagePlace(config), clock })
     try {
       return await use({
         config,

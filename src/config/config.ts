@@ -55,13 +55,14 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
     file: named ?? DEFAULT_FILE,
     isRequired: named !== undefined,
   })
-  const environment = readEnvironment(env)
+  const environment = readEnvironment(env, cwd)
   const given = merge(file.input, environment.input)
   const conventions = readConventions(env, isSection(given) ? given['upstream'] : undefined)
   const merged = merge(conventions.input, given)
   const faults = [...check(file), ...check(environment), ...check(conventions)]
   faults.push(...checkProviders(merged, { file, environment, known: faults }))
   faults.push(...checkTls(merged, { file, environment, known: faults }))
+  faults.push(...checkDatabases(merged, { file, environment, known: faults }))
   if (faults.length === 0) faults.push(...checkSignIn(configSchema.parse(merged)))
   if (faults.length > 0) throw toConfigError(faults)
   const config = resolvePaths(configSchema.parse(merged), cwd)
@@ -148,6 +149,19 @@ function checkTls(merged: unknown, { file, environment, known }: Sources): Confi
   const source = isSection(inFile) && Object.hasOwn(inFile, set) ? file : environment
   const text = `is set without tls.${missing}; write both, or neither`
   return [{ subject: `tls.${set}`, origin: source.originOf(['tls', set], false), text }]
+}
+
+/** Calls in a database without the keys that made them would belong to no node. */
+function checkDatabases(merged: unknown, { file, environment, known }: Sources): ConfigFault[] {
+  const urlIn = (input: unknown, name: string): unknown => {
+    const found = isSection(input) ? input[name] : undefined
+    return isSection(found) ? found['url'] : undefined
+  }
+  if (urlIn(merged, 'usage') === undefined || urlIn(merged, 'settings') !== undefined) return []
+  if (known.some(({ subject }) => /^(?:usage|settings)/.test(subject))) return []
+  const source = urlIn(file.input, 'usage') === undefined ? environment : file
+  const text = 'is set without settings.url; write both, or settings.url alone'
+  return [{ subject: 'usage.url', origin: source.originOf(['usage', 'url'], false), text }]
 }
 
 function originOfProvider(id: string, { file, environment }: Sources): string {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 
 import { WeirError } from '../core/weir-error.ts'
 import { loadConfig } from './config.ts'
@@ -59,5 +59,69 @@ test('names the variable that is wrong, and never its value', () => {
         return true
       },
     )
+  }
+})
+
+describe('a secret in a file', () => {
+  const URL_TEXT = 'postgres://weir:not-shown@127.0.0.1:5432/weir'
+
+  function load(env: Environment, files: Readonly<Record<string, string>> = {}): Config {
+    const cwd = mkdtempSync(join(tmpdir(), 'weir-environment-'))
+    try {
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+      return loadConfig({ env, cwd })
+    } finally {
+      rmSync(cwd, { recursive: true })
+    }
+  }
+
+  test('is the value of the setting, without the line break at its end', () => {
+    const { settings, usage } = load({ WEIR_SETTINGS_URL_FILE: 'url' }, { url: `${URL_TEXT}\n` })
+    assert.equal(settings.url, URL_TEXT)
+    assert.equal(usage.url, undefined)
+  })
+
+  const FAULTS: readonly (readonly [
+    fault: string,
+    env: Environment,
+    file: string,
+    expected: RegExp,
+  ])[] = [
+    ['missing', { WEIR_USAGE_URL_FILE: 'none' }, '', /WEIR_USAGE_URL_FILE: names none.*ENOENT/],
+    ['empty', { WEIR_SETTINGS_URL_FILE: 'url' }, ' \n', /names an empty file/],
+    ['too large', { WEIR_SETTINGS_URL_FILE: 'url' }, 'x'.repeat(16_385), /16385 bytes/],
+    [
+      'beside its variable',
+      { WEIR_SETTINGS_URL_FILE: 'url', WEIR_SETTINGS_URL: URL_TEXT },
+      URL_TEXT,
+      /so is WEIR_SETTINGS_URL; unset one/,
+    ],
+    [
+      'no database URL',
+      { WEIR_SETTINGS_URL_FILE: 'url' },
+      'mysql://weir:not-shown@db/weir',
+      /settings\.url \(WEIR_SETTINGS_URL_FILE\): is not a usable URL/,
+    ],
+    [
+      'of usage without settings',
+      { WEIR_USAGE_URL_FILE: 'url' },
+      URL_TEXT,
+      /usage\.url \(WEIR_USAGE_URL_FILE\): is set without settings\.url/,
+    ],
+    ['misspelled', { WEIR_SETTINGS_URL_FILES: 'url' }, '', /did you mean WEIR_SETTINGS_URL_FILE\?/],
+  ]
+
+  for (const [fault, env, file, expected] of FAULTS) {
+    test(`${fault} is refused in words that do not show it`, () => {
+      assert.throws(
+        () => load(env, { url: file }),
+        (error: unknown) => {
+          assert.ok(error instanceof WeirError)
+          assert.match(error.message, expected)
+          assert.doesNotMatch(error.message, /not-shown/)
+          return true
+        },
+      )
+    })
   }
 })

@@ -4,6 +4,7 @@
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigSource } from './config-file.ts'
 import type { ConfigFault } from './config-error.ts'
+import { readSecretFiles, SECRET_FILE_VARIABLES } from './secret-files.ts'
 import { SETTINGS, toVariable } from './settings.ts'
 import type { Setting } from './settings.ts'
 
@@ -21,19 +22,24 @@ const CONVENTIONAL: Readonly<Record<string, readonly string[]>> = {
 
 type Section = Record<string, unknown>
 
-export function readEnvironment(env: Environment): ConfigSource {
+export function readEnvironment(env: Environment, cwd: string): ConfigSource {
   const input: Section = {}
-  const faults: ConfigFault[] = []
-  for (const [variable, value] of Object.entries(env)) {
+  const secrets = readSecretFiles(env, cwd)
+  const faults: ConfigFault[] = [...secrets.faults]
+  for (const [variable, value] of [...Object.entries(env), ...secrets.values]) {
     // An empty variable is how compose files and shells write "not set".
     if (!variable.startsWith('WEIR_') || value === undefined || value === '') continue
-    if (OTHER_VARIABLES.includes(variable)) continue
+    if (OTHER_VARIABLES.includes(variable) || SECRET_FILE_VARIABLES.includes(variable)) continue
     const target = findTarget(variable)
     const text = target === null ? suggest(variable) : null
     if (target !== null) setAt(input, target.path, toValue(target.kind, value))
     else if (text !== null) faults.push({ subject: variable, origin: '', text })
   }
-  return { input, faults, originOf: (path) => toVariable(path.join('.')) }
+  const originOf = (path: readonly PropertyKey[]): string => {
+    const variable = toVariable(path.join('.'))
+    return secrets.values.has(variable) ? `${variable}_FILE` : variable
+  }
+  return { input, faults, originOf }
 }
 
 /** The conventional variables that are set, for those settings of `upstream` that are not. */
@@ -80,7 +86,8 @@ function setAt(target: Section, path: readonly string[], value: unknown): void {
 }
 
 function suggest(variable: string): string | null {
-  const known = [...SETTINGS.map((setting) => setting.variable), ...OTHER_VARIABLES]
+  const variables = SETTINGS.map((setting) => setting.variable)
+  const known = [...variables, ...OTHER_VARIABLES, ...SECRET_FILE_VARIABLES]
   const near = nearestWord(variable, known)
   const isProvider = variable.startsWith('WEIR_PROVIDER')
   if (isProvider) return 'is not a setting; a provider is set by WEIR_PROVIDER_<ID>_URL'

@@ -6,6 +6,7 @@ import { parseRegion, REGION_CHARACTERS_MAX } from '../core/usage-event.ts'
 import { parseNetworks } from './networks.ts'
 import { SHAPES } from '../providers/directory.ts'
 import { section, whole } from './schema-parts.ts'
+import { settings, usage } from './database-schema.ts'
 import { console, oidc, signIn } from './sign-in-schema.ts'
 import { isLoopbackUrl, toProxyUrl } from './outgoing-proxy.ts'
 
@@ -279,6 +280,8 @@ export const configSchema = z.strictObject({
         'The directory of journals and databases; created with mode 0700. A relative path starts at the working directory.',
       allowed: 'the path of a directory',
     }),
+  settings,
+  usage,
   proxy,
   tls,
   api,

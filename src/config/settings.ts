@@ -13,6 +13,8 @@ export interface Setting {
   /** Completes "write …". */
   readonly allowed: string
   readonly description: string
+  /** Never shown, and taken from a file as well: `WEIR_SETTINGS_URL_FILE`. */
+  readonly isSecret: boolean
 }
 
 /** The part of JSON Schema that Zod generates for our settings. */
@@ -26,6 +28,7 @@ interface Described {
   readonly default?: unknown
   readonly description?: string
   readonly allowed?: string
+  readonly isSecret?: boolean
 }
 
 // Functions such as the URL check have no JSON Schema; their `allowed` text describes them.
@@ -62,6 +65,7 @@ function toSetting(node: Described, path: string): Setting {
     initial: (node.default ?? null) as Setting['initial'],
     allowed: describeAllowed(node),
     description: node.description ?? '',
+    isSecret: node.isSecret === true,
   }
 }
 

@@ -16,6 +16,7 @@ import { PRICE_DATA_DAYS_MAX, readLastUpdate } from '../pricing/service/price-li
 import type { LastUpdate } from '../pricing/service/price-list.ts'
 import { hasFailed } from '../pricing/service/update-state.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
+import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
 export type { Finding } from './finding.ts'
@@ -100,15 +101,15 @@ async function checkDisk(config: Config): Promise<Finding> {
 }
 
 /** Skipped when the settings cannot be read: the prices are part of them. */
-async function checkSettings({ dataDir }: Config, clock: Clock) {
+async function checkSettings(config: Config, clock: Clock) {
   try {
-    const store = await openSettingsStore({ dataDir, clock })
+    const store = await openSettingsStore({ ...toSettingsPlace(config), clock })
     try {
       const text = await store.check()
       if (text !== null) return { finding: fault('settings', text, STORE_REMEDY), prices: null }
       const prices = checkPrices(
         priceDataAt(await store.prices.read()),
-        readLastUpdate(dataDir),
+        readLastUpdate(config.dataDir),
         clock,
       )
       return { finding: good('settings', 'the store is consistent'), prices }
@@ -125,7 +126,7 @@ async function checkUsageStore(
   { clock, isDeep }: { readonly clock: Clock; readonly isDeep: boolean },
 ): Promise<Finding[]> {
   try {
-    const store = await openLedgerStore({ dataDir: config.dataDir, clock })
+    const store = await openLedgerStore({ ...toUsagePlace(config), clock })
     try {
       return await checkRecord({ config, store, isDeep })
     } finally {

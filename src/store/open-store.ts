@@ -32,6 +32,8 @@ export interface BackendOptions {
   readonly clock: Clock
 }
 
+type Place = Pick<BackendOptions, 'dataDir' | 'url'>
+
 export interface SettingsOptions extends BackendOptions {
   /** How long a change waits for another process, blocking its whole thread. */
   readonly busyTimeoutMs?: number
@@ -48,18 +50,13 @@ export async function openLedgerStore(options: BackendOptions): Promise<LedgerSt
   return openSqliteLedger({ file: toPath(options.dataDir, 'usage.db'), owner, isSole: true })
 }
 
-/** Every data directory has one from its first moments on; a database is taken to be there. */
-export function hasSettingsStore({
-  dataDir,
-  url = null,
-}: Pick<BackendOptions, 'dataDir' | 'url'>): boolean {
-  return url !== null || existsSync(toPath(dataDir, 'settings.db'))
+/** Every data directory has one from its first moments on; so has a database that is named. */
+export function hasSettingsStore({ dataDir, url }: Place): boolean {
+  return (url ?? null) !== null || existsSync(toPath(dataDir, 'settings.db'))
 }
 
 /** For reading only: nothing is created or changed. Null where there is no store yet. */
-export async function openLedgerStoreToRead({
-  dataDir,
-}: Pick<BackendOptions, 'dataDir'>): Promise<LedgerStore | null> {
+export async function openLedgerStoreToRead({ dataDir }: Place): Promise<LedgerStore | null> {
   const file = toPath(dataDir, 'usage.db')
   if (!existsSync(file)) return null
   return openSqliteLedger({ file, owner: findOwner(toDirectory(dataDir)), readOnly: true })

@@ -85,3 +85,17 @@ test('backup of nothing and restore of nothing say what is missing', async (t) =
   assert.match(restore.err, /cannot be read \(ENOENT\)\.\nName a file that weir backup wrote/)
   assert.equal((await weir('backup')).code, 2)
 })
+
+test('on PostgreSQL, backup and restore name what to use instead, and no password', async (t) => {
+  const settings = 'settings: { url: "postgres://weir:not-shown@127.0.0.1:1/weir" }'
+  const { weir } = createCommandLine(t, { hasData: false, settings })
+  for (const [command, instead] of [
+    ['backup', /pg_dump.*point-in-time.*journals/],
+    ['restore', /pg_restore.*point-in-time.*journals/],
+  ] as const) {
+    const { code, err } = await weir(command, 'weir.tar')
+    assert.equal(code, 1)
+    assert.match(err, instead)
+    assert.doesNotMatch(err, /not-shown/)
+  }
+})

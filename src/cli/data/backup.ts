@@ -2,6 +2,7 @@
 
 import { writeBackup } from '../../backup/backup.ts'
 import { loadConfig } from '../../config/config.ts'
+import { requireFiles } from '../../config/store-places.ts'
 import { formatBytes } from '../../backup/disk-space.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -14,10 +15,14 @@ export const backupCommand: CommandBody = {
   run,
 }
 
+const INSTEAD =
+  "Back up the databases with pg_dump, or all the time by point-in-time recovery. Calls that are not stored yet are in the journals of each node's data directory: copy these, too."
+
 async function run(input: CommandInput): Promise<number> {
-  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  requireFiles(config, { command: 'weir backup', instead: INSTEAD })
   const { file, bytes, manifest } = await writeBackup({
-    dataDir,
+    dataDir: config.dataDir,
     clock: input.clock,
     file: input.arguments[0] as string,
     isForced: input.values['force'] === true,

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
+import { requireFiles } from '../../config/store-places.ts'
 import { restoreBackup } from '../../backup/restore.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -16,8 +17,13 @@ export const restoreCommand: CommandBody = {
   run,
 }
 
+const INSTEAD =
+  'Stop all nodes, and restore the databases with pg_restore or by point-in-time recovery. A node stores what is in its journals when it starts again.'
+
 async function run(input: CommandInput): Promise<number> {
-  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  requireFiles(config, { command: 'weir restore', instead: INSTEAD })
+  const { dataDir } = config
   const file = input.arguments[0] as string
   const { manifest, aside } = await restoreBackup({
     dataDir,

@@ -5,8 +5,9 @@ import type { RebuildReport } from './rollups.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
-import { requireDataDir } from '../require-data-dir.ts'
+import { requireStores } from '../require-data-dir.ts'
 import { loadConfig } from '../../config/config.ts'
+import { toUsagePlace } from '../../config/store-places.ts'
 
 const PROGRESS_RECORDS = 250_000
 
@@ -17,11 +18,12 @@ export const rollupsRebuildCommand: CommandBody = {
 }
 
 async function run(input: CommandInput): Promise<number> {
-  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  requireDataDir(dataDir)
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  requireStores(config)
   const isTrial = input.values['dry-run'] === true
   const onProgress = createProgress(input)
-  const report = await rebuildRollups({ dataDir, clock: input.clock, isTrial, onProgress })
+  const place = toUsagePlace(config)
+  const report = await rebuildRollups({ place, clock: input.clock, isTrial, onProgress })
   if (input.isJson) {
     printJson(input, {
       dry_run: isTrial,

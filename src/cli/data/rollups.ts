@@ -4,20 +4,21 @@ import type { Clock } from '../../core/clock.ts'
 import type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
 import { openLedgerStore } from '../../store/open-store.ts'
 import { openDataDir } from '../../backup/data-dir.ts'
+import type { StorePlace } from '../../config/store-places.ts'
 
 export type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
 
 export interface RebuildOptions {
-  readonly dataDir: string
+  readonly place: StorePlace
   readonly clock: Clock
   readonly isTrial: boolean
   readonly onProgress: (records: number) => void
 }
 
 export async function rebuildRollups(options: RebuildOptions): Promise<RebuildReport> {
-  const { dataDir, clock, isTrial, onProgress } = options
-  openDataDir(dataDir)
-  const store = await openLedgerStore({ dataDir, clock })
+  const { place, clock, isTrial, onProgress } = options
+  if (place.url === null) openDataDir(place.dataDir)
+  const store = await openLedgerStore({ ...place, clock })
   try {
     return await store.usage.upkeep.rebuildRollups({ isTrial, onProgress })
   } finally {

@@ -1,13 +1,14 @@
 // weir journal inspect
 
 import { loadConfig } from '../../config/config.ts'
+import { toUsagePlace } from '../../config/store-places.ts'
 import { findCallLines } from '../../journal/inspect/journal-call.ts'
 import { summarizeJournals } from '../../journal/inspect/journal-summary.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { invalidArgument, printJson, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { callToJson, callToText, summaryToJson, summaryToText } from './journal-view.ts'
-import { requireDataDir } from '../require-data-dir.ts'
+import { requireJournals } from '../require-data-dir.ts'
 import { createProgress } from '../progress.ts'
 
 const LIMIT = 20
@@ -30,12 +31,12 @@ export const journalInspectCommand: CommandBody = {
 }
 
 async function inspect(input: CommandInput): Promise<number> {
-  const { dataDir } = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  requireDataDir(dataDir)
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  requireJournals(config)
   const limit = parseLimit(textOption(input, 'limit'))
   const progress = createProgress(input)
   const options = {
-    dataDir,
+    ...toUsagePlace(config),
     worker: textOption(input, 'worker'),
     onProgress: (done: number, total: number) => progress('reading the journals', done, total),
   }

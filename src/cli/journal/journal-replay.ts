@@ -5,7 +5,7 @@ import { replayJournal } from './replay-journal.ts'
 import type { ReplayReport } from './replay-journal.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { requireDataDir } from '../require-data-dir.ts'
+import { requireJournals } from '../require-data-dir.ts'
 
 export const journalReplayCommand: CommandBody = {
   usage: 'weir journal replay [options]',
@@ -17,7 +17,7 @@ export const journalReplayCommand: CommandBody = {
 
 async function replay(input: CommandInput): Promise<number> {
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  requireDataDir(config.dataDir)
+  requireJournals(config)
   const isTrial = input.values['dry-run'] === true
   const report = await replayJournal({ config, clock: input.clock, isTrial })
   if (input.isJson) printJson(input, toJson(report, isTrial))

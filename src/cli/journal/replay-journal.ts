@@ -10,6 +10,7 @@ import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { LedgerStore } from '../../store/ledger/ledger-store.ts'
 import { openSettingsStore, openLedgerStore } from '../../store/open-store.ts'
 import type { Config } from '../../config/config.ts'
+import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
 import { openDataDir } from '../../backup/data-dir.ts'
 import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
 import { replayLetterFile } from '../../ledger/replay-letter-file.ts'
@@ -38,7 +39,7 @@ export async function replayJournal({
     })
   }
   try {
-    const settings = await openSettingsStore({ dataDir, clock })
+    const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
     try {
       return await replayWith(settings, { config, clock, isTrial })
     } finally {
@@ -53,7 +54,7 @@ async function replayWith(settings: SettingsStore, options: ReplayOptions): Prom
   const { config, clock, isTrial } = options
   const { dataDir } = config
   const book = createConfiguredBook(await settings.prices.read(), config)
-  const store = await openLedgerStore({ dataDir, clock })
+  const store = await openLedgerStore({ ...toUsagePlace(config), clock })
   try {
     const counting = countForBudgets(store, settings.budgets, options)
     return await replayLetterFile(counting, { dataDir, book, nowMs: clock.now(), isTrial })

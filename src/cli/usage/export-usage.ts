@@ -1,15 +1,21 @@
 // A month's file, local or remote. Must stay true: it is complete or absent (synced, then renamed).
 
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { EXPORT_REQUESTS_HEADER } from '../../api/contract.ts'
 import { createExport } from '../../api/exports/create-export.ts'
 import type { ExportChoice } from '../../api/exports/create-export.ts'
 import { toMonth } from '../../api/usage/windows.ts'
 import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { openLedgerStoreToRead, openSettingsStore } from '../../store/open-store.ts'
+import {
+  hasSettingsStore,
+  openLedgerStoreToRead,
+  openSettingsStore,
+} from '../../store/open-store.ts'
+import type { Config } from '../../config/config.ts'
+import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
 import { toDiskError } from '../../backup/disk-space.ts'
 import { invalidArgument } from '../command.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
@@ -17,7 +23,7 @@ import { syncDirectory } from '../../backup/sync-directory.ts'
 
 /** `token`: an access token with scope read:requests. */
 export type ExportPlace =
-  | { readonly kind: 'local'; readonly dataDir: string; readonly clock: Clock }
+  | { readonly kind: 'local'; readonly config: Config; readonly clock: Clock }
   | { readonly kind: 'remote'; readonly url: string; readonly token: string }
 
 export interface ExportFile {
@@ -41,7 +47,7 @@ export async function withExport<Result>(
 }
 
 async function exportLocally<Result>(
-  { dataDir, clock }: { readonly dataDir: string; readonly clock: Clock },
+  { config, clock }: { readonly config: Config; readonly clock: Clock },
   choice: ExportChoice,
   take: ExportTaker<Result>,
 ): Promise<Result> {
@@ -52,15 +58,15 @@ async function exportLocally<Result>(
       `The month may be ${current} (UTC) or an earlier one.`,
     )
   }
-  const store = await openLedgerStoreToRead({ dataDir })
+  const store = await openLedgerStoreToRead(toUsagePlace(config))
   if (store === null) {
-    throw new WeirError('data_dir_unusable', `There is no usage.db in ${dataDir}.`, {
+    throw new WeirError('data_dir_unusable', `There is no usage.db in ${config.dataDir}.`, {
       hint: 'Is this the right data directory? See dataDir and WEIR_DATA_DIR; --url asks a remote Weir.',
     })
   }
   try {
     const { chunks, requests } = await createExport(store.usage, choice, {
-      keyNames: await readKeyNames(dataDir, clock),
+      keyNames: await readKeyNames(config, clock),
     })
     return await take(chunks, requests)
   } finally {
@@ -69,9 +75,10 @@ async function exportLocally<Result>(
 }
 
 /** Empty where there are no settings: reading must not make them. */
-async function readKeyNames(dataDir: string, clock: Clock): Promise<ReadonlyMap<string, string>> {
-  if (!existsSync(join(dataDir, 'settings.db'))) return new Map()
-  const settings = await openSettingsStore({ dataDir, clock })
+async function readKeyNames(config: Config, clock: Clock): Promise<ReadonlyMap<string, string>> {
+  const place = toSettingsPlace(config)
+  if (!hasSettingsStore(place)) return new Map()
+  const settings = await openSettingsStore({ ...place, clock })
   try {
     return new Map((await settings.keys.list()).map(({ id, name }) => [id, name]))
   } finally {

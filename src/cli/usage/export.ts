@@ -10,7 +10,7 @@ import type { ExportPlace } from './export-usage.ts'
 import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { findRemote, URL_OPTION } from '../remote-place.ts'
-import { requireDataDir } from '../require-data-dir.ts'
+import { requireStores } from '../require-data-dir.ts'
 import { createProgress } from '../progress.ts'
 
 export const exportCommand: CommandBody = {
@@ -80,9 +80,9 @@ function toPlace(input: CommandInput): ExportPlace {
   const { configFile, clock } = input
   const remote = findRemote(input, 'read:requests')
   if (remote !== null) return { kind: 'remote', ...remote }
-  const { dataDir } = loadConfig(configFile === undefined ? {} : { file: configFile })
-  requireDataDir(dataDir)
-  return { kind: 'local', dataDir, clock }
+  const config = loadConfig(configFile === undefined ? {} : { file: configFile })
+  requireStores(config)
+  return { kind: 'local', config, clock }
 }
 
 function parseFormat(input: CommandInput): ExportFormat {

@@ -15,6 +15,8 @@ import { journalDir } from '../journal-dir.ts'
 
 export interface InspectionOptions {
   readonly dataDir: string
+  /** The usage store's; null where it is a file in the data directory. */
+  readonly url?: string | null
   /** All when left out. */
   readonly worker?: string | undefined
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void
@@ -64,7 +66,7 @@ export async function inspectJournals(
   listener: InspectionListener,
 ): Promise<Inspection> {
   const dir = journalDir(options.dataDir)
-  const { cursors, fault } = await readCursors(options.dataDir)
+  const { cursors, fault } = await readCursors(options)
   const workers: InspectedWorker[] = []
   for (const worker of await chooseWorkers(dir, options.worker)) {
     workers.push({ worker, segments: await readSegments(dir, worker) })
@@ -161,9 +163,9 @@ interface FoundCursors {
 }
 
 /** Works without a store, since its loss may be why a journal is inspected. */
-async function readCursors(dataDir: string): Promise<FoundCursors> {
+async function readCursors({ dataDir, url = null }: InspectionOptions): Promise<FoundCursors> {
   try {
-    const store = await openLedgerStoreToRead({ dataDir })
+    const store = await openLedgerStoreToRead({ dataDir, url })
     if (store === null) return { cursors: null, fault: 'There is no usage store yet.' }
     try {
       return { cursors: (await store.book.readState()).cursors, fault: null }

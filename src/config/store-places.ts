@@ -1,0 +1,36 @@
+// Where the stores of a configuration are: files in the data directory, or databases.
+
+import { WeirError } from '../core/weir-error.ts'
+import type { Config } from './config.ts'
+
+export interface StorePlace {
+  readonly dataDir: string
+  /** Null for a file in the data directory. */
+  readonly url: string | null
+}
+
+type Placed = Pick<Config, 'dataDir' | 'settings' | 'usage'>
+
+export function toSettingsPlace({ dataDir, settings }: Placed): StorePlace {
+  return { dataDir, url: settings.url ?? null }
+}
+
+export function toUsagePlace({ dataDir, settings, usage }: Placed): StorePlace {
+  return { dataDir, url: usage.url ?? settings.url ?? null }
+}
+
+/** Both stores are shared by all nodes, or neither is. */
+export function isShared({ settings }: Pick<Config, 'settings'>): boolean {
+  return settings.url !== undefined
+}
+
+/** For commands that work on SQLite's files. `instead` says what to do on PostgreSQL. */
+export function requireFiles(
+  config: Pick<Config, 'settings'>,
+  { command, instead }: { readonly command: string; readonly instead: string },
+): void {
+  if (!isShared(config)) return
+  throw new WeirError('invalid_config', `${command} is for SQLite; settings.url is set.`, {
+    hint: instead,
+  })
+}
