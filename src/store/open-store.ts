@@ -10,6 +10,8 @@ import { findOwner, openOwner } from './data-dir-owner.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
 import { openSqliteLedger } from './ledger/sqlite/store.ts'
 import { openPostgresSettings } from './settings/postgres/store.ts'
+import type { NodeStore } from './nodes/node-store.ts'
+import { openPostgresNodes } from './nodes/postgres/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
 import { openSqliteSettings } from './settings/sqlite/store.ts'
 import { copySqliteFile } from './sqlite/copy.ts'
@@ -19,6 +21,7 @@ import type { SqliteCopy } from './sqlite/copy.ts'
 export type { LedgerBook } from './ledger/ledger-book.ts'
 export type { LedgerStore } from './ledger/ledger-store.ts'
 export type { UserChange } from './settings/user-store.ts'
+export type { NodeStore } from './nodes/node-store.ts'
 export type { KeySettings } from './settings/key-store.ts'
 export type { PriceSettings } from './settings/price-store.ts'
 export type { SettingsStore } from './settings/settings-store.ts'
@@ -60,6 +63,11 @@ export async function openLedgerStoreToRead({ dataDir }: Place): Promise<LedgerS
   const file = toPath(dataDir, 'usage.db')
   if (!existsSync(file)) return null
   return openSqliteLedger({ file, owner: findOwner(toDirectory(dataDir)), readOnly: true })
+}
+
+/** Only nodes that share a database know of each other. */
+export function openNodeStore({ url }: { readonly url: string }): Promise<NodeStore> {
+  return openPostgresNodes({ url })
 }
 
 /** Copies a store beside running writes. It opens none, so an older Weir's file is not migrated. */

@@ -1,0 +1,77 @@
+// The nodes that share a database: what each says of itself, second by second, and which of them
+// leads. Times are the database's, so that nodes whose clocks differ agree. With SQLite there is
+// one node, and no such store.
+
+/** What a node runs: `weir proxy`, `weir api`, or `weir start` with all of it. */
+export type NodeRole = 'proxy' | 'api' | 'all'
+
+/** A node that has left stored its journal before, or says what it left in it. */
+export type NodeState = 'running' | 'draining' | 'left'
+
+/** How far a node's ledger is with its journals. */
+export interface JournalReport {
+  /** Bytes of the journals that are not stored yet. */
+  readonly lagBytes: number
+  /** Calls that have no end yet. */
+  readonly pending: number
+  /** Calls in the journals that the ledger has not read yet. */
+  readonly unread: number
+  readonly dead: number
+  readonly lost: number
+  /** All calls that ended before are stored; null until the ledger knows. */
+  readonly caughtUpAt: number | null
+}
+
+export interface NodeReport {
+  readonly id: string
+  readonly host: string
+  readonly role: NodeRole
+  readonly state: NodeState
+  readonly version: string
+  readonly uptimeMs: number
+  /** Of what must be the same on all nodes. */
+  readonly configHash: string
+  /** How far the node's clock is ahead of the database's; null until it was measured. */
+  readonly clockOffsetMs: number | null
+  /** Null for a node without journals, and until its ledger has reported. */
+  readonly journal: JournalReport | null
+}
+
+export interface KnownNode extends Omit<NodeReport, 'uptimeMs'> {
+  readonly startedAt: number
+  readonly seenAt: number
+}
+
+export interface NodeList {
+  /** The database's time. */
+  readonly at: number
+  readonly nodes: readonly KnownNode[]
+}
+
+export interface LeaseClaim {
+  readonly name: string
+  readonly owner: string
+  readonly lastsMs: number
+}
+
+export interface NodeStore {
+  /** Tells the others that this node is alive. One statement that waits for nobody. */
+  beat(report: NodeReport): Promise<void>
+  list(): Promise<NodeList>
+  /** Removes a node from the list; false where there is none. Its journal is not touched. */
+  forget(id: string): Promise<boolean>
+  /** Removes nodes that left a day ago, or are silent for as long, and left nothing unstored. */
+  prune(): Promise<number>
+  /** Takes or renews a lease; false while another owner has it. */
+  takeLease(claim: LeaseClaim): Promise<boolean>
+  /** Another may take it at once. */
+  releaseLease(claim: Pick<LeaseClaim, 'name' | 'owner'>): Promise<void>
+  /** How far `now` is ahead of the database's time, within half a round trip. */
+  measureOffsetMs(now: () => number): Promise<number>
+  close(): Promise<void>
+}
+
+/** A node sends a heartbeat each second; after this long without one it counts as silent. */
+export const SILENT_MS = 5000
+/** Nodes that are kept in the list. */
+export const NODES_MAX = 1000

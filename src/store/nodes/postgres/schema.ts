@@ -1,0 +1,36 @@
+// The tables of nodes and leases, in the settings' database. They are rewritten every second, so
+// they have room for new versions of a row beside the old one.
+
+import type { PostgresSchema } from '../../postgres/migrate.ts'
+
+export const NODES_SCHEMA: PostgresSchema = {
+  name: 'nodes',
+  steps: [
+    {
+      compatibleBackTo: 1,
+      text: `
+CREATE TABLE nodes (
+  id TEXT PRIMARY KEY,
+  host TEXT NOT NULL,
+  role TEXT NOT NULL,
+  state TEXT NOT NULL,
+  version TEXT NOT NULL,
+  config_hash TEXT NOT NULL,
+  clock_offset_ms BIGINT,
+  lag_bytes BIGINT,
+  pending BIGINT,
+  unread BIGINT,
+  dead BIGINT,
+  lost BIGINT,
+  caught_up_at BIGINT,
+  started_at BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE leases (
+  name TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  until BIGINT NOT NULL
+) WITH (fillfactor = 50)`,
+    },
+  ],
+}

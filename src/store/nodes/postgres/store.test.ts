@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import pg from 'pg'
+import {
+  listPostgresPrograms,
+  openTestDatabase,
+} from '../../../../test/fakes/postgres/test-database.ts'
+import type { PostgresPrograms } from '../../../../test/fakes/postgres/test-database.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { openPostgresDatabase } from '../../postgres/database.ts'
+import { migratePostgres } from '../../postgres/migrate.ts'
+import type { JournalReport, NodeReport, NodeStore } from '../node-store.ts'
+import { NODES_SCHEMA } from './schema.ts'
+import { openPostgresNodes } from './store.ts'
+
+const JOURNAL: JournalReport = {
+  lagBytes: 0,
+  pending: 1,
+  unread: 0,
+  dead: 3,
+  lost: 4,
+  caughtUpAt: 1_800_000_000_000,
+}
+
+const REPORT: NodeReport = {
+  id: 'a',
+  host: 'one.example',
+  role: 'proxy',
+  state: 'running',
+  version: '1.2.3',
+  uptimeMs: 5000,
+  configHash: 'abc',
+  clockOffsetMs: -12,
+  journal: JOURNAL,
+}
+
+const DAY_MS = 86_400_000
+
+interface Scene {
+  readonly url: string
+  readonly store: NodeStore
+  readonly query: (text: string) => Promise<unknown[]>
+}
+
+async function openScene(context: TestContext, programs: PostgresPrograms): Promise<Scene> {
+  const url = await openTestDatabase(context, programs)
+  const database = openPostgresDatabase({ url, name: 'settings store', lock: 7 })
+  await migratePostgres(database, NODES_SCHEMA)
+  await database.close()
+  const store = await openPostgresNodes({ url })
+  context.after(() => store.close())
+  const query = async (text: string): Promise<unknown[]> => {
+    const client = new pg.Client(url)
+    await client.connect()
+    try {
+      return (await client.query(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  return { url, store, query }
+}
+
+for (const programs of listPostgresPrograms()) {
+  describe(`nodes on ${programs.title}`, () => {
+    test('a heartbeat is listed with its figures and the time of the database', async (context) => {
+      const { store } = await openScene(context, programs)
+      assert.deepEqual((await store.list()).nodes, [])
+      await store.beat(REPORT)
+      const { at, nodes } = await store.list()
+      const { uptimeMs: _, ...expected } = REPORT
+      const [{ startedAt, seenAt, ...node } = assert.fail()] = nodes
+      assert.deepEqual(node, expected)
+      assert.ok(at - seenAt >= 0 && at - seenAt < 5000)
+      assert.equal(seenAt - startedAt, 5000)
+    })
+
+    test('a node that does not know its journals yet keeps what it said last', async (context) => {
+      const { store } = await openScene(context, programs)
+      await store.beat(REPORT)
+      await store.beat({ ...REPORT, journal: null, state: 'draining' })
+      const [node] = (await store.list()).nodes
+      assert.deepEqual([node?.state, node?.journal], ['draining', JOURNAL])
+    })
+
+    const OLD: readonly (readonly [name: string, report: Partial<NodeReport>, stays: boolean])[] = [
+      ['left with all stored', { state: 'left' }, false],
+      ['left with bytes to store', { state: 'left', journal: { ...JOURNAL, lagBytes: 1 } }, true],
+      ['left with calls to read', { state: 'left', journal: { ...JOURNAL, unread: 1 } }, true],
+      ['a silent proxy', {}, true],
+      ['a silent API', { role: 'api', journal: null }, false],
+    ]
+    test('after a day, only nodes that left nothing unstored are removed', async (context) => {
+      const { store, query } = await openScene(context, programs)
+      for (const [id, report] of OLD) await store.beat({ ...REPORT, ...report, id })
+      assert.equal(await store.prune(), 0)
+      await query(`UPDATE nodes SET seen_at = seen_at - ${DAY_MS + 1000}`)
+      assert.equal(await store.prune(), 2)
+      const kept = (await store.list()).nodes.map(({ id }) => id)
+      const expected = OLD.filter(([, , stays]) => stays).map(([id]) => id)
+      assert.deepEqual(kept.toSorted(), expected.toSorted())
+    })
+
+    test('a node is forgotten once', async (context) => {
+      const { store } = await openScene(context, programs)
+      await store.beat(REPORT)
+      assert.equal(await store.forget('a'), true)
+      assert.equal(await store.forget('a'), false)
+    })
+
+    test('of several that want a lease at once, one gets it until it is over', async (context) => {
+      const { store, query } = await openScene(context, programs)
+      const take = (owner: string) => store.takeLease({ name: 'leader', owner, lastsMs: 60_000 })
+      const owners = Array.from({ length: 8 }, (_, index) => `owner ${index}`)
+      const taken = await Promise.all(owners.map(take))
+      const first = owners[taken.indexOf(true)] ?? assert.fail()
+      assert.equal(taken.filter(Boolean).length, 1)
+      assert.equal(await take(first), true)
+      await store.releaseLease({ name: 'leader', owner: 'nobody' })
+      assert.equal(await take('other'), false)
+      await query(`UPDATE leases SET until = until - 60000`)
+      assert.equal(await take('other'), true)
+      assert.equal(await take(first), false)
+      await store.releaseLease({ name: 'leader', owner: 'other' })
+      assert.equal(await take(first), true)
+    })
+
+    test('the offset of a clock against the database is measured', async (context) => {
+      const { store } = await openScene(context, programs)
+      const offset = await store.measureOffsetMs(() => systemClock.now() + 5000)
+      assert.ok(Math.abs(offset - 5000) < 500, `${offset}`)
+    })
+  })
+}

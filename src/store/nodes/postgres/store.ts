@@ -1,0 +1,151 @@
+// Nodes and leases on PostgreSQL. Every method is one statement, so it works behind a transaction
+// pooler and takes no lock beyond its own row.
+
+import { openPostgresDatabase } from '../../postgres/database.ts'
+import { LOCKS } from '../../postgres/locks.ts'
+import { requireSchema } from '../../postgres/migrate.ts'
+import type { Sql } from '../../sql/sql.ts'
+import { NODES_MAX } from '../node-store.ts'
+import type { KnownNode, NodeReport, NodeStore } from '../node-store.ts'
+import { NODES_SCHEMA } from './schema.ts'
+
+/** A heartbeat that takes longer than the next one is due is of no use. */
+const STATEMENT_MS_MAX = 2000
+const CONNECTIONS_MAX = 2
+const DAY_MS = 86_400_000
+
+/** Not `now()`, which stands still during a transaction. */
+const NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)'
+
+const BEAT = `INSERT INTO nodes (id, host, role, state, version, config_hash, clock_offset_ms,
+    lag_bytes, pending, unread, dead, lost, caught_up_at, started_at, seen_at)
+  VALUES (:id, :host, :role, :state, :version, :config_hash, :clock_offset_ms,
+    :lag_bytes, :pending, :unread, :dead, :lost, :caught_up_at, ${NOW} - CAST(:uptime AS BIGINT), ${NOW})
+  ON CONFLICT (id) DO UPDATE SET host = excluded.host, role = excluded.role,
+    state = excluded.state, version = excluded.version, config_hash = excluded.config_hash,
+    clock_offset_ms = excluded.clock_offset_ms,
+    -- A node that has just started does not know its journals yet: its last figures stay.
+    lag_bytes = COALESCE(excluded.lag_bytes, nodes.lag_bytes),
+    pending = COALESCE(excluded.pending, nodes.pending),
+    unread = COALESCE(excluded.unread, nodes.unread),
+    dead = COALESCE(excluded.dead, nodes.dead),
+    lost = COALESCE(excluded.lost, nodes.lost),
+    caught_up_at = COALESCE(excluded.caught_up_at, nodes.caught_up_at),
+    started_at = excluded.started_at, seen_at = excluded.seen_at`
+
+const LIST = `SELECT *, ${NOW} AS at FROM nodes ORDER BY role, host, id LIMIT ${NODES_MAX}`
+
+const PRUNE = `DELETE FROM nodes WHERE seen_at < ${NOW} - ${DAY_MS}
+  AND COALESCE(lag_bytes, 0) = 0 AND COALESCE(unread, 0) = 0
+  AND (state = 'left' OR role = 'api')`
+
+const TAKE_LEASE = `INSERT INTO leases (name, owner, until)
+  VALUES (:name, :owner, ${NOW} + CAST(:lasts AS BIGINT))
+  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
+    WHERE leases.owner = excluded.owner OR leases.until <= ${NOW}`
+
+export async function openPostgresNodes({ url }: { readonly url: string }): Promise<NodeStore> {
+  const database = openPostgresDatabase({
+    url,
+    name: 'settings store',
+    lock: LOCKS.settings,
+    connectionsMax: CONNECTIONS_MAX,
+    statementMsMax: STATEMENT_MS_MAX,
+  })
+  try {
+    await requireSchema(database, NODES_SCHEMA)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return {
+    beat: async (report) => {
+      await database.run(BEAT, toRow(report))
+    },
+    list: async () => {
+      const rows = await database.all<Row & { at: number }>(LIST)
+      const at = rows[0]?.at ?? (await readNow(database))
+      return { at, nodes: rows.map(toNode) }
+    },
+    forget: async (id) => (await database.run('DELETE FROM nodes WHERE id = ?', [id])) > 0,
+    prune: () => database.run(PRUNE),
+    takeLease: async ({ name, owner, lastsMs }) =>
+      (await database.run(TAKE_LEASE, { name, owner, lasts: lastsMs })) > 0,
+    releaseLease: async ({ name, owner }) => {
+      await database.run('DELETE FROM leases WHERE name = ? AND owner = ?', [name, owner])
+    },
+    measureOffsetMs: async (now) => {
+      const before = now()
+      const databaseNow = await readNow(database)
+      return Math.round((before + now()) / 2 - databaseNow)
+    },
+    close: () => database.close(),
+  }
+}
+
+async function readNow(sql: Sql): Promise<number> {
+  const row = await sql.first<{ at: number }>(`SELECT ${NOW} AS at`)
+  return row?.at ?? 0
+}
+
+interface Row {
+  readonly id: string
+  readonly host: string
+  readonly role: KnownNode['role']
+  readonly state: KnownNode['state']
+  readonly version: string
+  readonly config_hash: string
+  readonly clock_offset_ms: number | null
+  readonly lag_bytes: number | null
+  readonly pending: number | null
+  readonly unread: number | null
+  readonly dead: number | null
+  readonly lost: number | null
+  readonly caught_up_at: number | null
+  readonly started_at: number
+  readonly seen_at: number
+}
+
+function toRow({ journal, ...report }: NodeReport) {
+  return {
+    id: report.id,
+    host: report.host,
+    role: report.role,
+    state: report.state,
+    version: report.version,
+    uptime: Math.round(report.uptimeMs),
+    config_hash: report.configHash,
+    clock_offset_ms: report.clockOffsetMs,
+    lag_bytes: journal?.lagBytes ?? null,
+    pending: journal?.pending ?? null,
+    unread: journal?.unread ?? null,
+    dead: journal?.dead ?? null,
+    lost: journal?.lost ?? null,
+    caught_up_at: journal?.caughtUpAt ?? null,
+  }
+}
+
+function toNode(row: Row): KnownNode {
+  return {
+    id: row.id,
+    host: row.host,
+    role: row.role,
+    state: row.state,
+    version: row.version,
+    configHash: row.config_hash,
+    clockOffsetMs: row.clock_offset_ms,
+    journal:
+      row.lag_bytes === null
+        ? null
+        : {
+            lagBytes: row.lag_bytes,
+            pending: row.pending ?? 0,
+            unread: row.unread ?? 0,
+            dead: row.dead ?? 0,
+            lost: row.lost ?? 0,
+            caughtUpAt: row.caught_up_at,
+          },
+    startedAt: row.started_at,
+    seenAt: row.seen_at,
+  }
+}
