@@ -1,9 +1,9 @@
-// Slows the guessing of passwords down, in bounded memory. Must stay true: an attempt counts before
-// its password is checked, so that parallel attempts gain nothing; and no wait is longer than a
-// minute, so that no one is locked out by the failures of others.
+// Slows the guessing of passwords down. Must stay true: an attempt counts before its password is
+// checked, so that parallel attempts gain nothing; and no wait is longer than a minute, so that no
+// one is locked out by the failures of others.
 
 import { isIP } from 'node:net'
-import type { Clock } from '../core/clock.ts'
+import type { Bucket, CounterStore } from '../store/settings/counter-store.ts'
 
 /** So many failures are free; each of them is forgotten after `everyMs`, one after the other. */
 export interface Allowance {
@@ -16,7 +16,6 @@ export const PAIR_ALLOWANCE: Allowance = { failures: 5, everyMs: 60_000 }
 /** For one email from all addresses: 100 an hour, as OWASP ASVS 4.0, 2.2.1 asks for. */
 export const EMAIL_ALLOWANCE: Allowance = { failures: 10, everyMs: 40_000 }
 export const ADDRESS_ALLOWANCE: Allowance = { failures: 30, everyMs: 2000 }
-const NAMES_MAX = 10_000
 /** Per email. */
 const NOTE_INTERVAL_MS = 60_000
 /** For all emails: made-up ones must not flood the audit log. */
@@ -33,63 +32,57 @@ export interface Attempt {
 
 export interface SignInAttempts {
   /** Counts it as failed; or returns the whole seconds to wait and does not count it. */
-  take(attempt: Attempt): number | null
+  take(attempt: Attempt): Promise<number | null>
   /** The password was not checked. */
-  undo(attempt: Attempt): void
+  undo(attempt: Attempt): Promise<void>
   /** After success: the email has failed nowhere here, and this was no failure elsewhere. */
-  forget(attempt: Attempt): void
+  forget(attempt: Attempt): Promise<void>
   /** Whether a refusal may go to the audit log now. */
-  takeNote(name: string): boolean
+  takeNote(name: string): Promise<boolean>
 }
 
-export function createSignInAttempts(clock: Pick<Clock, 'monotonic'>): SignInAttempts {
-  const byPair = createCounts(PAIR_ALLOWANCE)
-  const byEmail = createCounts(EMAIL_ALLOWANCE)
-  const byAddress = createCounts(ADDRESS_ALLOWANCE)
-  const noted = new Map<string, number>()
-  let notes: readonly number[] = []
-
-  function countsOf({ email, address, ownPlace = null }: Attempt): (readonly [Counts, string])[] {
-    const place = toPlace(address)
-    if (email === null) return [[byAddress, place]]
-    if (ownPlace !== null) return [[byPair, toPair(email, ownPlace)]]
-    return [
-      [byAddress, place],
-      [byEmail, email],
-      [byPair, toPair(email, place)],
-    ]
-  }
-
-  function undo(attempt: Attempt): void {
-    for (const [counts, name] of countsOf(attempt)) counts.remove(name)
+export function createSignInAttempts(counters: CounterStore): SignInAttempts {
+  async function undo(attempt: Attempt): Promise<void> {
+    for (const bucket of bucketsOf(attempt)) await counters.giveBack(bucket, 'one')
   }
 
   return {
-    take(attempt) {
-      const now = clock.monotonic()
-      const counted = countsOf(attempt)
-      const waitMs = Math.max(...counted.map(([counts, name]) => counts.waitMs(name, now)))
-      if (waitMs > 0) return Math.ceil(waitMs / 1000)
-      for (const [counts, name] of counted) counts.add(name, now)
-      return null
+    async take(attempt) {
+      const waitMs = await counters.fill(bucketsOf(attempt))
+      return waitMs > 0 ? Math.ceil(waitMs / 1000) : null
     },
     undo,
-    forget(attempt) {
-      undo(attempt)
+    async forget(attempt) {
+      await undo(attempt)
       const { email, address, ownPlace } = attempt
-      if (email !== null) byPair.clear(toPair(email, ownPlace ?? toPlace(address)))
+      if (email === null) return
+      await counters.giveBack(pairBucket(email, ownPlace ?? toPlace(address)), 'all')
     },
-    takeNote(name) {
-      const now = clock.monotonic()
-      if (now - (noted.get(name) ?? -Infinity) < NOTE_INTERVAL_MS) return false
-      notes = notes.filter((at) => now - at < HOUR_MS)
-      if (notes.length >= NOTES_PER_HOUR_MAX) return false
-      notes = [...notes, now]
-      makeRoom(noted, name)
-      noted.set(name, now)
-      return true
+    async takeNote(name) {
+      const ofName: Bucket = { group: 'refusal', name, size: 1, everyMs: NOTE_INTERVAL_MS }
+      if ((await counters.fill([ofName])) > 0) return false
+      const ofAll = { group: 'refusals', name: 'all', limit: NOTES_PER_HOUR_MAX, windowMs: HOUR_MS }
+      const { isAllowed } = await counters.take(ofAll)
+      if (!isAllowed) await counters.giveBack(ofName, 'one')
+      return isAllowed
     },
   }
+}
+
+function bucketsOf({ email, address, ownPlace = null }: Attempt): readonly Bucket[] {
+  const place = toPlace(address)
+  const byAddress = toBucket('sign-in address', place, ADDRESS_ALLOWANCE)
+  if (email === null) return [byAddress]
+  if (ownPlace !== null) return [pairBucket(email, ownPlace)]
+  return [byAddress, toBucket('sign-in email', email, EMAIL_ALLOWANCE), pairBucket(email, place)]
+}
+
+function pairBucket(email: string, place: string): Bucket {
+  return toBucket('sign-in pair', toPair(email, place), PAIR_ALLOWANCE)
+}
+
+function toBucket(group: string, name: string, { failures, everyMs }: Allowance): Bucket {
+  return { group, name, size: failures, everyMs }
 }
 
 /** Neither part contains a space. */
@@ -109,37 +102,4 @@ function toPlace(address: string): string {
   const zeros = right === undefined ? [] : Array<string>(8 - words.length - others).fill('0')
   const all = [...words, ...zeros, ...(right ?? '').split(':')]
   return `${all.slice(0, NETWORK_WORDS).join(':')}::/64`
-}
-
-interface Counts {
-  waitMs(name: string, now: number): number
-  add(name: string, now: number): void
-  remove(name: string): void
-  clear(name: string): void
-}
-
-function createCounts({ failures, everyMs }: Allowance): Counts {
-  /** When the last failure is forgotten: one number says how many there are. */
-  const clearAt = new Map<string, number>()
-  return {
-    waitMs: (name, now) => (clearAt.get(name) ?? 0) - now - (failures - 1) * everyMs,
-    add(name, now) {
-      const at = Math.max(clearAt.get(name) ?? 0, now) + everyMs
-      makeRoom(clearAt, name)
-      clearAt.set(name, at)
-    },
-    remove(name) {
-      const at = clearAt.get(name)
-      if (at !== undefined) clearAt.set(name, at - everyMs)
-    },
-    clear: (name) => clearAt.delete(name),
-  }
-}
-
-/** A map keeps the order in which its keys were set, so the oldest failure is forgotten first. */
-function makeRoom(map: Map<string, unknown>, key: string): void {
-  map.delete(key)
-  if (map.size < NAMES_MAX) return
-  const [oldest] = map.keys()
-  if (oldest !== undefined) map.delete(oldest)
 }

@@ -18,7 +18,8 @@ export function withRatedScope(scope: TokenScope): Access<Caller> {
     check: async (context, services) => {
       const caller = await identify(context, services, scope)
       const isToken = caller.kind === 'token'
-      const rate = (isToken ? services.rateLimit : services.sessionRateLimit).take(caller.id)
+      const limit = isToken ? services.rateLimit : services.sessionRateLimit
+      const rate = await limit.take(caller.id)
       context.set(RATE, rate)
       if (!rate.isAllowed) throw tooMany(rate, isToken ? 'This token has' : 'You have')
       requireScope(caller, scope)

@@ -34,6 +34,7 @@ const STORE_DOORS = [
   'store/settings/alert-store.ts',
   'store/settings/audit-store.ts',
   'store/settings/snapshot-store.ts',
+  'store/settings/counter-store.ts',
   'store/settings/changed-meanwhile.ts',
   'store/settings/view-store.ts',
 ] as const
@@ -57,7 +58,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   journal: ['core'],
   store: ['core'],
   pricing: ['core'],
-  accounts: ['core'],
+  accounts: ['core', 'store/settings/counter-store.ts'],
   policy: ['core', 'wire', ...PROVIDER_DOORS],
   limits: ['core', 'policy'],
   estimates: ['core', 'wire'],

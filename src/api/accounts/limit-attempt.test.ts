@@ -13,6 +13,7 @@ import {
 } from '../../../test/fakes/sign-in-scene.ts'
 import type { SignInScene } from '../../../test/fakes/sign-in-scene.ts'
 import { createSignInAttempts } from '../../accounts/sign-in-attempts.ts'
+import { createMemoryCounters } from '../../store/settings/memory-counters.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { ApiServices } from '../api-options.ts'
 import { limitAttempt } from './limit-attempt.ts'
@@ -195,7 +196,7 @@ test('who comes while too many are signing in waits five seconds and has not fai
   const results: string[] = []
   const services = {
     settings: scene.settings,
-    signInAttempts: createSignInAttempts(scene.clock),
+    signInAttempts: createSignInAttempts(createMemoryCounters(scene.clock)),
     countSignIn: (result) => results.push(result),
   } as Partial<ApiServices> as ApiServices
   const attempt = { email: ADA.email, address: '203.0.113.5' }

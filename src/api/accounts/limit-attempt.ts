@@ -21,7 +21,7 @@ export async function limitAttempt<Proof>(
   check: (() => Promise<Proof | null>) | null,
 ): Promise<Checked<Proof>> {
   const { signInAttempts, countSignIn } = services
-  const waitSeconds = signInAttempts.take(attempt)
+  const waitSeconds = await signInAttempts.take(attempt)
   if (waitSeconds !== null) {
     countSignIn?.('wait')
     await noteRefusal(services, attempt)
@@ -31,13 +31,13 @@ export async function limitAttempt<Proof>(
   try {
     proof = (await check?.()) ?? null
   } catch (error) {
-    signInAttempts.undo(attempt)
+    await signInAttempts.undo(attempt)
     if (!(error instanceof WeirError) || error.code !== 'rate_limited') throw error
     countSignIn?.('wait')
     return { kind: 'wait', answer: tooManyAtOnce(error) }
   }
   if (proof !== null) {
-    signInAttempts.forget(attempt)
+    await signInAttempts.forget(attempt)
     return { kind: 'right', proof }
   }
   countSignIn?.('wrong')

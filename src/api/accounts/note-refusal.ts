@@ -11,7 +11,7 @@ export async function noteRefusal(
   { email, address }: Pick<Attempt, 'email' | 'address'>,
 ): Promise<void> {
   const subjectName = email?.slice(0, NOTED_CHARS_MAX) ?? null
-  if (!services.signInAttempts.takeNote(subjectName ?? '')) return
+  if (!(await services.signInAttempts.takeNote(subjectName ?? ''))) return
   try {
     const changes = { address: { after: address } }
     const line = { action: 'session.refuse', subjectId: null, subjectName, changes } as const

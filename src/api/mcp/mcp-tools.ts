@@ -190,7 +190,7 @@ function listQuestions(
 /** The checks run in the order of GET /v1/usage. */
 async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
   const { clock, rateLimit, usageSnapshots } = caller.services
-  const rate = rateLimit.take(caller.token.id)
+  const rate = await rateLimit.take(caller.token.id)
   if (!rate.isAllowed) throw tooMany(rate)
   requireScope(caller.token, 'read:usage')
   const query = parseUsageQuery(given, clock.now())
@@ -203,7 +203,7 @@ async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<To
 /** The checks run in the order of GET /v1/analysis. */
 async function analyzeUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
   const { clock, rateLimit, usageSnapshots } = caller.services
-  const rate = rateLimit.take(caller.token.id)
+  const rate = await rateLimit.take(caller.token.id)
   if (!rate.isAllowed) throw tooMany(rate)
   requireScope(caller.token, 'read:usage')
   const query = toAnalysisQuery(parseParameters(given, analysisParametersSchema), clock.now())

@@ -4,6 +4,7 @@ import type { Actor } from '../../core/user.ts'
 import type { AlertStore } from './alert-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
+import type { CounterStore } from './counter-store.ts'
 import type { IncidentMarkStore } from './incident-mark-store.ts'
 import type { KeyStore } from './key-store.ts'
 import type { PriceStore } from './price-store.ts'
@@ -24,6 +25,7 @@ export interface SettingsStore {
   readonly alerts: AlertStore
   readonly incidentMarks: IncidentMarkStore
   readonly snapshots: SnapshotStore
+  readonly counters: CounterStore
   readonly users: UserStore
   readonly sessions: SessionStore
   readonly views: ViewStore

@@ -6,6 +6,7 @@ import { auditLinesContract, auditStoreContract } from './audit-store-contract.t
 import { alertStoreContract } from './alert-store-contract.ts'
 import { incidentMarkContract } from './incident-mark-contract.ts'
 import { budgetStoreContract } from './budget-store-contract.ts'
+import { counterStoreContract } from './counter-store-contract.ts'
 import { targetStoreContract } from './target-store-contract.ts'
 import { tokenStoreContract } from './token-store-contract.ts'
 import { alertDeliveriesContract } from './alert-deliveries-contract.ts'
@@ -30,6 +31,7 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: incidents`, () => incidentMarkContract(run))
   describe(`${name}: deliveries`, () => alertDeliveriesContract(run))
   describe(`${name}: snapshots`, () => snapshotStoreContract(run))
+  describe(`${name}: counts`, () => counterStoreContract(run))
   describe(`${name}: tokens`, () => tokenStoreContract(run))
   describe(`${name}: users`, () => userStoreContract(run))
   describe(`${name}: passwords and links of users`, () => userLinksContract(run))

@@ -54,7 +54,7 @@ export interface SettingsTools {
 }
 
 /** What an engine does in its own way. */
-export type EngineParts = Pick<SettingsStore, 'check' | 'checkpoint' | 'close'>
+export type EngineParts = Pick<SettingsStore, 'counters' | 'check' | 'checkpoint' | 'close'>
 
 export function createSettings(
   tools: SettingsTools & SettingsLimits,

@@ -9,6 +9,7 @@ import { WeirError } from '../../../core/weir-error.ts'
 import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { createMemoryCounters } from '../memory-counters.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createSettings } from '../sql/store.ts'
 import type { SettingsLimits } from '../sql/store.ts'
@@ -31,6 +32,8 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
     const store = createSettings(
       { ...limits, database, file, clock },
       {
+        // One process serves the API of a file.
+        counters: createMemoryCounters(clock),
         check: createCheck(file, path),
         checkpoint: async () => file.checkpoint(),
         close: () => database.close(),
