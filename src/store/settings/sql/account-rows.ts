@@ -34,6 +34,11 @@ export interface SessionRow {
   address: string | null
 }
 
+export const SESSION_COLUMNS = `id, user_id, secret_hash, created_at, expires_at, last_seen_at,
+  rotated_at, agent, address`
+export const SELECT_SESSION = `SELECT ${SESSION_COLUMNS} FROM sessions
+  WHERE id = ? AND expires_at > ?`
+
 export const AUDIT_COLUMNS = `number, at, actor_kind, actor_id, actor_name, action, subject_id,
   subject_name, changes`
 

@@ -1,16 +1,15 @@
-// What people said of incidents: the last word of each. Must stay true: it is audited in
-// its transaction, and goes with its alert.
+// What people said of incidents: the last word of each. Must stay true: it is audited in its
+// transaction, and goes with its alert.
 
 import type { IncidentMark } from '../../../core/alerts/incident-mark.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { formatMoney } from '../../../core/money.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
 import type { IncidentMarkStore, NewIncidentMark } from '../incident-mark-store.ts'
 import { toChanges, toTime } from './audit-changes.ts'
 import type { AuditFacts } from './audit-changes.ts'
-import type { WriteAudit, WriteAuditNow } from './audit.ts'
+import type { WriteAudit } from './audit.ts'
 
 export interface MarkRow {
   mark: string | null
@@ -24,24 +23,21 @@ export interface MarkRow {
 export const MARK_COLUMNS = 'mark, marked_at, marked_by, snoozed_until, marked_excess'
 
 interface IncidentMarksOptions {
-  readonly file: SqliteFile
   readonly database: SqlDatabase
   readonly clock: Clock
   readonly actorName: string
-  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
 }
 
 export function createIncidentMarks(options: IncidentMarksOptions): IncidentMarkStore {
-  const { file, clock, actorName, writeAuditNow } = options
-  const select = file.prepareOnce<MarkRow>(`SELECT ${MARK_COLUMNS} FROM alerts WHERE id = ?`)
-  const update = file.prepareOnce(`UPDATE alerts SET (${MARK_COLUMNS}) = (?, ?, ?, ?, ?)
-    WHERE id = ?`)
+  const { database, clock, actorName, writeAudit } = options
+  const select = `SELECT ${MARK_COLUMNS} FROM alerts WHERE id = ?`
+  const update = `UPDATE alerts SET (${MARK_COLUMNS}) = (?, ?, ?, ?, ?) WHERE id = ?`
 
   return {
-    async set({ id, name }, asked) {
-      return file.transact(() => {
-        const row = select.first(id)
+    set: ({ id, name }, asked) =>
+      database.transact(async (sql) => {
+        const row = await sql.first<MarkRow>(select, [id])
         if (row === null) return undefined
         const before = fromMarkRow(row)
         const changes = toChanges(toMarkFacts(before), toMarkFacts(asked))
@@ -49,11 +45,12 @@ export function createIncidentMarks(options: IncidentMarksOptions): IncidentMark
         const mark = asked === null ? null : { ...asked, at: clock.now(), by: actorName }
         const excess = mark?.kind === 'snoozed' ? String(mark.excess) : null
         const until = mark?.kind === 'snoozed' ? mark.until : null
-        update.run(mark?.kind ?? null, mark?.at ?? null, mark?.by ?? null, until, excess, id)
-        writeAuditNow({ action: toAction(asked), subjectId: id, subjectName: name, changes })
+        const said = [mark?.kind ?? null, mark?.at ?? null, mark?.by ?? null]
+        await sql.run(update, [...said, until, excess, id])
+        const subject = { subjectId: id, subjectName: name }
+        await writeAudit(sql, { action: toAction(asked), ...subject, changes })
         return mark
-      })
-    },
+      }),
   }
 }
 

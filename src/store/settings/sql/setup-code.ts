@@ -4,48 +4,51 @@
 
 import { createSecret, hashSecret, isSecretOf } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { SetupCode } from '../setup-code.ts'
-import { IS_ADMINISTRATOR, prepareUserInsert } from './users.ts'
+import { createUserInsert, IS_ADMINISTRATOR } from './users.ts'
 import type { UsersOptions } from './users.ts'
 
 const NO_ADMINISTRATOR = `NOT EXISTS (SELECT 1 FROM users WHERE ${IS_ADMINISTRATOR})`
-const UNSPENT = `spent_at IS NULL AND ${NO_ADMINISTRATOR}`
+const SELECT_UNSPENT = `SELECT code_hash FROM setup_code
+  WHERE spent_at IS NULL AND ${NO_ADMINISTRATOR}`
+// The row stays when the code is spent, so there is never a second code.
+const INSERT = `INSERT INTO setup_code (id, code_hash, created_at, spent_at)
+  SELECT 1, CAST(? AS TEXT), CAST(? AS BIGINT), NULL WHERE ${NO_ADMINISTRATOR}
+  ON CONFLICT DO NOTHING`
 
 export function createSetupCode(options: UsersOptions): SetupCode {
-  const { file, clock } = options
-  const insertUser = prepareUserInsert(options)
-  // The row stays when the code is spent, so there is never a second code.
-  const insertCode = file.prepareOnce(`INSERT INTO setup_code (id, code_hash, created_at, spent_at)
-    SELECT 1, ?, ?, NULL WHERE ${NO_ADMINISTRATOR} ON CONFLICT DO NOTHING`)
-  const selectUnspent = file.prepareOnce<{ code_hash: string }>(
-    `SELECT code_hash FROM setup_code WHERE ${UNSPENT}`,
-  )
-  const spend = file.prepareOnce(`UPDATE setup_code SET spent_at = ? WHERE ${UNSPENT}`)
-
-  const isRight = (code: string): boolean => {
-    const row = selectUnspent.first()
-    return row !== null && isSecretOf(code, row.code_hash)
-  }
+  const { database, clock } = options
+  const insertUser = createUserInsert(options)
 
   return {
     async create() {
       const code = createSecret()
-      return insertCode.run(hashSecret(code), clock.now()) === 1 ? code : null
+      const values = [hashSecret(code), clock.now()]
+      const inserted = await database.transact((sql) => sql.run(INSERT, values))
+      return inserted === 1 ? code : null
     },
 
     async isOpen() {
-      return selectUnspent.first() !== null
+      return (await database.first(SELECT_UNSPENT)) !== null
     },
 
-    isRight: async (code) => isRight(code),
+    isRight: (code) => isRight(database, code),
 
     async redeem(code, settings) {
-      if (!isRight(code)) return null
-      return file.transact(() => {
-        // Of two requests with the right code at once, the second changes no row here.
-        if (spend.run(clock.now()) === 0) return null
-        return insertUser({ ...settings, role: 'admin' }, toUserActor)
+      // A wrong code is refused without the write lock: anyone may send one.
+      if (!(await isRight(database, code))) return null
+      return database.transact(async (sql) => {
+        // Of two requests with the right code at once, the second finds it spent.
+        if (!(await isRight(sql, code))) return null
+        await sql.run('UPDATE setup_code SET spent_at = ?', [clock.now()])
+        return insertUser(sql, { ...settings, role: 'admin' }, toUserActor)
       })
     },
   }
+}
+
+async function isRight(sql: Sql, code: string): Promise<boolean> {
+  const row = await sql.first<{ code_hash: string }>(SELECT_UNSPENT)
+  return row !== null && isSecretOf(code, row.code_hash)
 }

@@ -1,20 +1,19 @@
-// Users. Must stay true: once an administrator can sign in there always is one, and a
-// user who loses a right or gets a new password loses older sessions in the same transaction.
+// Users. Must stay true: once an administrator can sign in there always is one, and a user who
+// loses a right or gets a new password loses older sessions in the same transaction.
 
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import type { Actor, NewAuditEntry, User } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { fromUserRow, SELECT_USER, USER_COLUMNS } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { NewUser, UserChange, UserName, UserStore } from '../user-store.ts'
 import { toChanges, toUserFacts } from './audit-changes.ts'
 import { toChangedColumns } from './settings-rows.ts'
-import type { WriteAudit, WriteAuditNow } from './audit.ts'
+import type { WriteAudit } from './audit.ts'
 import { createUserLinks } from './user-links.ts'
-import { prepareVersionCheckNow } from './version-check.ts'
+import { requireVersion } from './version-check.ts'
 
 // The same names as parameters: `:id, :email, …`.
 const VALUES = USER_COLUMNS.replaceAll(/\w+/g, ':$&')
@@ -23,69 +22,60 @@ export const IS_ADMINISTRATOR = `role = 'admin' AND disabled_at IS NULL
   AND (password_hash IS NOT NULL OR subject IS NOT NULL)`
 
 export interface UsersOptions {
-  readonly file: SqliteFile
   readonly database: SqlDatabase
   readonly clock: Clock
-  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly usersMax: number
 }
 
 export function createUsers(options: UsersOptions): UserStore {
-  const { file, writeAuditNow } = options
-  const insert = prepareUserInsert(options)
-  const selectAll = file.prepareOnce<UserRow>(
-    `SELECT ${USER_COLUMNS} FROM users ORDER BY created_at, rowid`,
-  )
-  const select = prepareSelect(file)
-  const requireVersion = prepareVersionCheckNow(file)
-  const requireAdministrator = prepareAdministratorCheck(file)
-  const remove = file.prepareOnce('DELETE FROM users WHERE id = ?')
+  const { database, writeAudit } = options
+  const insert = createUserInsert(options)
 
   return {
     ...createUserLinks(options),
-    update: prepareUpdate(options),
+    update: createUpdate(options),
 
-    async create(settings: NewUser): Promise<User> {
-      return file.transact(() => insert(settings))
+    create(settings: NewUser): Promise<User> {
+      return database.transact((sql) => insert(sql, settings))
     },
 
     async list(): Promise<readonly User[]> {
-      return selectAll.all().map(fromUserRow)
+      const text = `SELECT ${USER_COLUMNS} FROM users ORDER BY created_at, rowid`
+      return (await database.all<UserRow>(text)).map(fromUserRow)
     },
 
     async find(by: UserName): Promise<User | null> {
-      const row = select(by)
+      const row = await select(database, by)
       return row === null ? null : fromUserRow(row)
     },
 
-    async remove(id: string, expected = null): Promise<User | null> {
-      return file.transact(() => {
-        const row = select({ id })
+    remove(id: string, expected = null): Promise<User | null> {
+      return database.transact(async (sql) => {
+        const row = await select(sql, { id })
         if (row === null) return null
-        requireVersion(row, expected)
-        requireAdministrator(row, null)
-        remove.run(id)
+        await requireVersion(sql, row, expected)
+        await requireAdministrator(sql, row, null)
+        await sql.run('DELETE FROM users WHERE id = ?', [id])
         const user = fromUserRow(row)
         const changes = toChanges(toUserFacts(user), null)
-        writeAuditNow({ action: 'user.delete', subjectId: id, subjectName: user.email, changes })
+        const subject = { subjectId: id, subjectName: user.email }
+        await writeAudit(sql, { action: 'user.delete', ...subject, changes })
         return user
       })
     },
   }
 }
 
-/** Runs only inside a transaction: the setup code is spent in the one that adds the user. */
-export function prepareUserInsert(
+/** For inside a transaction: the setup code is spent in the one that adds the user. */
+export function createUserInsert(
   options: UsersOptions,
-): (settings: NewUser, toActor?: (user: User) => Actor) => User {
-  const { file, clock, writeAuditNow, usersMax } = options
-  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM users')
-  const requireFree = prepareFreeCheck(file)
-  const insert = file.prepareOnce(`INSERT INTO users (${USER_COLUMNS}) VALUES (${VALUES})`)
+): (sql: Sql, settings: NewUser, toActor?: (user: User) => Actor) => Promise<User> {
+  const { clock, writeAudit, usersMax } = options
 
-  return ({ email, name, role, passwordHash, subject }, toActor) => {
-    if (Number(count.first()?.n) >= usersMax) throw createTooManyUsers(usersMax)
+  return async (sql, { email, name, role, passwordHash, subject }, toActor) => {
+    const count = await sql.first<{ n: number }>('SELECT COUNT(*) AS n FROM users')
+    if (Number(count?.n) >= usersMax) throw createTooManyUsers(usersMax)
     const row: UserRow = {
       id: `user_${randomBytes(8).toString('hex')}`,
       email: email.toLowerCase(),
@@ -99,10 +89,10 @@ export function prepareUserInsert(
       last_sign_in_at: null,
       version: 0,
     }
-    requireFree(row)
+    await requireFree(sql, row)
     const user = fromUserRow(row)
-    const version = writeAuditNow(toCreation(user), toActor?.(user))
-    insert.run({ ...row, version })
+    const version = await writeAudit(sql, toCreation(user), toActor?.(user))
+    await sql.run(`INSERT INTO users (${USER_COLUMNS}) VALUES (${VALUES})`, { ...row, version })
     return { ...user, version }
   }
 }
@@ -112,30 +102,26 @@ function toCreation(user: User): NewAuditEntry {
   return { action: 'user.create', subjectId: user.id, subjectName: user.email, changes }
 }
 
-function prepareUpdate({ file, clock, writeAuditNow }: UsersOptions): UserStore['update'] {
-  const select = prepareSelect(file)
-  const requireVersion = prepareVersionCheckNow(file)
-  const requireFree = prepareFreeCheck(file)
-  const requireAdministrator = prepareAdministratorCheck(file)
-  const update = file.prepareOnce(`UPDATE users SET (${USER_COLUMNS}) = (${VALUES}) WHERE id = :id`)
-  const endSessions = file.prepareOnce('DELETE FROM sessions WHERE user_id = ?')
-
-  return async (id, change, expected = null) =>
-    file.transact(() => {
-      const row = select({ id })
+function createUpdate({ database, clock, writeAudit }: UsersOptions): UserStore['update'] {
+  return (id, change, expected = null) =>
+    database.transact(async (sql) => {
+      const row = await select(sql, { id })
       if (row === null) return null
-      requireVersion(row, expected)
+      await requireVersion(sql, row, expected)
       const columns = toChangedColumns(row, toUserColumns(change, row, clock.now()))
       if (Object.keys(columns).length === 0) return fromUserRow(row)
       const changed = { ...row, ...columns }
-      requireFree(changed)
-      requireAdministrator(row, changed)
+      await requireFree(sql, changed)
+      await requireAdministrator(sql, row, changed)
       const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(fromUserRow(changed)))
       const subject = { subjectId: id, subjectName: changed.email }
-      const version = writeAuditNow({ action: 'user.update', ...subject, changes })
-      update.run({ ...changed, version })
+      const version = await writeAudit(sql, { action: 'user.update', ...subject, changes })
+      const update = `UPDATE users SET (${USER_COLUMNS}) = (${VALUES}) WHERE id = :id`
+      await sql.run(update, { ...changed, version })
       const isOtherRole = changed.role !== row.role
-      if (isOtherRole || changed.disabled_at !== null) endSessions.run(id)
+      if (isOtherRole || changed.disabled_at !== null) {
+        await sql.run('DELETE FROM sessions WHERE user_id = ?', [id])
+      }
       return fromUserRow({ ...changed, version })
     })
 }
@@ -153,49 +139,45 @@ function toUserColumns(change: UserChange, row: UserRow, nowMs: number): Partial
   }
 }
 
-function prepareSelect(file: SqliteFile): (by: UserName) => UserRow | null {
-  const byId = file.prepareOnce<UserRow>(SELECT_USER)
+function select(sql: Sql, by: UserName): Promise<UserRow | null> {
   const from = `SELECT ${USER_COLUMNS} FROM users WHERE`
-  const byEmail = file.prepareOnce<UserRow>(`${from} email = ?`)
-  const bySubject = file.prepareOnce<UserRow>(`${from} issuer = ? AND subject = ?`)
-  return (by) => {
-    if ('id' in by) return byId.first(by.id)
-    if ('email' in by) return byEmail.first(by.email.toLowerCase())
-    return bySubject.first(by.subject.issuer, by.subject.subject)
-  }
+  if ('id' in by) return sql.first(SELECT_USER, [by.id])
+  if ('email' in by) return sql.first(`${from} email = ?`, [by.email.toLowerCase()])
+  const { issuer, subject } = by.subject
+  return sql.first(`${from} issuer = ? AND subject = ?`, [issuer, subject])
 }
 
 /** Throws when the address or the identity is another user's. */
-function prepareFreeCheck(file: SqliteFile): (row: UserRow) => void {
-  const select = prepareSelect(file)
-  return ({ id, email, issuer, subject }) => {
-    const isOthers = (other: UserRow | null): boolean => other !== null && other.id !== id
-    if (isOthers(select({ email }))) {
-      throw new WeirError('invalid_argument', `There is a user ${email} already.`, {
-        hint: 'Change that user, or give another address.',
-      })
-    }
-    if (issuer === null || subject === null) return
-    if (isOthers(select({ subject: { issuer, subject } }))) {
-      const message = `Another user signs in as ${subject} of ${issuer}.`
-      throw new WeirError('invalid_argument', message, { hint: 'Remove one of the two.' })
-    }
+async function requireFree(sql: Sql, { id, email, issuer, subject }: UserRow): Promise<void> {
+  const isOthers = (other: UserRow | null): boolean => other !== null && other.id !== id
+  if (isOthers(await select(sql, { email }))) {
+    throw new WeirError('invalid_argument', `There is a user ${email} already.`, {
+      hint: 'Change that user, or give another address.',
+    })
+  }
+  if (issuer === null || subject === null) return
+  if (isOthers(await select(sql, { subject: { issuer, subject } }))) {
+    const message = `Another user signs in as ${subject} of ${issuer}.`
+    throw new WeirError('invalid_argument', message, { hint: 'Remove one of the two.' })
   }
 }
 
 /** Throws when no administrator would be left; `after` is null for a removed user. */
-function prepareAdministratorCheck(file: SqliteFile) {
-  const countOthers = file.prepareOnce<{ n: number }>(
+async function requireAdministrator(
+  sql: Sql,
+  before: UserRow,
+  after: UserRow | null,
+): Promise<void> {
+  if (!isAdministrator(before) || (after !== null && isAdministrator(after))) return
+  const others = await sql.first<{ n: number }>(
     `SELECT COUNT(*) AS n FROM users WHERE id <> ? AND ${IS_ADMINISTRATOR}`,
+    [before.id],
   )
-  return (before: UserRow, after: UserRow | null): void => {
-    if (!isAdministrator(before) || (after !== null && isAdministrator(after))) return
-    if (Number(countOthers.first(before.id)?.n) > 0) return
-    const message = `${before.email} is the only administrator who can sign in.`
-    throw new WeirError('invalid_argument', message, {
-      hint: 'Make another user an administrator first, and let them sign in once.',
-    })
-  }
+  if (Number(others?.n) > 0) return
+  const message = `${before.email} is the only administrator who can sign in.`
+  throw new WeirError('invalid_argument', message, {
+    hint: 'Make another user an administrator first, and let them sign in once.',
+  })
 }
 
 function isAdministrator({ role, disabled_at, password_hash, subject }: UserRow): boolean {

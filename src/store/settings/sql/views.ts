@@ -4,18 +4,15 @@ import { randomBytes } from 'node:crypto'
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { VIEW_PAGES } from '../view-store.ts'
 import type { SavedView, ViewSettings, ViewStore } from '../view-store.ts'
 import { toChanges, toViewFacts } from './audit-changes.ts'
-import type { WriteAudit, WriteAuditNow } from './audit.ts'
+import type { WriteAudit } from './audit.ts'
 
 export interface ViewsOptions {
-  readonly file: SqliteFile
   readonly database: SqlDatabase
   readonly clock: Clock
-  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly viewsPerUserMax: number
   readonly sharedViewsMax: number
@@ -38,61 +35,55 @@ const SELECT = `SELECT saved_views.*, users.name AS owner_name
   FROM saved_views JOIN users ON users.id = saved_views.user_id`
 
 export function createViews(options: ViewsOptions): ViewStore {
-  const { file } = options
-  const selectAll = file.prepareOnce<ShownRow>(
-    `${SELECT} WHERE is_shared = 1 OR user_id = ? ORDER BY saved_views.name, saved_views.id`,
-  )
-  const find = prepareFind(file)
+  const { database } = options
   return {
-    create: prepareCreate(options),
-    list: async (userId) => selectAll.all(userId).map(fromRow),
-    find: async (id) => find(id),
-    update: prepareUpdate(options),
-    remove: prepareRemove(options),
+    create: createCreate(options),
+    async list(userId) {
+      const text = `${SELECT} WHERE is_shared = 1 OR user_id = ?
+        ORDER BY saved_views.name, saved_views.id`
+      return (await database.all<ShownRow>(text, [userId])).map(fromRow)
+    },
+    find: (id) => find(database, id),
+    update: createUpdate(options),
+    remove: createRemove(options),
   }
 }
 
-function prepareFind(file: SqliteFile): (id: string) => SavedView | null {
-  const selectOne = file.prepareOnce<ShownRow>(`${SELECT} WHERE saved_views.id = ?`)
-  return (id) => {
-    const row = selectOne.first(id)
-    return row === null ? null : fromRow(row)
-  }
+async function find(sql: Sql, id: string): Promise<SavedView | null> {
+  const row = await sql.first<ShownRow>(`${SELECT} WHERE saved_views.id = ?`, [id])
+  return row === null ? null : fromRow(row)
 }
 
-function prepareCreate(options: ViewsOptions): ViewStore['create'] {
-  const { file, clock, writeAuditNow } = options
-  const check = prepareChecks(options)
-  const find = prepareFind(file)
-  const insert = file.prepareOnce(`INSERT INTO saved_views
+function createCreate(options: ViewsOptions): ViewStore['create'] {
+  const { database, clock, writeAudit, viewsPerUserMax, sharedViewsMax } = options
+  const insert = `INSERT INTO saved_views
     (id, user_id, page, name, query, is_shared, created_at, updated_at)
-    VALUES (:id, :user_id, :page, :name, :query, :is_shared, :now, :now)`)
-  return async (userId, settings) =>
-    file.transact(() => {
-      check.user(userId)
-      check.room(userId)
+    VALUES (:id, :user_id, :page, :name, :query, :is_shared, :now, :now)`
+  return (userId, settings) =>
+    database.transact(async (sql) => {
+      await requireUser(sql, userId)
+      await requireRoom(sql, userId, viewsPerUserMax)
       const id = `view_${randomBytes(8).toString('hex')}`
-      check.freeName({ id, userId, ...settings })
-      if (settings.isShared) check.sharedRoom()
+      await requireFreeName(sql, { id, userId, ...settings })
+      if (settings.isShared) await requireSharedRoom(sql, sharedViewsMax)
       const { name, page } = settings
-      insert.run({ id, user_id: userId, name, page, ...toColumns(settings), now: clock.now() })
-      const view = find(id)
+      const columns = { id, user_id: userId, name, page, ...toColumns(settings) }
+      await sql.run(insert, { ...columns, now: clock.now() })
+      const view = await find(sql, id)
       assert(view !== null, 'a view that was written is there')
       const changes = toChanges(null, toViewFacts(view))
-      writeAuditNow({ action: 'view.create', subjectId: id, subjectName: name, changes })
+      await writeAudit(sql, { action: 'view.create', subjectId: id, subjectName: name, changes })
       return view
     })
 }
 
-function prepareUpdate(options: ViewsOptions): ViewStore['update'] {
-  const { file, clock, writeAuditNow } = options
-  const check = prepareChecks(options)
-  const find = prepareFind(file)
-  const update = file.prepareOnce(`UPDATE saved_views
-    SET name = :name, query = :query, is_shared = :is_shared, updated_at = :now WHERE id = :id`)
-  return async (id, { name, query, isShared }) =>
-    file.transact(() => {
-      const view = find(id)
+function createUpdate(options: ViewsOptions): ViewStore['update'] {
+  const { database, clock, writeAudit, sharedViewsMax } = options
+  const update = `UPDATE saved_views
+    SET name = :name, query = :query, is_shared = :is_shared, updated_at = :now WHERE id = :id`
+  return (id, { name, query, isShared }) =>
+    database.transact(async (sql) => {
+      const view = await find(sql, id)
       if (view === null) return null
       const changed: SavedView = {
         ...view,
@@ -102,67 +93,63 @@ function prepareUpdate(options: ViewsOptions): ViewStore['update'] {
       }
       const changes = toChanges(toViewFacts(view), toViewFacts(changed))
       if (Object.keys(changes).length === 0) return view
-      check.freeName(changed)
-      if (changed.isShared && !view.isShared) check.sharedRoom()
+      await requireFreeName(sql, changed)
+      if (changed.isShared && !view.isShared) await requireSharedRoom(sql, sharedViewsMax)
       const now = clock.now()
-      update.run({ id, name: changed.name, ...toColumns(changed), now })
-      writeAuditNow({ action: 'view.update', subjectId: id, subjectName: changed.name, changes })
+      await sql.run(update, { id, name: changed.name, ...toColumns(changed), now })
+      const subject = { subjectId: id, subjectName: changed.name }
+      await writeAudit(sql, { action: 'view.update', ...subject, changes })
       return { ...changed, updatedAt: now }
     })
 }
 
-function prepareRemove({ file, writeAuditNow }: ViewsOptions): ViewStore['remove'] {
-  const find = prepareFind(file)
-  const remove = file.prepareOnce('DELETE FROM saved_views WHERE id = ?')
-  return async (id) =>
-    file.transact(() => {
-      const view = find(id)
+function createRemove({ database, writeAudit }: ViewsOptions): ViewStore['remove'] {
+  return (id) =>
+    database.transact(async (sql) => {
+      const view = await find(sql, id)
       if (view === null) return null
-      remove.run(id)
+      await sql.run('DELETE FROM saved_views WHERE id = ?', [id])
       const changes = toChanges(toViewFacts(view), null)
-      writeAuditNow({ action: 'view.delete', subjectId: id, subjectName: view.name, changes })
+      const subject = { subjectId: id, subjectName: view.name }
+      await writeAudit(sql, { action: 'view.delete', ...subject, changes })
       return view
     })
 }
 
-/** Run only inside a transaction. */
-function prepareChecks({ file, viewsPerUserMax, sharedViewsMax }: ViewsOptions) {
-  const selectUser = file.prepareOnce('SELECT id FROM users WHERE id = ?')
-  const countOwn = file.prepareOnce<{ n: number }>(
-    'SELECT COUNT(*) AS n FROM saved_views WHERE user_id = ?',
-  )
-  const countShared = file.prepareOnce<{ n: number }>(
-    'SELECT COUNT(*) AS n FROM saved_views WHERE is_shared = 1',
-  )
-  const selectSame = file.prepareOnce(
-    'SELECT id FROM saved_views WHERE user_id = ? AND page = ? AND name = ? AND id <> ?',
-  )
-  return {
-    user(userId: string): void {
-      // They may have been removed since their request came.
-      if (selectUser.first(userId) !== null) return
-      throw new WeirError('not_found', 'There is no such user.', { hint: 'Sign in again.' })
-    },
-    room(userId: string): void {
-      if (Number(countOwn.first(userId)?.n) < viewsPerUserMax) return
-      throw refuse(`You have ${viewsPerUserMax} saved views, the most there can be.`, {
-        hint: 'Delete one that is not needed.',
-      })
-    },
-    sharedRoom(): void {
-      if (Number(countShared.first()?.n) < sharedViewsMax) return
-      throw refuse(`There are ${sharedViewsMax} shared views, the most there can be.`, {
-        hint: 'Keep this one to yourself, or stop sharing one that is not needed.',
-      })
-    },
-    freeName(view: Pick<SavedView, 'id' | 'userId' | 'page' | 'name'>): void {
-      const { id, userId, page, name } = view
-      if (selectSame.first(userId, page, name, id) === null) return
-      throw refuse('The owner has a saved view of this name already.', {
-        hint: 'Choose another name, or change that view.',
-      })
-    },
-  }
+// The checks run inside the transaction of the change.
+
+async function requireUser(sql: Sql, userId: string): Promise<void> {
+  // They may have been removed since their request came.
+  if ((await sql.first('SELECT id FROM users WHERE id = ?', [userId])) !== null) return
+  throw new WeirError('not_found', 'There is no such user.', { hint: 'Sign in again.' })
+}
+
+async function requireRoom(sql: Sql, userId: string, viewsPerUserMax: number): Promise<void> {
+  const text = 'SELECT COUNT(*) AS n FROM saved_views WHERE user_id = ?'
+  const own = await sql.first<{ n: number }>(text, [userId])
+  if (Number(own?.n) < viewsPerUserMax) return
+  throw refuse(`You have ${viewsPerUserMax} saved views, the most there can be.`, {
+    hint: 'Delete one that is not needed.',
+  })
+}
+
+async function requireSharedRoom(sql: Sql, sharedViewsMax: number): Promise<void> {
+  const text = 'SELECT COUNT(*) AS n FROM saved_views WHERE is_shared = 1'
+  const shared = await sql.first<{ n: number }>(text)
+  if (Number(shared?.n) < sharedViewsMax) return
+  throw refuse(`There are ${sharedViewsMax} shared views, the most there can be.`, {
+    hint: 'Keep this one to yourself, or stop sharing one that is not needed.',
+  })
+}
+
+type NamedView = Pick<SavedView, 'id' | 'userId' | 'page' | 'name'>
+
+async function requireFreeName(sql: Sql, { id, userId, page, name }: NamedView): Promise<void> {
+  const text = 'SELECT id FROM saved_views WHERE user_id = ? AND page = ? AND name = ? AND id <> ?'
+  if ((await sql.first(text, [userId, page, name, id])) === null) return
+  throw refuse('The owner has a saved view of this name already.', {
+    hint: 'Choose another name, or change that view.',
+  })
 }
 
 function refuse(message: string, options: { readonly hint: string }): WeirError {

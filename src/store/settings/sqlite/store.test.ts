@@ -145,7 +145,6 @@ describe('limits', () => {
       (opened) => ({
         file: opened,
         snapshots: createSnapshots({
-          file: opened,
           database: createSqliteDatabase(opened),
           clock: still,
           snapshotsMax: 2,
