@@ -12,6 +12,8 @@ import { openSqliteLedger } from './ledger/sqlite/store.ts'
 import { openPostgresSettings } from './settings/postgres/store.ts'
 import type { NodeStore } from './nodes/node-store.ts'
 import { openPostgresNodes } from './nodes/postgres/store.ts'
+import type { LeaseStore } from './limits/lease-store.ts'
+import { openPostgresLeases } from './limits/postgres/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
 import { openSqliteSettings } from './settings/sqlite/store.ts'
 import { copySqliteFile } from './sqlite/copy.ts'
@@ -51,6 +53,11 @@ export async function openSettingsStore(options: SettingsOptions): Promise<Setti
 export async function openLedgerStore(options: BackendOptions): Promise<LedgerStore> {
   const owner = openOwner(toDirectory(options.dataDir))
   return openSqliteLedger({ file: toPath(options.dataDir, 'usage.db'), owner, isSole: true })
+}
+
+/** Limits over several nodes, beside their settings. With files there is one node, and no need. */
+export function openLeaseStore({ url }: { readonly url: string }): LeaseStore {
+  return openPostgresLeases({ url })
 }
 
 /** Every data directory has one from its first moments on; so has a database that is named. */

@@ -37,6 +37,7 @@ const STORE_DOORS = [
   'store/settings/counter-store.ts',
   'store/settings/changed-meanwhile.ts',
   'store/settings/view-store.ts',
+  'store/limits/lease-store.ts',
 ] as const
 
 const PROVIDER_DOORS = [
@@ -60,7 +61,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   pricing: ['core'],
   accounts: ['core', 'store/settings/counter-store.ts'],
   policy: ['core', 'wire', ...PROVIDER_DOORS],
-  limits: ['core', 'policy'],
+  limits: ['core', 'policy', 'store/limits/lease-store.ts'],
   estimates: ['core', 'wire'],
   proxy: ['core', 'wire', ...PROVIDER_DOORS, 'journal/journal.ts', 'policy', 'limits', 'estimates'],
   config: ['core', ...PROVIDER_DOORS, 'pricing', 'accounts'],

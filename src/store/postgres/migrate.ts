@@ -12,7 +12,7 @@ export interface PostgresStep {
   readonly compatibleBackTo: number
 }
 
-export type StoreName = 'settings' | 'usage' | 'nodes'
+export type StoreName = 'settings' | 'usage' | 'nodes' | 'limits'
 
 /** The step at index n leads from version n to n + 1. A released step is never edited. */
 export interface PostgresSchema {
