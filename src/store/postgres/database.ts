@@ -4,6 +4,7 @@
 
 import pg from 'pg'
 import type { PoolClient } from 'pg'
+import { WeirError } from '../../core/weir-error.ts'
 import type { Sql, SqlDatabase, SqlValues } from '../sql/sql.ts'
 import { toConnectOptions, toPlace } from './connect-options.ts'
 import { toStoreError } from './faults.ts'
@@ -50,7 +51,10 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
   // An idle connection that breaks is replaced at the next use, which reports what is wrong.
   pool.on('error', () => {})
 
+  let closing: Promise<void> | null = null
+
   async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (closing !== null) throw new WeirError('store_unusable', `${title} is closed.`)
     try {
       return await work()
     } catch (error) {
@@ -99,7 +103,7 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
     readTogether: (work) => transact(['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'], work),
     changeWithoutWaiting: (work) =>
       transact(['BEGIN', `SET LOCAL lock_timeout = ${NO_WAIT_MS}`], work),
-    close: () => pool.end(),
+    close: () => (closing ??= pool.end()),
   }
 }
 

@@ -1,6 +1,7 @@
 // What every store of budgets must do, and how their changes are read.
 
 import assert from 'node:assert/strict'
+import type { AlertTarget } from '../../../src/core/alert.ts'
 import type { BudgetSettings } from '../../../src/core/budget.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import { lastLine, PLAIN_BUDGET, PLAIN_KEY, START_MS } from '../settings-scene.ts'
@@ -68,11 +69,11 @@ export function budgetStoreContract(run: Run): void {
   run('a removed budget is gone, with its targets and no others', async ({ store }) => {
     const budget = await store.budgets.create(PLAIN_BUDGET)
     const kept = await store.budgets.create(PLAIN_BUDGET)
-    const targets = await Promise.all(
-      [budget.id, kept.id, null, budget.id].map((budgetId) =>
-        store.targets.create({ kind: 'email', address: 'ada@example.com', budgetId }),
-      ),
-    )
+    const targets: AlertTarget[] = []
+    for (const budgetId of [budget.id, kept.id, null, budget.id]) {
+      const target = { kind: 'email', address: 'ada@example.com', budgetId } as const
+      targets.push(await store.targets.create(target))
+    }
     assert.deepEqual(await store.budgets.remove(budget.id), budget)
     assert.deepEqual(await store.budgets.list(), [kept])
     assert.deepEqual(await store.targets.list(), [targets[1], targets[2]])

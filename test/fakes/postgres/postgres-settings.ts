@@ -1,7 +1,7 @@
 // Settings stores on a real PostgreSQL for tests: one database for the tests of a file, emptied
 // between them, which takes 5 ms where a new database takes 400.
 
-import type { TestContext } from 'node:test'
+import { after } from 'node:test'
 import type { Clock } from '../../../src/core/clock.ts'
 import { openPostgresDatabase } from '../../../src/store/postgres/database.ts'
 import {
@@ -12,16 +12,18 @@ import type { SettingsStore } from '../../../src/store/settings/settings-store.t
 import type { SettingsLimits } from '../../../src/store/settings/sql/store.ts'
 import type { OpenSettings } from '../../contracts/settings-scene.ts'
 import { openTestDatabase } from './test-database.ts'
-import type { PostgresPrograms } from './test-database.ts'
+import type { Cleanups, PostgresPrograms } from './test-database.ts'
 
-/** The tests may not run at the same time. The context is the file's: `{ after }`. */
-export function createPostgresSettings(
-  context: Pick<TestContext, 'after'>,
-  programs?: PostgresPrograms,
-): OpenSettings {
+/** For a file's top level. The tests may not run at the same time. */
+export function createPostgresSettings(programs?: PostgresPrograms): OpenSettings {
+  const cleanups: (() => Promise<void>)[] = []
+  // Said here: inside a test it would be done after that test.
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup()
+  })
   let opening: Promise<string> | null = null
   return async (clock, limits) => {
-    opening ??= openSettingsDatabase(context, programs)
+    opening ??= openSettingsDatabase({ after: (cleanup) => cleanups.push(cleanup) }, programs)
     const url = await opening
     await emptyTables(url)
     const stores: SettingsStore[] = []
@@ -44,7 +46,7 @@ function openAtTime(url: string, clock: Clock, limits: SettingsLimits = {}) {
 
 /** The URL of a database with empty tables. */
 export async function openSettingsDatabase(
-  context: Pick<TestContext, 'after'>,
+  context: Cleanups,
   programs?: PostgresPrograms,
 ): Promise<string> {
   const url = await openTestDatabase(context, programs)

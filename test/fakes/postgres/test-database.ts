@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -15,6 +14,11 @@ import pg from 'pg'
 export interface PostgresPrograms {
   readonly title: string
   readonly bin: string
+}
+
+/** A test's context, or whatever else runs them in the end. */
+export interface Cleanups {
+  after(cleanup: () => Promise<void>): unknown
 }
 
 const DEBIAN = '/usr/lib/postgresql'
@@ -37,7 +41,7 @@ export function listPostgresPrograms(): readonly PostgresPrograms[] {
 
 /** The URL of an empty database on the run's server, removed after the test. */
 export async function openTestDatabase(
-  context: Pick<TestContext, 'after'>,
+  context: Cleanups,
   programs: PostgresPrograms = listPostgresPrograms()[0] as PostgresPrograms,
 ): Promise<string> {
   const server = await openSharedServer(programs)

@@ -1,10 +1,37 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { openSettingsDatabase } from '../../../../test/fakes/postgres/postgres-settings.ts'
-import { openTestDatabase } from '../../../../test/fakes/postgres/test-database.ts'
+import { describe, test } from 'node:test'
+import { createRun } from '../../../../test/contracts/settings-scene.ts'
+import { auditStoreContract } from '../../../../test/contracts/settings/audit-store-contract.ts'
+import { budgetStoreContract } from '../../../../test/contracts/settings/budget-store-contract.ts'
+import {
+  keyChangesContract,
+  keyStoreContract,
+} from '../../../../test/contracts/settings/key-store-contract.ts'
+import { priceStoreContract } from '../../../../test/contracts/settings/price-store-contract.ts'
+import { targetStoreContract } from '../../../../test/contracts/settings/target-store-contract.ts'
+import { tokenStoreContract } from '../../../../test/contracts/settings/token-store-contract.ts'
+import {
+  createPostgresSettings,
+  openSettingsDatabase,
+} from '../../../../test/fakes/postgres/postgres-settings.ts'
+import {
+  listPostgresPrograms,
+  openTestDatabase,
+} from '../../../../test/fakes/postgres/test-database.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { openPostgresDatabase } from '../../postgres/database.ts'
 import { openPostgresSettings } from './store.ts'
+
+for (const programs of listPostgresPrograms()) {
+  const run = createRun(createPostgresSettings(programs))
+  describe(`${programs.title}: keys`, () => keyStoreContract(run))
+  describe(`${programs.title}: key changes`, () => keyChangesContract(run))
+  describe(`${programs.title}: prices`, () => priceStoreContract(run))
+  describe(`${programs.title}: budgets`, () => budgetStoreContract(run))
+  describe(`${programs.title}: targets of alerts`, () => targetStoreContract(run))
+  describe(`${programs.title}: tokens`, () => tokenStoreContract(run))
+  describe(`${programs.title}: the audit log`, () => auditStoreContract(run))
+}
 
 const clock = systemClock
 

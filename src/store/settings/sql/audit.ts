@@ -4,7 +4,7 @@
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Actor, NewAuditEntry } from '../../../core/user.ts'
-import type { Sql } from '../../sql/sql.ts'
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { AUDIT_COLUMNS, fromAuditRow } from './account-rows.ts'
 import type { AuditRow } from './account-rows.ts'
@@ -32,8 +32,10 @@ export interface AuditOptions {
 
 const COLUMNS = 'at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, changes'
 
-const INSERT = `INSERT INTO audit (${COLUMNS})
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`
+// As SQLite numbers rows by itself; a sequence of PostgreSQL would leave gaps.
+const INSERT = `INSERT INTO audit (number, ${COLUMNS})
+  VALUES ((SELECT COALESCE(MAX(number), 0) + 1 FROM audit), ?, ?, ?, ?, ?, ?, ?, ?)
+  RETURNING number`
 // Numbers follow one another without a gap, so they count the lines.
 const REMOVE_OLDEST = 'DELETE FROM audit WHERE number <= ?'
 
@@ -66,24 +68,26 @@ export function prepareAuditWriterNow(options: AuditOptions, storeActor: Actor):
 }
 
 export function createAudit({
-  file,
-  writeAuditNow,
+  database,
+  writeAudit,
 }: {
-  readonly file: SqliteFile
-  readonly writeAuditNow: WriteAuditNow
+  readonly database: SqlDatabase
+  readonly writeAudit: WriteAudit
 }): AuditStore {
   return {
     async add(entry: NewAuditEntry): Promise<void> {
-      file.transact(() => writeAuditNow(entry))
+      await database.transact((sql) => writeAudit(sql, entry))
     },
 
     async list(filter, { before, rowsMax }): Promise<AuditPage> {
       // One more than was asked for shows whether there is more.
       const range = { before: before ?? Number.MAX_SAFE_INTEGER, rows: rowsMax + 1 }
-      const { sql, values } = toCondition(filter)
-      const select = file.prepareOnce<AuditRow>(`SELECT ${AUDIT_COLUMNS} FROM audit
-        WHERE ${sql} number < :before ORDER BY number DESC LIMIT :rows`)
-      const rows = select.all({ ...range, ...values })
+      const { condition, values } = toCondition(filter)
+      const rows = await database.all<AuditRow>(
+        `SELECT ${AUDIT_COLUMNS} FROM audit
+          WHERE ${condition} number < :before ORDER BY number DESC LIMIT :rows`,
+        { ...range, ...values },
+      )
       const entries = rows.slice(0, rowsMax).map(fromAuditRow)
       const next = rows.length > rowsMax ? (entries.at(-1)?.number ?? null) : null
       return { entries, next }
@@ -97,7 +101,7 @@ function toCondition({ noun, actorId, subjectId }: AuditFilter) {
     (entry): entry is [string, string] => entry[1] !== null,
   )
   return {
-    sql: asked.map(([column]) => `${column} = :${column} AND `).join(''),
+    condition: asked.map(([column]) => `${column} = :${column} AND `).join(''),
     values: Object.fromEntries(asked),
   }
 }

@@ -13,15 +13,14 @@ import {
 import type { Credential } from '../../../core/ids.ts'
 import type { AuditAction } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { toChanges, toKeyFacts } from './audit-changes.ts'
 import { fromKeyRow, toChangedColumns, toKeyColumns } from './settings-rows.ts'
 import type { KeyRow } from './settings-rows.ts'
 import type { CreatedKey, KeyChanges, KeySettings, KeyStore } from '../key-store.ts'
-import type { WriteAudit, WriteAuditNow } from './audit.ts'
-import { prepareRevision } from './revision.ts'
-import { prepareVersionCheckNow } from './version-check.ts'
+import type { WriteAudit } from './audit.ts'
+import { raiseRevision, readRevision } from './revision.ts'
+import { requireVersion } from './version-check.ts'
 
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
@@ -30,37 +29,33 @@ const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allo
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
+const REVISION = 'settings_revision'
+const SELECT = `SELECT ${COLUMNS} FROM api_keys`
+const INSERT = `INSERT INTO api_keys (${COLUMNS}) VALUES (${VALUES})`
+const UPDATE = `UPDATE api_keys SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`
+
 export interface KeysOptions {
-  readonly file: SqliteFile
   readonly database: SqlDatabase
   readonly clock: Clock
-  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   /** Including revoked ones: every proxy keeps all of them in memory. */
   readonly keysMax: number
 }
 
 export function createKeys(options: KeysOptions): KeyStore {
-  const { file, clock } = options
-  const insert = prepareKeyInsert(options)
-  const change = prepareKeyChange(options)
-  const revisions = prepareRevision(file, 'settings_revision')
-  const selectAll = file.prepareOnce<KeyRow>(
-    `SELECT ${COLUMNS} FROM api_keys ORDER BY created_at, id`,
-  )
-  const selectSince = file.prepareOnce<KeyRow>(
-    `SELECT ${COLUMNS} FROM api_keys WHERE revision > ? ORDER BY revision`,
-  )
+  const { database, clock } = options
+  const change = createKeyChange(options)
 
   return {
     async create(settings: KeySettings): Promise<CreatedKey> {
       const credential = createKeyCredential()
-      const key = file.transact(() => insert(settings, credential))
+      const key = await insertKey(options, settings, credential)
       return { key, credential: formatCredential(credential) }
     },
 
     async list(): Promise<readonly ApiKey[]> {
-      return selectAll.all().map(fromKeyRow)
+      const rows = await database.all<KeyRow>(`${SELECT} ORDER BY created_at, id`)
+      return rows.map(fromKeyRow)
     },
 
     async update(id, settings: Partial<KeySettings>, expected = null): Promise<ApiKey | null> {
@@ -69,7 +64,8 @@ export function createKeys(options: KeysOptions): KeyStore {
 
     async rotate(id: string, graceMs = 0, expected = null): Promise<CreatedKey | null> {
       const secret = createSecret()
-      const key = change({ action: 'key.rotate', id, expected }, ({ secret_hash: before }) => ({
+      const asked = { action: 'key.rotate', id, expected } as const
+      const key = await change(asked, ({ secret_hash: before }) => ({
         secret_hash: hashSecret(secret),
         old_secret_hash: graceMs > 0 ? before : null,
         old_secret_ends_at: graceMs > 0 ? clock.now() + graceMs : null,
@@ -90,23 +86,27 @@ export function createKeys(options: KeysOptions): KeyStore {
     },
 
     async readChanges(revision: number): Promise<KeyChanges> {
-      const current = revisions.read()
+      const current = await readRevision(database, REVISION)
       if (current === revision) return { revision, keys: NO_KEYS }
       // A store behind its reader was restored from a backup: everything may have changed.
       const since = current < revision ? 0 : revision
-      return { revision: current, keys: selectSince.all(since).map(fromKeyRow) }
+      // A key that changed after the revision was read comes again at the next call.
+      const rows = await database.all<KeyRow>(`${SELECT} WHERE revision > ? ORDER BY revision`, [
+        since,
+      ])
+      return { revision: current, keys: rows.map(fromKeyRow) }
     },
   }
 }
 
-function prepareKeyInsert(options: KeysOptions) {
-  const { file, clock, writeAuditNow, keysMax } = options
-  const revisions = prepareRevision(file, 'settings_revision')
-  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys')
-  const insert = file.prepareOnce(`INSERT INTO api_keys (${COLUMNS}) VALUES (${VALUES})`)
-
-  return (settings: KeySettings, { id, secret }: Credential): ApiKey => {
-    if (Number(count.first()?.n) >= keysMax) throw createTooManyKeys(keysMax)
+function insertKey(
+  { database, clock, writeAudit, keysMax }: KeysOptions,
+  settings: KeySettings,
+  { id, secret }: Credential,
+): Promise<ApiKey> {
+  return database.transact(async (sql) => {
+    const count = await sql.first<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys')
+    if (Number(count?.n) >= keysMax) throw createTooManyKeys(keysMax)
     const row: KeyRow = {
       ...toKeyColumns(settings),
       id,
@@ -116,18 +116,14 @@ function prepareKeyInsert(options: KeysOptions) {
       old_secret_ends_at: null,
       revoked_at: null,
       version: 0,
-      revision: revisions.raise(),
+      revision: await raiseRevision(sql, REVISION),
     }
     const changes = toChanges(null, toKeyFacts(fromKeyRow(row)))
-    const version = writeAuditNow({
-      action: 'key.create',
-      subjectId: id,
-      subjectName: row.name,
-      changes,
-    })
-    insert.run({ ...row, version })
+    const subject = { subjectId: id, subjectName: row.name }
+    const version = await writeAudit(sql, { action: 'key.create', ...subject, changes })
+    await sql.run(INSERT, { ...row, version })
     return fromKeyRow({ ...row, version })
-  }
+  })
 }
 
 interface AskedChange {
@@ -137,23 +133,19 @@ interface AskedChange {
 }
 
 /** Without a change nothing is written, and no proxy wakes up. */
-function prepareKeyChange({ file, writeAuditNow }: KeysOptions) {
-  const requireVersion = prepareVersionCheckNow(file)
-  const revisions = prepareRevision(file, 'settings_revision')
-  const selectOne = file.prepareOnce<KeyRow>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
-  const update = file.prepareOnce(`UPDATE api_keys SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`)
-
+function createKeyChange({ database, writeAudit }: KeysOptions) {
   return ({ action, id, expected }: AskedChange, toColumns: (row: KeyRow) => Partial<KeyRow>) =>
-    file.transact((): ApiKey | null => {
-      const row = selectOne.first(id)
+    database.transact(async (sql: Sql): Promise<ApiKey | null> => {
+      const row = await sql.first<KeyRow>(`${SELECT} WHERE id = ?`, [id])
       if (row === null) return null
-      requireVersion(row, expected)
+      await requireVersion(sql, row, expected)
       const columns = toChangedColumns(row, toColumns(row))
       if (Object.keys(columns).length === 0) return fromKeyRow(row)
-      const changed = { ...row, ...columns, revision: revisions.raise() }
+      const changed = { ...row, ...columns, revision: await raiseRevision(sql, REVISION) }
       const changes = toChanges(toKeyFacts(fromKeyRow(row)), toKeyFacts(fromKeyRow(changed)))
-      const version = writeAuditNow({ action, subjectId: id, subjectName: changed.name, changes })
-      update.run({ ...changed, version })
+      const subject = { subjectId: id, subjectName: changed.name }
+      const version = await writeAudit(sql, { action, ...subject, changes })
+      await sql.run(UPDATE, { ...changed, version })
       return fromKeyRow({ ...changed, version })
     })
 }

@@ -9,21 +9,17 @@ import type { Expected } from '../changed-meanwhile.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { NewPriceRule, PriceRule, RulePrice } from '../../../core/price-rule.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { toChanges, toImportFacts, toRuleFacts } from './audit-changes.ts'
-import { readTogether } from '../../sqlite/read-together.ts'
 import { IMPORT_BYTES_MAX } from '../price-store.ts'
 import type { ImportedPrices, PriceSettings, PriceStore } from '../price-store.ts'
-import type { WriteAudit, WriteAuditNow } from './audit.ts'
-import { prepareRevision } from './revision.ts'
-import { prepareVersionCheckNow } from './version-check.ts'
+import type { WriteAudit } from './audit.ts'
+import { raiseRevision, readRevision } from './revision.ts'
+import { requireVersion } from './version-check.ts'
 
 export interface PricesOptions {
-  readonly file: SqliteFile
   readonly database: SqlDatabase
   readonly clock: Clock
-  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly rulesMax: number
 }
@@ -50,26 +46,27 @@ interface ImportRow {
 const RULE_COLUMNS = 'id, provider, model, tier, effective_from, price, note, created_at'
 const IMPORT_COLUMNS = 'version, published_at, text, imported_at, who'
 const ORDER = "provider, model, COALESCE(tier, ''), effective_from"
+const REVISION = 'price_revision'
+const SELECT_RULES = `SELECT ${RULE_COLUMNS} FROM price_rules ORDER BY ${ORDER}`
+const SELECT_PLACE = `SELECT ${RULE_COLUMNS} FROM price_rules
+  WHERE provider = ? AND model = ? AND tier IS NOT DISTINCT FROM ? AND effective_from = ?`
+const INSERT_RULE = `INSERT INTO price_rules (${RULE_COLUMNS}) VALUES
+  (:id, :provider, :model, :tier, :effective_from, :price, :note, :created_at)`
+const REMOVE_RULE = `DELETE FROM price_rules WHERE id = ? RETURNING ${RULE_COLUMNS}`
+const SELECT_IMPORT = `SELECT ${IMPORT_COLUMNS} FROM price_import`
+const INSERT_IMPORT = `INSERT INTO price_import (id, ${IMPORT_COLUMNS})
+  VALUES (1, :version, :published_at, :text, :imported_at, :who)`
 
 export function createPrices(options: PricesOptions): PriceStore {
-  const { file, writeAuditNow } = options
-  const revisions = prepareRevision(file, 'price_revision')
-  const setRule = prepareSet(options, () => revisions.raise())
-  const selectRules = file.prepareOnce<RuleRow>(
-    `SELECT ${RULE_COLUMNS} FROM price_rules ORDER BY ${ORDER}`,
-  )
-  const remove = file.prepareOnce<RuleRow>(
-    `DELETE FROM price_rules WHERE id = ? RETURNING ${RULE_COLUMNS}`,
-  )
-  const selectImport = file.prepareOnce<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM price_import`)
-  const replaceImport = prepareImport(options)
+  const { database, writeAudit } = options
 
-  function read(): PriceSettings {
-    return readTogether(file, () => {
-      const imported = selectImport.first()
+  function read(): Promise<PriceSettings> {
+    return database.readTogether(async (sql) => {
+      const imported = await sql.first<ImportRow>(SELECT_IMPORT)
+      const rules = await sql.all<RuleRow>(SELECT_RULES)
       return {
-        revision: revisions.read(),
-        rules: selectRules.all().map(fromRuleRow),
+        revision: await readRevision(sql, REVISION),
+        rules: rules.map(fromRuleRow),
         imported: imported === null ? null : fromImportRow(imported),
       }
     })
@@ -77,92 +74,86 @@ export function createPrices(options: PricesOptions): PriceStore {
 
   return {
     async set(rule: NewPriceRule, expected = null): Promise<PriceRule> {
-      return file.transact(() => setRule(rule, expected))
+      return database.transact((sql) => setRule(sql, options, { rule, expected }))
     },
 
     async remove(id: string): Promise<PriceRule | null> {
-      return file.transact(() => {
-        const row = remove.first(id)
+      return database.transact(async (sql) => {
+        const row = await sql.first<RuleRow>(REMOVE_RULE, [id])
         if (row === null) return null
-        revisions.raise()
+        await raiseRevision(sql, REVISION)
         const rule = fromRuleRow(row)
         const changes = toChanges(toRuleFacts(rule), null)
-        writeAuditNow({ action: 'price.unset', ...toSubject(rule), changes })
+        await writeAudit(sql, { action: 'price.unset', ...toSubject(rule), changes })
         return rule
       })
     },
 
     async putImport(imported: Omit<ImportedPrices, 'importedAt'> | null): Promise<void> {
       if (imported !== null) refuseLargeText(imported.text)
-      file.transact(() => {
-        const isReplaced = replaceImport(imported)
-        if (isReplaced || imported !== null) revisions.raise()
+      await database.transact(async (sql) => {
+        const isReplaced = await replaceImport(sql, options, imported)
+        if (isReplaced || imported !== null) await raiseRevision(sql, REVISION)
       })
     },
 
-    async read(): Promise<PriceSettings> {
-      return read()
-    },
+    read,
 
     async readChanges(revision: number): Promise<PriceSettings | null> {
       // A store behind its reader was restored from a backup, so any difference counts.
-      return revisions.read() === revision ? null : read()
+      return (await readRevision(database, REVISION)) === revision ? null : read()
     },
   }
 }
 
-function prepareSet(
-  { file, clock, writeAuditNow, rulesMax }: PricesOptions,
-  raise: () => void,
-): (rule: NewPriceRule, expected: Expected) => PriceRule {
-  const requireExpected = prepareRuleCheck(file)
-  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM price_rules')
-  const selectPlace = file.prepareOnce<RuleRow>(`SELECT ${RULE_COLUMNS} FROM price_rules
-    WHERE provider = ? AND model = ? AND tier IS ? AND effective_from = ?`)
-  const remove = file.prepareOnce('DELETE FROM price_rules WHERE id = ?')
-  const insert = file.prepareOnce(`INSERT INTO price_rules (${RULE_COLUMNS}) VALUES
-    (:id, :provider, :model, :tier, :effective_from, :price, :note, :created_at)`)
+interface AskedRule {
+  readonly rule: NewPriceRule
+  readonly expected: Expected
+}
 
-  return (rule, expected) => {
-    const { provider, model, tier, effectiveFrom, note } = rule
-    assert(Number.isSafeInteger(effectiveFrom), 'a rule is in force from a whole millisecond on')
-    const price = JSON.stringify(rule.price)
-    const old = selectPlace.first(provider, model, tier, effectiveFrom)
-    requireExpected(old, expected)
-    // An identical rule stays, so the price version of what it priced stays valid.
-    if (old !== null && old.price === price && old.note === note) return fromRuleRow(old)
-    if (old !== null) remove.run(old.id)
-    if (Number(count.first()?.n) >= rulesMax) throw createTooManyRules(rulesMax)
-    const row: RuleRow = {
-      id: `price_${randomBytes(8).toString('hex')}`,
-      provider,
-      model,
-      tier,
-      effective_from: effectiveFrom,
-      price,
-      note,
-      created_at: clock.now(),
-    }
-    insert.run({ ...row })
-    raise()
-    const made = fromRuleRow(row)
-    writeAuditNow({ action: 'price.set', ...toSubject(made), changes: toRuleChanges(old, made) })
-    return made
+async function setRule(
+  sql: Sql,
+  { clock, writeAudit, rulesMax }: PricesOptions,
+  { rule, expected }: AskedRule,
+): Promise<PriceRule> {
+  const { provider, model, tier, effectiveFrom, note } = rule
+  assert(Number.isSafeInteger(effectiveFrom), 'a rule is in force from a whole millisecond on')
+  const price = JSON.stringify(rule.price)
+  const old = await sql.first<RuleRow>(SELECT_PLACE, [provider, model, tier, effectiveFrom])
+  await requireExpected(sql, old, expected)
+  // An identical rule stays, so the price version of what it priced stays valid.
+  if (old !== null && old.price === price && old.note === note) return fromRuleRow(old)
+  if (old !== null) await sql.run('DELETE FROM price_rules WHERE id = ?', [old.id])
+  const count = await sql.first<{ n: number }>('SELECT COUNT(*) AS n FROM price_rules')
+  if (Number(count?.n) >= rulesMax) throw createTooManyRules(rulesMax)
+  const row: RuleRow = {
+    id: `price_${randomBytes(8).toString('hex')}`,
+    provider,
+    model,
+    tier,
+    effective_from: effectiveFrom,
+    price,
+    note,
+    created_at: clock.now(),
   }
+  await sql.run(INSERT_RULE, { ...row })
+  await raiseRevision(sql, REVISION)
+  const made = fromRuleRow(row)
+  const changes = toRuleChanges(old, made)
+  await writeAudit(sql, { action: 'price.set', ...toSubject(made), changes })
+  return made
 }
 
 /** A rule is never altered, so its version is the line that set it. */
-function prepareRuleCheck(file: SqliteFile) {
-  const requireVersion = prepareVersionCheckNow(file)
-  const select = file.prepareOnce<{ version: number | null }>(
+async function requireExpected(sql: Sql, old: RuleRow | null, expected: Expected): Promise<void> {
+  const isGone = old === null && expected !== null && expected !== 'absent'
+  if (isGone) throw new ChangedMeanwhile(0, [])
+  if (old === null) return
+  const line = await sql.first<{ version: number | null }>(
     'SELECT MAX(number) AS version FROM audit WHERE subject_id = ?',
+    [old.id],
   )
-  return (old: RuleRow | null, expected: Expected): void => {
-    const isGone = old === null && expected !== null && expected !== 'absent'
-    if (isGone) throw new ChangedMeanwhile(0, [])
-    if (old === null) return
-    requireVersion({ id: old.id, version: select.first(old.id)?.version ?? 0 }, expected)
-  }
+  await requireVersion(sql, { id: old.id, version: line?.version ?? 0 }, expected)
 }
 
 function toRuleChanges(old: RuleRow | null, rule: PriceRule) {
@@ -175,28 +166,26 @@ function toSubject({ id, provider, model }: PriceRule) {
   return { subjectId: id, subjectName: `${provider} ${model}` }
 }
 
-/** The returned function reports whether there was an import before. */
-function prepareImport({ file, clock, writeAuditNow }: PricesOptions) {
-  const select = file.prepareOnce<ImportRow>(`SELECT ${IMPORT_COLUMNS} FROM price_import`)
-  const remove = file.prepareOnce('DELETE FROM price_import')
-  const insert = file.prepareOnce(`INSERT INTO price_import (id, ${IMPORT_COLUMNS})
-    VALUES (1, :version, :published_at, :text, :imported_at, :who)`)
-
-  return (imported: Omit<ImportedPrices, 'importedAt'> | null): boolean => {
-    const row = select.first()
-    const old = row === null ? null : fromImportRow(row)
-    remove.run()
-    if (imported !== null) {
-      const { version, publishedAt, text, who } = imported
-      insert.run({ version, text, who, published_at: publishedAt, imported_at: clock.now() })
-    }
-    if (isSameImport(old, imported)) return old !== null
-    const changes = toChanges(old && toImportFacts(old), imported && toImportFacts(imported))
-    const action = imported === null ? 'price.unset' : 'price.import'
-    const subjectName = (imported ?? old)?.version ?? null
-    writeAuditNow({ action, subjectId: null, subjectName, changes })
-    return old !== null
+/** Reports whether there was an import before. */
+async function replaceImport(
+  sql: Sql,
+  { clock, writeAudit }: PricesOptions,
+  imported: Omit<ImportedPrices, 'importedAt'> | null,
+): Promise<boolean> {
+  const row = await sql.first<ImportRow>(SELECT_IMPORT)
+  const old = row === null ? null : fromImportRow(row)
+  await sql.run('DELETE FROM price_import')
+  if (imported !== null) {
+    const { version, publishedAt, text, who } = imported
+    const times = { published_at: publishedAt, imported_at: clock.now() }
+    await sql.run(INSERT_IMPORT, { version, text, who, ...times })
   }
+  if (isSameImport(old, imported)) return old !== null
+  const changes = toChanges(old && toImportFacts(old), imported && toImportFacts(imported))
+  const action = imported === null ? 'price.unset' : 'price.import'
+  const subjectName = (imported ?? old)?.version ?? null
+  await writeAudit(sql, { action, subjectId: null, subjectName, changes })
+  return old !== null
 }
 
 type ImportedData = Pick<ImportedPrices, 'version' | 'publishedAt' | 'text'> | null

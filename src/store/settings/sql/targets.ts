@@ -7,74 +7,72 @@ import { toSafeAddress } from '../../../core/alert.ts'
 import type { AlertTarget } from '../../../core/alert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { fromTargetRow } from './alert-rows.ts'
 import type { TargetRow } from './alert-rows.ts'
 import type { NewTarget, TargetStore } from '../target-store.ts'
 import { toChanges, toTargetFacts } from './audit-changes.ts'
-import type { WriteAudit, WriteAuditNow } from './audit.ts'
+import type { WriteAudit } from './audit.ts'
 
 /** The minimum of the Standard Webhooks scheme. */
 const SECRET_BYTES = 24
 
 const COLUMNS = 'id, kind, address, budget_id, secret, created_at'
+const SELECT_ALL = `SELECT ${COLUMNS} FROM alert_targets ORDER BY created_at, rowid`
+const SELECT_ONE = `SELECT ${COLUMNS} FROM alert_targets WHERE id = ?`
+const INSERT = `INSERT INTO alert_targets (${COLUMNS})
+  VALUES (:id, :kind, :address, :budget_id, :secret, :created_at)`
+const REMOVE = `DELETE FROM alert_targets WHERE id = ? RETURNING ${COLUMNS}`
+const GIVE_UP = `UPDATE alert_deliveries SET state = 'given_up', next_at = NULL
+  WHERE next_at IS NOT NULL AND target_id`
 
 export interface TargetsOptions {
-  readonly file: SqliteFile
   readonly database: SqlDatabase
   readonly clock: Clock
-  readonly writeAuditNow: WriteAuditNow
   readonly writeAudit: WriteAudit
   readonly targetsMax: number
 }
 
 export function createTargets(options: TargetsOptions): TargetStore {
-  const { file, writeAuditNow } = options
-  const insert = prepareTargetInsert(options)
-  const giveUp = file.prepareOnce(`UPDATE alert_deliveries SET state = 'given_up', next_at = NULL
-    WHERE next_at IS NOT NULL AND target_id = ?`)
-  const selectAll = file.prepareOnce<TargetRow>(
-    `SELECT ${COLUMNS} FROM alert_targets ORDER BY created_at, rowid`,
-  )
-  const selectOne = file.prepareOnce<TargetRow>(`SELECT ${COLUMNS} FROM alert_targets WHERE id = ?`)
-  const remove = file.prepareOnce<TargetRow>(
-    `DELETE FROM alert_targets WHERE id = ? RETURNING ${COLUMNS}`,
-  )
+  const { database, writeAudit } = options
 
-  function create(asked: NewTarget, budgetId: string | null): AlertTarget {
-    const target = insert(asked, budgetId)
+  async function create(sql: Sql, asked: NewTarget, budgetId: string | null): Promise<AlertTarget> {
+    const target = await insertTarget(sql, options, { ...asked, budgetId })
     const changes = toChanges(null, toTargetFacts(target))
-    writeAuditNow({ action: 'target.create', ...toSubject(target), changes })
+    await writeAudit(sql, { action: 'target.create', ...toSubject(target), changes })
     return target
   }
 
   return {
     async create({ budgetId, ...target }): Promise<AlertTarget> {
-      return file.transact(() => create(target, budgetId))
+      return database.transact((sql) => create(sql, target, budgetId))
     },
 
     async createAll(targets, budgetId): Promise<readonly AlertTarget[]> {
-      return file.transact(() => targets.map((target) => create(target, budgetId)))
+      return database.transact(async (sql) => {
+        const created: AlertTarget[] = []
+        for (const target of targets) created.push(await create(sql, target, budgetId))
+        return created
+      })
     },
 
     async list(): Promise<readonly AlertTarget[]> {
-      return selectAll.all().map(fromTargetRow)
+      return (await database.all<TargetRow>(SELECT_ALL)).map(fromTargetRow)
     },
 
     async find(id: string): Promise<AlertTarget | null> {
-      const row = selectOne.first(id)
+      const row = await database.first<TargetRow>(SELECT_ONE, [id])
       return row === null ? null : fromTargetRow(row)
     },
 
     async remove(id: string): Promise<AlertTarget | null> {
-      return file.transact(() => {
-        const row = remove.first(id)
+      return database.transact(async (sql) => {
+        const row = await sql.first<TargetRow>(REMOVE, [id])
         if (row === null) return null
-        giveUp.run(id)
+        await sql.run(`${GIVE_UP} = ?`, [id])
         const target = fromTargetRow(row)
         const changes = toChanges(toTargetFacts(target), null)
-        writeAuditNow({ action: 'target.delete', ...toSubject(target), changes })
+        await writeAudit(sql, { action: 'target.delete', ...toSubject(target), changes })
         return target
       })
     },
@@ -85,48 +83,40 @@ function toSubject(target: AlertTarget) {
   return { subjectId: target.id, subjectName: toSafeAddress(target) }
 }
 
-/** Runs only inside a transaction: a budget is created together with its targets. */
-export function prepareTargetInsert({
-  file,
-  clock,
-  targetsMax,
-}: Omit<TargetsOptions, 'writeAuditNow'>) {
-  const count = file.prepareOnce<{ n: number }>('SELECT COUNT(*) AS n FROM alert_targets')
-  const selectBudget = file.prepareOnce('SELECT id FROM budgets WHERE id = ?')
-  const insert = file.prepareOnce(`INSERT INTO alert_targets (${COLUMNS})
-    VALUES (:id, :kind, :address, :budget_id, :secret, :created_at)`)
-
-  return ({ kind, address }: NewTarget, budgetId: string | null): AlertTarget => {
-    // It may have been removed since its caller looked.
-    if (budgetId !== null && selectBudget.first(budgetId) === null) throw noSuchBudget(budgetId)
-    if (Number(count.first()?.n) >= targetsMax) throw createTooManyTargets(targetsMax)
-    const row: TargetRow = {
-      id: `tgt_${randomBytes(8).toString('hex')}`,
-      kind,
-      address,
-      budget_id: budgetId,
-      secret: kind === 'webhook' ? createSigningSecret() : null,
-      created_at: clock.now(),
-    }
-    insert.run({ ...row })
-    return fromTargetRow(row)
+/** Only inside a transaction: a budget is created together with its targets. */
+export async function insertTarget(
+  sql: Sql,
+  { clock, targetsMax }: Pick<TargetsOptions, 'clock' | 'targetsMax'>,
+  { kind, address, budgetId }: NewTarget & { readonly budgetId: string | null },
+): Promise<AlertTarget> {
+  // It may have been removed since its caller looked.
+  if (budgetId !== null && (await isGone(sql, budgetId))) throw noSuchBudget(budgetId)
+  const count = await sql.first<{ n: number }>('SELECT COUNT(*) AS n FROM alert_targets')
+  if (Number(count?.n) >= targetsMax) throw createTooManyTargets(targetsMax)
+  const row: TargetRow = {
+    id: `tgt_${randomBytes(8).toString('hex')}`,
+    kind,
+    address,
+    budget_id: budgetId,
+    secret: kind === 'webhook' ? createSigningSecret() : null,
+    created_at: clock.now(),
   }
+  await sql.run(INSERT, { ...row })
+  return fromTargetRow(row)
 }
 
-/** Runs only inside the budget's transaction. Returns the removed targets. */
-export function prepareTargetsRemoval(
-  file: SqliteFile,
-): (budgetId: string) => readonly AlertTarget[] {
-  const giveUp = file.prepareOnce(`UPDATE alert_deliveries SET state = 'given_up', next_at = NULL
-    WHERE next_at IS NOT NULL
-      AND target_id IN (SELECT id FROM alert_targets WHERE budget_id = ?)`)
-  const remove = file.prepareOnce<TargetRow>(
+async function isGone(sql: Sql, budgetId: string): Promise<boolean> {
+  return (await sql.first('SELECT id FROM budgets WHERE id = ?', [budgetId])) === null
+}
+
+/** Only inside the budget's transaction. Returns the removed targets. */
+export async function removeTargetsOf(sql: Sql, budgetId: string): Promise<readonly AlertTarget[]> {
+  await sql.run(`${GIVE_UP} IN (SELECT id FROM alert_targets WHERE budget_id = ?)`, [budgetId])
+  const removed = await sql.all<TargetRow>(
     `DELETE FROM alert_targets WHERE budget_id = ? RETURNING ${COLUMNS}`,
+    [budgetId],
   )
-  return (budgetId) => {
-    giveUp.run(budgetId)
-    return remove.all(budgetId).map(fromTargetRow)
-  }
+  return removed.map(fromTargetRow)
 }
 
 function createSigningSecret(): string {
