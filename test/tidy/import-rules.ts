@@ -10,6 +10,7 @@ const STORE_DOORS = [
   'store/open-store.ts',
   'store/open-patiently.ts',
   'store/store-busy.ts',
+  'store/store-clock.ts',
   'store/ledger/ledger-book.ts',
   'store/ledger/ledger-owner.ts',
   'store/ledger/ledger-store.ts',

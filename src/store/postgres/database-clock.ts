@@ -4,12 +4,11 @@
 
 import type { Clock } from '../../core/clock.ts'
 import type { Sql } from '../sql/sql.ts'
+import type { StoreClock } from '../store-clock.ts'
 
 const MEASURE_INTERVAL_MS = 10_000
 
-export interface DatabaseClock extends Clock {
-  /** How far the database's clock is ahead of the local one; negative where it is behind. */
-  offsetMs(): number
+export interface DatabaseClock extends StoreClock {
   close(): void
 }
 

@@ -1,6 +1,7 @@
 // The settings store, one interface per noun. Processes see each other's changes by polling.
 
 import type { Actor } from '../../core/user.ts'
+import type { StoreClock } from '../store-clock.ts'
 import type { AlertStore } from './alert-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
@@ -17,6 +18,8 @@ import type { UserStore } from './user-store.ts'
 import type { ViewStore } from './view-store.ts'
 
 export interface SettingsStore {
+  /** What moments in it are measured by: where nodes share a database, its time. */
+  readonly clock: StoreClock
   readonly keys: KeyStore
   readonly tokens: TokenStore
   readonly prices: PriceStore

@@ -60,6 +60,11 @@ function storeTests(run: Run): void {
     assert.equal(await store.check(), null)
   })
 
+  run('its time is that of its clock', async ({ store, clock }) => {
+    clock.nowMs += 5
+    assert.deepEqual([store.clock.now(), store.clock.offsetMs()], [clock.nowMs, 0])
+  })
+
   run('closing twice does no harm', async ({ store }) => {
     await store.close()
     await store.close()

@@ -41,6 +41,16 @@ test('a database without tables is refused with what to do', async (context) => 
   await assert.rejects(opening, { code: 'store_unusable', hint: /Run weir migrate/ })
 })
 
+test('what a node with a fast clock made has the time of the database', async (context) => {
+  const url = await openSettingsDatabase(context)
+  const fast = { ...clock, now: () => clock.now() + 3_600_000 }
+  const one = await openPostgresSettings({ url, clock: fast })
+  const { token } = await one.tokens.create({ name: 'ci', scopes: ['admin'], expiresAt: null })
+  assert.ok(Math.abs(token.createdAt - clock.now()) < 60_000)
+  assert.ok(Math.abs(one.clock.offsetMs() + 3_600_000) < 60_000)
+  await one.close()
+})
+
 test('a database that the user may not change is a fault', async (context) => {
   const url = await openSettingsDatabase(context)
   const store = await openPostgresSettings({ url, clock })

@@ -2,9 +2,9 @@
 // engine brings the database, its check and its checkpoint.
 
 import { BUDGETS_MAX } from '../../../core/budget.ts'
-import type { Clock } from '../../../core/clock.ts'
 import type { Actor } from '../../../core/user.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
+import type { StoreClock } from '../../store-clock.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { SESSIONS_MAX } from '../session-store.ts'
 import type { SettingsStore } from '../settings-store.ts'
@@ -50,7 +50,7 @@ export interface SettingsTools {
   readonly database: SqlDatabase
   /** For the parts that still use the file itself. */
   readonly file: SqliteFile
-  readonly clock: Clock
+  readonly clock: StoreClock
 }
 
 /** What an engine does in its own way. */
@@ -87,6 +87,7 @@ function createStore(
   const setupCode = once(() => createSetupCode(options))
   return {
     ...engine,
+    clock: tools.clock,
     get keys() {
       return keys()
     },

@@ -10,6 +10,7 @@ import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createMemoryCounters } from '../memory-counters.ts'
+import type { StoreClock } from '../../store-clock.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createSettings } from '../sql/store.ts'
 import type { SettingsLimits } from '../sql/store.ts'
@@ -30,7 +31,7 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
   return openSqliteFile({ file: path, ...fixed }, (file) => {
     const database = createSqliteDatabase(file)
     const store = createSettings(
-      { ...limits, database, file, clock },
+      { ...limits, database, file, clock: toStoreClock(clock) },
       {
         // One process serves the API of a file.
         counters: createMemoryCounters(clock),
@@ -43,6 +44,11 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
     assert(Object.values(store).every(Boolean), 'every part of the store can be made')
     return store
   })
+}
+
+/** Processes that share a file share a clock. */
+function toStoreClock(clock: Clock): StoreClock {
+  return { now: () => clock.now(), monotonic: () => clock.monotonic(), offsetMs: () => 0 }
 }
 
 function createCheck(file: SqliteFile, path: string): SettingsStore['check'] {
