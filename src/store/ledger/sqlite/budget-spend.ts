@@ -20,7 +20,7 @@ import {
 } from '../watched-budgets.ts'
 import type { Watched, WatchOptions } from '../watched-budgets.ts'
 import { canCount, countSpend } from './budget-count.ts'
-import type { CountOptions } from './budget-count.ts'
+import type { CountOptions } from '../budget-sums.ts'
 import { createBudgetRows } from './budget-rows.ts'
 import { createOutboxWriter } from './outbox.ts'
 

@@ -1,15 +1,16 @@
-// Appends parts to their hour and month. Eight parts of a tier become one of the next, so that a
-// question reads few and a call is written again only as often as its period grows eightfold.
+// Appends parts to their hour and month, and merges them by tiers.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { decodePart, encodePart } from '../../part-bytes.ts'
-import { createPartTable } from '../../part-table.ts'
+import {
+  FULL_TIER,
+  listParts,
+  mergeParts,
+  PARTS_MERGED,
+  ROWS_MERGED_MAX,
+  toStoredPart,
+} from '../../part-tiers.ts'
+import type { StoredPart } from '../../part-tiers.ts'
 import type { PartColumns, PartTable } from '../../part-table.ts'
-
-const PARTS_MERGED = 8
-/** Parts that would make a larger one are left as they are: a third of a second's work. */
-const ROWS_MERGED_MAX = 400_000
-const FULL_TIER = 100
 
 export type PartsTable = 'analysis_parts' | 'temp.staged_parts'
 
@@ -36,7 +37,7 @@ export function createPartWriter(
     `UPDATE ${table} SET tier = ${FULL_TIER} WHERE period = ? AND tier = ?`,
   )
 
-  function put(period: number, tier: number, part: { rows: number; bytes: Uint8Array }): void {
+  function put(period: number, tier: number, part: StoredPart): void {
     insert.run(period, tier, part.rows, part.bytes)
     const [parts, rows] = count.get(period, tier) as unknown as [number, number]
     if (parts < PARTS_MERGED) return
@@ -44,34 +45,17 @@ export function createPartWriter(
       close.run(period, tier)
       return
     }
-    const merged = createPartTable()
-    for (const row of select.all(period, tier)) {
-      merged.addAll(decodePart(row['part'] as Uint8Array), 1)
-    }
+    const merged = mergeParts(select.all(period, tier).map((row) => row['part'] as Uint8Array))
     remove.run(period, tier)
-    const columns = merged.columns()
-    put(period, tier + 1, { rows: columns.rows, bytes: encodePart(columns) })
-  }
-
-  function appendTo(period: number, columns: PartColumns): void {
-    if (columns.rows > 0) put(period, 0, { rows: columns.rows, bytes: encodePart(columns) })
+    put(period, tier + 1, merged)
   }
 
   return {
     append(hours) {
-      for (const [hour, rows] of hours) {
-        const columns = rows.columns()
-        if (columns.rows === 0) continue
-        const part = { rows: columns.rows, bytes: encodePart(columns) }
-        put(hour, 0, part)
-        put(toMonth(hour), 0, part)
-      }
+      for (const { period, part } of listParts(hours)) put(period, 0, part)
     },
-    appendTo,
+    appendTo(period, columns) {
+      if (columns.rows > 0) put(period, 0, toStoredPart(columns))
+    },
   }
-}
-
-/** Hours have ten digits, months six: 2026101512 is in 202610. */
-export function toMonth(hour: number): number {
-  return Math.floor(hour / 10_000)
 }
