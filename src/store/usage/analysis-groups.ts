@@ -7,13 +7,15 @@ import type { NameColumn, PartColumns } from './part-table.ts'
 /** Names that are stored with ids; 0 is the empty one. */
 export interface StoredNames {
   /** Null for a name that no call has had. */
-  find(name: string): number | null
+  readonly find: (name: string) => number | null
   readonly nameOf: (id: number) => string
 }
 
 export interface AnalysisGroups {
   /** For each row the place of its group, -1 for a row that is not asked for. */
   place(part: PartColumns): Int32Array
+  /** The names that `valuesOf` needs. */
+  groupIds(): Iterable<number>
   /** As many as `groupBy` has fields. */
   valuesOf(place: number): readonly AnalysisValue[]
 }
@@ -51,6 +53,7 @@ export function createAnalysisGroups(
       }
       return found
     },
+    groupIds: () => groups.flatMap((ids) => ids.filter((_, index) => groupBy[index] !== 'creator')),
     // The same group is in many buckets.
     valuesOf: (place) =>
       (values[place] ??= (groups[place] as readonly number[]).map((id, index) =>
@@ -126,10 +129,10 @@ type Condition = (part: PartColumns, found: Int32Array) => void
 function createCondition(filter: AnalysisFilter, names: StoredNames): Condition {
   const { field, isExcluding, values } = filter
   const reader = createReader(field, names)
-  const named = new Set(values.map((value) => value ?? ''))
+  const isNamed = field === 'creator' ? namedCreator(values, reader) : namedId(values, names)
   const known = new Map<number, boolean>()
   const judge = (id: number): boolean => {
-    const isWanted = named.has(id === 0 ? '' : reader.nameOf(id)) !== isExcluding
+    const isWanted = isNamed(id) !== isExcluding
     known.set(id, isWanted)
     return isWanted
   }
@@ -140,4 +143,17 @@ function createCondition(filter: AnalysisFilter, names: StoredNames): Condition 
       if (!(known.get(id) ?? judge(id))) found[row] = -1
     }
   }
+}
+
+type IsNamed = (id: number) => boolean
+
+function namedCreator(values: AnalysisFilter['values'], { nameOf }: FieldReader): IsNamed {
+  const named = new Set(values.map((value) => value ?? ''))
+  return (id) => named.has(id === 0 ? '' : nameOf(id))
+}
+
+/** Nothing is looked up for the ids of the rows, of which there may be many. */
+function namedId(values: AnalysisFilter['values'], { find }: StoredNames): IsNamed {
+  const ids = new Set(values.map((value) => (value === null ? 0 : find(value))))
+  return (id) => ids.has(id)
 }

@@ -22,6 +22,8 @@ const CODES = LATENCY_KINDS.length * LATENCY_BUCKETS
 
 export interface AnalysisSums {
   add(part: PartColumns, bucketMs: number | null): void
+  /** The names that the answer needs. */
+  groupIds(): Iterable<number>
   answer(): Pick<AnalysisAnswer, 'sums' | 'total' | 'capped'>
 }
 
@@ -58,6 +60,7 @@ export function createAnalysisSums(
       }
       if (hasLatencies) addLatencies({ sums, places }, part.latencies)
     },
+    groupIds: () => groups.groupIds(),
     answer() {
       const total = createSum(hasLatencies)
       const sums: AnalysisSum[] = []

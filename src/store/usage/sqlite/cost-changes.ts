@@ -2,7 +2,6 @@
 // line change in one transaction; a record whose cost has changed since it was read is left alone.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { assert } from '../../../core/assert.ts'
 import type { UsageEvent } from '../../../core/usage-event.ts'
 import type { Cost } from '../../../core/usage-record.ts'
 import { WeirError } from '../../../core/weir-error.ts'
@@ -17,7 +16,9 @@ import type { Names } from './names.ts'
 import { fromRecordRow, parseIdBytes, toStoredMoney } from '../sql/record-row.ts'
 import type { Row } from '../sql/record-row.ts'
 import { SELECT_RECORDS } from '../sql/request-filter.ts'
-import { fromDollars, toDollars } from '../sql/figure-columns.ts'
+import { addMonths, createChangedMonths, isSameCost, requireWhole } from '../changed-months.ts'
+import { toDollars } from '../sql/figure-columns.ts'
+import { COST_CHANGES, fromRepricing } from '../sql/repricings.ts'
 import { ROLLUP_TABLES } from '../sql/rollup-tables.ts'
 import { addSum, prepareAddition } from './rollup-rows.ts'
 import { addRepricedMonths, readRepricedMonths } from './repriced-months.ts'
@@ -31,7 +32,7 @@ export function changeCosts(
   line: ChangeLine,
 ): Repricing {
   return file.transact(() => {
-    const months = new Map<string, ChangedMonth>()
+    const months = createChangedMonths()
     const rollups = createRollups()
     const names = createNames(file.database)
     const kept = createKeptValues(file.database)
@@ -39,18 +40,13 @@ export function changeCosts(
     for (const { event, before, after } of writeCosts(file, changes)) {
       rollups.changeCost(event, { before, after })
       analyzed.changeCost(event, { before, after })
-      const name = new Date(event.endedAt).toISOString().slice(0, 7)
-      const month = months.get(name) ?? { month: name, records: 0, before: 0n, after: 0n }
-      month.records += 1
-      month.before += before.amount ?? 0n
-      month.after += after.amount ?? 0n
-      months.set(name, month)
+      months.add(event, { before, after })
     }
     addSums(file.database, rollups, names)
     createPartWriter(file.database).append(analyzed.hours())
     const putPrice = file.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
     for (const { version, sheet } of line.prices) putPrice.run(version, sheet)
-    return writeLine(file, line, [...months.values()])
+    return writeLine(file, line, months.list())
   })
 }
 
@@ -66,7 +62,7 @@ function* writeCosts(file: SqliteFile, changes: readonly CostChange[]): Generato
     'UPDATE records SET cost_pico = ?, cost_source = ?, price_version = ? WHERE id = ?',
   )
   for (const { id, before, after } of changes) {
-    assert((after.amount === null) === (after.source === 'unpriced'), `the new cost of ${id}`)
+    requireWhole(id, after)
     const bytes = parseIdBytes(id)
     const row = bytes === null ? null : select.first(bytes)
     if (bytes === null || row === null) continue
@@ -78,22 +74,12 @@ function* writeCosts(file: SqliteFile, changes: readonly CostChange[]): Generato
   }
 }
 
-function isSameCost(one: Cost, other: Cost): boolean {
-  return (
-    one.amount === other.amount &&
-    one.source === other.source &&
-    one.priceVersion === other.priceVersion
-  )
-}
-
 function addSums(database: DatabaseSync, rollups: Rollups, names: Names): void {
   for (const { name, key, sumsOf } of ROLLUP_TABLES) {
     const addition = prepareAddition(database, key, name)
     for (const sum of sumsOf(rollups)) addSum(addition, sum, names)
   }
 }
-
-type ChangedMonth = { -readonly [Name in keyof RepricedMonth]: RepricedMonth[Name] }
 
 function writeLine(
   file: SqliteFile,
@@ -102,9 +88,7 @@ function writeLine(
 ): Repricing {
   const id = repricing ?? createLine(file, { at, who, what })
   const known = readRepricing(file, id)
-  const records = months.reduce((sum, month) => sum + month.records, known.records)
-  const before = months.reduce((sum, month) => sum + month.before, known.before)
-  const after = months.reduce((sum, month) => sum + month.after, known.after)
+  const { records, before, after } = addMonths(known, months)
   const update = file.prepare(`UPDATE repricings SET records = ?, before_usd = ?, before_pico = ?,
     after_usd = ?, after_pico = ? WHERE id = ?`)
   update.run(records, ...toDollars(before), ...toDollars(after), id)
@@ -130,10 +114,8 @@ function readRepricing(file: SqliteFile, id: number): Repricing {
 
 /** The returned word changes with every step of a repricing and every rebuild. */
 export function prepareCostRevision(file: SqliteFile): () => string {
-  // A repricing's line grows with each step, even after a newer line was started.
   const select = file.prepare<{ revision: string }>(
-    `SELECT (SELECT rebuilds FROM tally) || '.' || COUNT(*) || '.' || COALESCE(SUM(records), 0)
-      AS revision FROM repricings`,
+    `SELECT (SELECT rebuilds FROM tally) || '.' || ${COST_CHANGES} AS revision FROM repricings`,
   )
   return () => select.first()?.revision ?? ''
 }
@@ -145,14 +127,7 @@ export function listRepricings(file: SqliteFile, rowsMax: number): readonly Repr
 function selectRepricings(file: SqliteFile, which: string, value: number): Repricing[] {
   const select = file.database.prepare(`SELECT * FROM repricings ${which}`)
   select.setReadBigInts(true)
-  return select.all(value).map((row) => ({
-    id: Number(row['id']),
-    at: Number(row['at']),
-    who: row['who'] as string,
-    what: row['what'] as string,
-    records: Number(row['records']),
-    before: fromDollars(row['before_usd'] as bigint, row['before_pico'] as bigint),
-    after: fromDollars(row['after_usd'] as bigint, row['after_pico'] as bigint),
-    months: readRepricedMonths(file, Number(row['id'])),
-  }))
+  return select
+    .all(value)
+    .map((row) => fromRepricing(row, readRepricedMonths(file, Number(row['id']))))
 }

@@ -21,6 +21,7 @@ export const SQLITE: Dialect = {
   },
   divide: (dividend, divisor) => `${dividend} / ${divisor}`,
   toId: (bytes) => bytes,
+  marketCost: "billing ->> '$.marketCost'",
   // The two conditions are those of the indexes; ten minutes are LONG_MS.
   longCalls: `records INDEXED BY records_long
     WHERE hex(substr(id, 1, 6)) < printf('%012X', max(0, ended_at - 600000))`,

@@ -14,6 +14,7 @@ import type {
 } from '../request-log.ts'
 import { fromIdBytes, fromRecordRow } from '../sql/record-row.ts'
 import type { Row } from '../sql/record-row.ts'
+import { EXAMINED_MAX, toRowsMax, VERSIONS_MAX } from '../sql/log-limits.ts'
 import { SCAN_LIMITS } from './log/log-chunks.ts'
 import type { ScanLimits } from './log/log-chunks.ts'
 import { partBelow, partParameters, toParts } from '../sql/log-parts.ts'
@@ -22,10 +23,6 @@ import { sortLog } from './log/log-sort.ts'
 import { summarizeLog } from './log/log-summary.ts'
 import { parsePlace, SELECT_RECORDS, toConditions, toTimeBytes } from '../sql/request-filter.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
-
-const ROWS_MAX = 1000
-const EXAMINED_MAX = 50_000
-const VERSIONS_MAX = 1000
 
 export interface RequestLimits extends ScanLimits {
   readonly examinedMax: number
@@ -65,10 +62,6 @@ export function createSqliteRequests(
       return rows.map(({ version, sheet }) => ({ version, sheet }))
     },
   }
-}
-
-function toRowsMax(rowsMax: number): number {
-  return Math.max(1, Math.min(rowsMax, ROWS_MAX))
 }
 
 interface IdRow {

@@ -1,19 +1,20 @@
 // Answers analysis questions from the parts of their periods. What would take too long is known
 // before a part is read, and refused.
 
-import { WeirError } from '../../../../core/weir-error.ts'
 import type { SqliteFile } from '../../../sqlite/file.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from '../../analysis.ts'
 import type { StoredNames } from '../../analysis-groups.ts'
 import { createAnalysisSums } from '../../analysis-sums.ts'
 import { decodePart } from '../../part-bytes.ts'
 import { listRanges, toBucket } from '../../sql/period-ranges.ts'
-import type { PeriodRange } from '../../sql/period-ranges.ts'
+import {
+  PART_ROWS_READ_MAX,
+  requireFew,
+  requireHours,
+  toCompleteFrom,
+} from '../../sql/analysis-limits.ts'
 import { createNameReader } from '../names.ts'
 import { readScope } from '../rebuild-scope.ts'
-
-/** Rows of parts that one question may read: about a second's work. */
-export const PART_ROWS_READ_MAX = 6_000_000
 
 /** To be called within one read of the file, see readTogether. */
 export function createSqliteAnalysis(
@@ -37,7 +38,7 @@ export function createSqliteAnalysis(
     const ranges = listRanges(question)
     requireHours(ranges, readScope(file).fromMs)
     const rows = ranges.reduce((sum, { from, to }) => sum + (count.first(from, to)?.rows ?? 0), 0)
-    if (rows > rowsMax) throw tooMuch(question)
+    requireFew(question, rows, rowsMax)
     const sums = createAnalysisSums(question, names)
     for (const { from, to } of ranges) {
       for (const row of parts.iterate(from, to)) {
@@ -46,8 +47,7 @@ export function createSqliteAnalysis(
       }
     }
     const since = readFrom.first()?.from_ms ?? null
-    const completeFromMs = since !== null && question.fromMs < since ? since : null
-    return { ...sums.answer(), completeFromMs }
+    return { ...sums.answer(), completeFromMs: toCompleteFrom(question, since) }
   }
 }
 
@@ -57,20 +57,4 @@ function createStoredNames(file: SqliteFile): StoredNames {
     find: (name) => select.first(name)?.id ?? null,
     nameOf: createNameReader(file.database),
   }
-}
-
-function requireHours(ranges: readonly PeriodRange[], keptFromMs: number): void {
-  const gone = ranges.find(({ isHours, fromMs }) => isHours && fromMs < keptFromMs)
-  if (gone === undefined) return
-  const day = new Date(keptFromMs).toISOString().slice(0, 10)
-  throw new WeirError(
-    'invalid_parameter',
-    `Sums by hour are kept as long as the calls are, since ${day}. Begin there or later; or ask for whole months, with interval month or none.`,
-  )
-}
-
-function tooMuch({ interval }: AnalysisQuestion): WeirError {
-  const isByMonth = interval === 'none' || interval === 'month'
-  const remedy = isByMonth ? 'a shorter span' : 'a shorter span, or whole months by month'
-  return new WeirError('invalid_parameter', `The answer would take too long. Ask for ${remedy}.`)
 }

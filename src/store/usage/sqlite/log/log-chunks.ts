@@ -5,14 +5,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { SqliteFile } from '../../../sqlite/file.ts'
 import { SQLITE } from '../dialect.ts'
 import type { RequestFilter } from '../../request-log.ts'
+import { SCANNED_ROWS_MAX } from '../../sql/log-limits.ts'
 import { fromIdBytes } from '../../sql/record-row.ts'
 import { partBelow, partParameters, toParts } from '../../sql/log-parts.ts'
 import type { LogPart } from '../../sql/log-parts.ts'
 
 /** SQLite runs on the thread that answers everyone: examining 50,000 calls takes some 10 ms. */
 export const CHUNK_ROWS = 50_000
-/** Of one question: beyond it, a count is incomplete and sorting is refused. */
-export const SCANNED_ROWS_MAX = 500_000
 
 export interface ScanLimits {
   readonly chunkRows: number

@@ -1,0 +1,52 @@
+// What one step of a repricing changes of each month.
+
+import { assert } from '../../core/assert.ts'
+import type { UsageEvent } from '../../core/usage-event.ts'
+import type { Cost } from '../../core/usage-record.ts'
+import type { RepricedMonth, Repricing } from './usage-upkeep.ts'
+
+export interface ChangedMonths {
+  add(event: Pick<UsageEvent, 'endedAt'>, change: { before: Cost; after: Cost }): void
+  list(): readonly RepricedMonth[]
+}
+
+type ChangedMonth = { -readonly [Name in keyof RepricedMonth]: RepricedMonth[Name] }
+
+export function createChangedMonths(): ChangedMonths {
+  const months = new Map<string, ChangedMonth>()
+  return {
+    add({ endedAt }, { before, after }) {
+      const name = new Date(endedAt).toISOString().slice(0, 7)
+      const month = months.get(name) ?? { month: name, records: 0, before: 0n, after: 0n }
+      month.records += 1
+      month.before += before.amount ?? 0n
+      month.after += after.amount ?? 0n
+      months.set(name, month)
+    },
+    list: () => [...months.values()],
+  }
+}
+
+/** The sums of the audit line after the step. */
+export function addMonths(
+  known: Repricing,
+  months: readonly RepricedMonth[],
+): Pick<Repricing, 'records' | 'before' | 'after'> {
+  return {
+    records: months.reduce((sum, month) => sum + month.records, known.records),
+    before: months.reduce((sum, month) => sum + month.before, known.before),
+    after: months.reduce((sum, month) => sum + month.after, known.after),
+  }
+}
+
+export function isSameCost(one: Cost, other: Cost): boolean {
+  return (
+    one.amount === other.amount &&
+    one.source === other.source &&
+    one.priceVersion === other.priceVersion
+  )
+}
+
+export function requireWhole(id: string, { amount, source }: Cost): void {
+  assert((amount === null) === (source === 'unpriced'), `the new cost of ${id}`)
+}
