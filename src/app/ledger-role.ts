@@ -14,7 +14,9 @@ import { createCatchUp } from '../ledger/catch-up.ts'
 import { createDeadLetterFile } from '../ledger/dead-letter-file.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { openChores } from '../ledger/ledger-chores.ts'
+import { runChores } from '../ledger/chores.ts'
+import { isCaughtUp, listLedgerChores } from '../ledger/ledger-chores.ts'
+import { listSharedChores } from '../ledger/shared-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
 import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
@@ -127,7 +129,10 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
     log,
     ...config.ledger,
   })
-  const chores = openChores({ config, ledger, store: ledgerStore, settings, clock, meter, warn })
+  const tools = { config, store: ledgerStore, settings, clock, meter }
+  const own = listLedgerChores({ ...tools, ledger })
+  const shared = listSharedChores({ ...tools, isCaughtUp: () => isCaughtUp(ledger.status()) })
+  const chores = runChores([...own, ...shared], { doneBy: 'the ledger', warn })
   const info = (fields: object, message: string): void => log.info(fields, message)
   const updates = openDailyUpdate({ config, settings, clock, meter, info, warn })
   work.ledger = ledger

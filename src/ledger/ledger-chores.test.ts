@@ -15,11 +15,35 @@ import { openJournalWriter } from '../journal/writer.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { settleAbandonedJournals } from './abandoned-journals.ts'
 import { journalDir } from '../journal/journal-dir.ts'
-import { openChores } from './ledger-chores.ts'
+import { runChores } from './chores.ts'
+import type { Chores } from './chores.ts'
+import { isCaughtUp, listLedgerChores } from './ledger-chores.ts'
+import type { LedgerChoreOptions } from './ledger-chores.ts'
+import type { LedgerStatus } from './ledger.ts'
+import { listSharedChores } from './shared-chores.ts'
+import type { SharedChoreOptions } from './shared-chores.ts'
 import { createMeter } from '../app/meter.ts'
 
 const NONE = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
 const clock = { now: () => Date.UTC(2026, 10, 15, 12), monotonic: () => 0 }
+
+interface ChoreScene extends LedgerChoreOptions, Omit<SharedChoreOptions, 'isCaughtUp'> {
+  readonly ledger: {
+    openWorkers(): readonly string[]
+    status(): Pick<LedgerStatus, 'lastError' | 'lagBytes' | 'completeness'>
+  }
+  readonly warn: (fields: object) => void
+}
+
+/** As the ledger of a single node does. */
+function openChores(options: ChoreScene): Chores {
+  const shared = listSharedChores({
+    ...options,
+    isCaughtUp: () => isCaughtUp(options.ledger.status()),
+  })
+  const { warn } = options
+  return runChores([...shared, ...listLedgerChores(options)], { doneBy: 'the ledger', warn })
+}
 
 function createScene(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-chores-'))
