@@ -252,6 +252,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./data/restore.ts')).restoreCommand,
   },
   {
+    path: ['migrate'],
+    summary: 'Make or update the tables on PostgreSQL. Run it before a new version starts.',
+    load: async () => (await import('./data/migrate.ts')).migrateCommand,
+  },
+  {
     path: ['doctor'],
     summary: 'Check configuration, disk, engines, journal, record, prices and clock.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

@@ -8,12 +8,20 @@ import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { findOwner, openOwner } from './data-dir-owner.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
+import { USAGE_SCHEMA } from './ledger/postgres/schema.ts'
 import { openSqliteLedger } from './ledger/sqlite/store.ts'
-import { openPostgresSettings } from './settings/postgres/store.ts'
 import type { NodeStore } from './nodes/node-store.ts'
+import { NODES_SCHEMA } from './nodes/postgres/schema.ts'
 import { openPostgresNodes } from './nodes/postgres/store.ts'
 import type { LeaseStore } from './limits/lease-store.ts'
+import { LIMITS_SCHEMA } from './limits/postgres/schema.ts'
 import { openPostgresLeases } from './limits/postgres/store.ts'
+import { openPostgresDatabase } from './postgres/database.ts'
+import { LOCKS } from './postgres/locks.ts'
+import { migratePostgres } from './postgres/migrate.ts'
+import type { PostgresSchema, StoreName } from './postgres/migrate.ts'
+import { SETTINGS_SCHEMA } from './settings/postgres/schema.ts'
+import { openPostgresSettings } from './settings/postgres/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
 import { openSqliteSettings } from './settings/sqlite/store.ts'
 import { copySqliteFile } from './sqlite/copy.ts'
@@ -75,6 +83,45 @@ export async function openLedgerStoreToRead({ dataDir }: Place): Promise<LedgerS
 /** Only nodes that share a database know of each other. */
 export function openNodeStore({ url }: { readonly url: string }): Promise<NodeStore> {
   return openPostgresNodes({ url })
+}
+
+export interface MigratedStore {
+  readonly store: StoreName
+  /** The versions of its tables; 0 where there were none. */
+  readonly before: number
+  readonly after: number
+}
+
+/** A step may rebuild an index over all calls. */
+const MIGRATE_MS_MAX = 6 * 3_600_000
+
+/** Brings the tables of all stores up to date; nodes may be working on them meanwhile. */
+export async function migrateStores(urls: {
+  readonly settings: string
+  readonly usage: string
+}): Promise<readonly MigratedStore[]> {
+  return [
+    ...(await migrateDatabase(urls.settings, 'settings', [SETTINGS_SCHEMA, NODES_SCHEMA, LIMITS_SCHEMA])),
+    ...(await migrateDatabase(urls.usage, 'usage', [USAGE_SCHEMA])),
+  ]
+}
+
+async function migrateDatabase(
+  url: string,
+  name: 'settings' | 'usage',
+  schemas: readonly PostgresSchema[],
+): Promise<readonly MigratedStore[]> {
+  const fixed = { name: `${name} store`, lock: LOCKS[name], statementMsMax: MIGRATE_MS_MAX }
+  const database = openPostgresDatabase({ url, ...fixed })
+  try {
+    const migrated: MigratedStore[] = []
+    for (const schema of schemas) {
+      migrated.push({ store: schema.name, ...(await migratePostgres(database, schema)) })
+    }
+    return migrated
+  } finally {
+    await database.close()
+  }
 }
 
 /** Copies a store beside running writes. It opens none, so an older Weir's file is not migrated. */

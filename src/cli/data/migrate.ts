@@ -1,0 +1,35 @@
+// weir migrate: makes or updates the tables on PostgreSQL.
+
+import { loadConfig } from '../../config/config.ts'
+import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
+import { migrateStores } from '../../store/open-store.ts'
+import type { MigratedStore } from '../../store/open-store.ts'
+import { printJson } from '../command.ts'
+import type { CommandBody, CommandInput } from '../command.ts'
+
+export const migrateCommand: CommandBody = {
+  usage: 'weir migrate [options]',
+  options: {},
+  run,
+}
+
+async function run(input: CommandInput): Promise<number> {
+  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const { url: settings } = toSettingsPlace(config)
+  const { url: usage } = toUsagePlace(config)
+  if (settings === null || usage === null) {
+    if (input.isJson) printJson(input, { engine: 'sqlite', stores: [] })
+    else input.out('SQLite files are brought up to date when Weir opens them: nothing to do.')
+    return 0
+  }
+  const stores = await migrateStores({ settings, usage })
+  if (input.isJson) printJson(input, { engine: 'postgresql', stores })
+  else input.out(stores.map(describe).join('\n'))
+  return 0
+}
+
+function describe({ store, before, after }: MigratedStore): string {
+  if (before === after) return `${store}: version ${after}, as it was`
+  const from = before === 0 ? 'no tables' : `version ${before}`
+  return `${store}: from ${from} to version ${after}`
+}
