@@ -84,6 +84,7 @@ const listener = await listen({
       [provider.id, { provider, upstream: { host: origin.host, basePath: '', pool } }],
     ]),
     findKey: (id) => (id === key.id ? key : undefined),
+    awaitKey: () => null,
     limiter: createLocalLimiter({ clock, meter }).limiter,
     dimsOnInvalid: 'reject',
     journal,
@@ -96,6 +97,7 @@ const listener = await listen({
     estimates: isMetering ? new Estimates({ estimate: (_, done) => done(null), meter }) : null,
     logCall: null,
     readinessFault: () => null,
+    readinessWarning: () => null,
   },
 })
 

@@ -2,67 +2,115 @@
 // change applies within a second, and without the settings store the last keys stay.
 
 import type { ApiKey } from '../core/api-key.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { KeyStore } from '../store/settings/key-store.ts'
-
-export interface KeyRing {
-  readonly find: (id: string) => ApiKey | undefined
-  /** Since when the settings could not be read, in a sentence; null while all is well. */
-  readonly fault: () => string | null
-  readonly close: () => void
-}
+import { KeyWaits } from './key-waits.ts'
 
 /** A key's change must apply within a second; four checks a second cost next to nothing. */
 export const KEY_REFRESH_MS = 250
+/** A store that has not answered by then is away. */
+const ANSWER_MS_MAX = 2000
 
 export interface KeyRingOptions {
-  readonly keys: KeyStore
+  readonly keys: Pick<KeyStore, 'readChanges'>
   readonly refreshMs: number
+  readonly clock: Clock
   readonly meter: Meter
   readonly warn: (fields: object, message: string) => void
 }
 
 /** Resolves when the keys have been read once: before that, every caller would be refused. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
-  const keys = new Map<string, ApiKey>()
-  let revision = 0
-  let fault: string | null = null
-  let timer: NodeJS.Timeout | null = null
-  let isClosed = false
+  const ring = new KeyRing(options)
+  await ring.open()
+  return ring
+}
 
-  async function refresh(): Promise<void> {
-    const changes = await options.keys.readChanges(revision)
-    for (const key of changes.keys) keys.set(key.id, key)
-    revision = changes.revision
+export class KeyRing {
+  readonly #options: KeyRingOptions
+  readonly #keys = new Map<string, ApiKey>()
+  readonly #waits: KeyWaits
+  #revision = 0
+  #fault: string | null = null
+  #timer: NodeJS.Timeout | undefined
+  /** On the monotonic clock: when the next reading begins, also if nobody waits for it. */
+  #dueAt = 0
+  #isReading = false
+  #isClosed = false
+
+  constructor(options: KeyRingOptions) {
+    this.#options = options
+    this.#waits = new KeyWaits({ find: this.find, clock: options.clock, meter: options.meter })
   }
 
-  async function refreshSafely(): Promise<void> {
+  readonly find = (id: string): ApiKey | undefined => this.#keys.get(id)
+
+  /** Before a key is refused: it may be new. Null where waiting would be in vain. */
+  readonly awaitKey = (id: string): Promise<void> | null => {
+    // Without the store no key becomes known.
+    if (this.#fault !== null || this.#isClosed) return null
+    const wait = this.#waits.add(id)
+    if (wait !== null) this.#schedule()
+    return wait
+  }
+
+  /** That the settings cannot be read, in a sentence; null while all is well. */
+  get fault(): string | null {
+    return this.#fault
+  }
+
+  async open(): Promise<void> {
+    await this.#read()
+    this.#readAgain()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#waits.end()
+  }
+
+  async #read(): Promise<void> {
+    const changes = await this.#options.keys.readChanges(this.#revision)
+    for (const key of changes.keys) this.#keys.set(key.id, key)
+    this.#revision = changes.revision
+  }
+
+  async #refresh(): Promise<void> {
+    this.#isReading = true
+    const served = this.#waits.begin()
+    const late = setTimeout(() => this.#fail(new Error('it does not answer')), ANSWER_MS_MAX)
     try {
-      await refresh()
-      fault = null
+      await this.#read()
+      this.#fault = null
     } catch (error) {
-      options.meter.add('settingsFailures', 1)
-      if (fault === null)
-        options.warn({ err: error }, 'settings cannot be read; keys stay as they were')
-      fault = 'The settings store cannot be read; keys stay as they were.'
+      this.#fail(error)
     }
-    schedule()
+    clearTimeout(late)
+    this.#waits.end(served)
+    this.#isReading = false
+    this.#readAgain()
   }
 
-  function schedule(): void {
-    if (isClosed) return
-    timer = setTimeout(() => void refreshSafely(), options.refreshMs)
-    timer.unref()
+  #fail(error: unknown): void {
+    const { meter, warn } = this.#options
+    meter.add('settingsFailures', 1)
+    if (this.#fault !== null) return
+    warn({ err: error }, 'settings cannot be read; keys stay as they were')
+    this.#fault = 'The settings store cannot be read; keys stay as they were.'
   }
 
-  await refresh()
-  schedule()
-  return {
-    find: (id) => keys.get(id),
-    fault: () => fault,
-    close: () => {
-      isClosed = true
-      if (timer !== null) clearTimeout(timer)
-    },
+  #readAgain(): void {
+    this.#dueAt = this.#options.clock.monotonic() + this.#options.refreshMs
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isClosed || this.#isReading) return
+    clearTimeout(this.#timer)
+    const inMs = Math.min(this.#dueAt - this.#options.clock.monotonic(), this.#waits.dueInMs)
+    this.#timer = setTimeout(() => void this.#refresh(), Math.max(0, inMs))
+    this.#timer.unref()
   }
 }

@@ -10,31 +10,12 @@ import { RefusalQuota } from '../limits/refusal-quota.ts'
 import type { LimitConnection } from '../limits/limit-messages.ts'
 import { listen } from '../proxy/listen.ts'
 import { openDeadlines } from '../proxy/deadlines.ts'
-import { openSettingsStore } from '../store/open-store.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { createEstimator } from '../estimates/estimator.ts'
-import { KEY_REFRESH_MS, openKeyRing } from './key-ring.ts'
-import { openPatiently } from '../store/open-patiently.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
-import { toSettingsPlace } from '../config/store-places.ts'
+import { openWorkerKeys } from './worker-keys.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
-
-async function openKeys({ config, clock, meter, log }: RoleOptions) {
-  const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
-  try {
-    const keyRing = await openKeyRing({
-      keys: settings.keys,
-      refreshMs: KEY_REFRESH_MS,
-      meter,
-      warn: (fields, message) => log.warn(fields, message),
-    })
-    return { settings, keyRing }
-  } catch (error) {
-    await settings.close()
-    throw error
-  }
-}
 
 export interface ProxyRoleOptions extends RoleOptions {
   readonly fd: number
@@ -44,9 +25,7 @@ export interface ProxyRoleOptions extends RoleOptions {
 export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
   const { config, clock, meter, log, limitConnection: connection } = options
   const { listening, authorities } = readTlsFiles(config)
-  // A running worker keeps the keys it has; until it has some, it waits.
-  const patience = { clock, signal: options.signal, tell: options.say }
-  const { settings, keyRing } = await openPatiently(() => openKeys(options), patience)
+  const keys = await openWorkerKeys(options)
   const dir = journalDir(config.dataDir)
   const slot = claimSlot(dir)
   const journal = openJournalWriter({ dir, worker: slot.worker, ...config.journal, meter, log })
@@ -70,7 +49,8 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
     tls: listening ?? undefined,
     services: {
       routes: routes.byId,
-      findKey: keyRing.find,
+      findKey: keys.ring.find,
+      awaitKey: keys.ring.awaitKey,
       limiter: new Limiter({ connection, slugOf, clock, meter, ...config.limits }),
       dimsOnInvalid: config.dims.onInvalid,
       journal,
@@ -90,7 +70,8 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       meter,
       estimates: estimator === null ? null : new Estimates({ estimate: estimator.estimate, meter }),
       logCall: log.isLevelEnabled('debug') ? (fields) => log.debug(fields, 'call ended') : null,
-      readinessFault: () => keyRing.fault() ?? journal.fault(),
+      readinessFault: () => keys.ring.fault ?? journal.fault(),
+      readinessWarning: () => null,
     },
   })
   async function close(): Promise<void> {
@@ -100,8 +81,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
     refusalQuota.close()
     await journal.close()
     slot.release()
-    keyRing.close()
-    await settings.close()
+    await keys.close()
   }
   let closing: Promise<void> | null = null
   return {

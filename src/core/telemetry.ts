@@ -62,6 +62,7 @@ export const LIMITS = [
   'policy_held_bytes',
   'policy_decodes',
   'estimate_bytes',
+  'key_waits',
 ] as const
 
 export const SIGN_IN_RESULTS = ['done', 'wrong', 'wait'] as const

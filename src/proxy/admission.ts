@@ -129,6 +129,13 @@ export class Admission {
     return { head, route, requestLine, operation, view, opening, headAt, limitedKey, policy, body }
   }
 
+  /** What is worth waiting for before the head that was refused last is refused; null: nothing. */
+  awaitKey({ code }: Refusal): Promise<void> | null {
+    const { unprovenId } = this.#authorizer
+    if (code !== 'invalid_api_key' || unprovenId === null) return null
+    return this.#services.awaitKey(unprovenId)
+  }
+
   #route({ method, minor, target: fullTarget }: RequestHead): Routed | Refusal {
     const last = this.#last
     if (last?.fullTarget === fullTarget && last.method === method && last.minor === minor) {

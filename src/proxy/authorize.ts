@@ -1,4 +1,4 @@
-// Who calls, and whether they may. Nothing here waits: keys are looked up in memory. One for each
+// Who calls, and whether they may. Nothing here waits: keys are found in memory. One for each
 // caller's connection: what the last call proved is kept, and only what differs is worked out.
 
 import { timingSafeEqual } from 'node:crypto'
@@ -13,6 +13,11 @@ import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 
 export type KeyLookup = (keyId: string) => ApiKey | undefined
+/**
+ * For a key that is not known, or not with that secret: it may have been made or changed a moment
+ * ago. Resolves when it is worth looking once more; null where that would be in vain.
+ */
+export type KeyAwait = (keyId: string) => Promise<void> | null
 export type Dims = Readonly<Record<string, string>>
 
 export interface DimsOptions {
@@ -35,6 +40,8 @@ export class Authorizer {
   #endsAt = Number.POSITIVE_INFINITY
   #dimsText: string | null = null
   #dims: { readonly dims: Dims; readonly key: ApiKey } | null = null
+  /** The key that the credential refused last names; null where it was no credential at all. */
+  unprovenId: string | null = null
 
   constructor(findKey: KeyLookup, dimsOptions: DimsOptions) {
     this.#findKey = findKey
@@ -51,6 +58,7 @@ export class Authorizer {
     }
     const key = given === MORE ? undefined : this.#identify(lines.valueBytesOf(given), nowMs)
     if (key === undefined) {
+      if (given === MORE) this.unprovenId = null
       return refuse(
         'invalid_api_key',
         'The X-SVC-API-Key is not a key of this Weir. Check it, or ask for a new one.',
@@ -76,6 +84,7 @@ export class Authorizer {
       return known
     }
     const credential = parseKeyCredential(given.toString('latin1'))
+    this.unprovenId = credential?.id ?? null
     const key = credential === null ? undefined : this.#findKey(credential.id)
     if (credential === null || key === undefined) return undefined
     const old = oldSecretOf(key, nowMs)

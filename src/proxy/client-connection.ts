@@ -66,8 +66,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
 
   willClose(): boolean {
     const head = this.#head
-    this.#isLast ||= head === null || !canPersist(head) || this.state.calls.isDraining
-    return this.#isLast
+    return (this.#isLast ||= head === null || !canPersist(head) || this.state.calls.isDraining)
   }
 
   get canReadNext(): boolean {
@@ -82,13 +81,13 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
 
   answer(refusal: Refusal): void {
     const head = this.#head
-    const text = writeRefusal(refusal, {
+    const context = {
       requestId: head === null ? createRequestId(this.#services.clock.now()) : this.#id,
       shape: head === null ? DEFAULT_ERROR_SHAPE : this.#shape,
       isHead: head?.method === 'HEAD',
       isClosing: this.willClose(),
-    })
-    this.socket.write(text)
+    }
+    this.socket.write(writeRefusal(refusal, context))
   }
 
   deny(refusal: Refusal, body: BodyScanner): void {
@@ -111,6 +110,12 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   readOn(): void {
     if (this.socket.isPaused()) this.socket.resume()
     if (!this.#requests.readAhead()) this.socket.pause()
+  }
+
+  resume(): void {
+    this.#head = null
+    this.readOn()
+    if (this.socket.readableEnded) this.#onEnd()
   }
 
   callBrokeOff(): void {
@@ -143,19 +148,20 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   }
 
   handle(head: RequestHead, bytes: Buffer, bodyStart: number): number {
-    const { clock, readinessFault } = this.#services
-    const now = clock.now()
+    const now = this.#services.clock.now()
     this.#head = head
     this.#id = createRequestId(now)
     this.#shape = DEFAULT_ERROR_SHAPE
     if (isHealthCheck(head)) {
-      this.socket.write(writeHealth(head, readinessFault(), this.willClose()))
+      this.socket.write(writeHealth(head, this.#services, this.willClose()))
       this.#drop(new BodyScanner(head.framing))
       return this.#behind(bytes, bodyStart)
     }
     const call = this.#admission.admit(head, { id: this.#id, now, headAt: this.#requests.headAt })
     if (!(call instanceof Denial)) return this.#forwardCall(call, bytes, bodyStart)
     const { refusal, opening } = call
+    const ready = this.#requests.wasPutOff ? null : this.#admission.awaitKey(refusal)
+    if (ready !== null) return this.#requests.putOff(ready)
     this.#shape = call.shape
     if (opening !== null) recordDenial(opening, refusal, this.#services)
     this.#services.meter.add('refusals', 1, refusal.code)
@@ -219,19 +225,17 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     else if (this.isEnding) return
     else if (this.#requests.isOverdue(nowMs)) this.#giveUp('head_time')
     else if (this.#discarding !== null && nowMs >= this.#idleUntil) this.#giveUp('body_time')
-    else if (!this.#requests.hasBegun && nowMs >= this.#idleUntil) {
-      this.#services.meter.add('limitsHit', 1, 'client_idle')
-      this.#endSoon()
-    }
+    else if (!this.#requests.hasBegun && nowMs >= this.#idleUntil) this.#giveUp('client_idle')
   }
 
-  #giveUp(limit: 'head_time' | 'body_time'): void {
+  #giveUp(limit: 'head_time' | 'body_time' | 'client_idle'): void {
     this.#services.meter.add('limitsHit', 1, limit)
-    this.socket.destroy()
+    if (limit === 'client_idle') this.#endSoon()
+    else this.socket.destroy()
   }
 
   #onEnd(): void {
-    if (this.#isTunnel) return
+    if (this.#isTunnel || this.#requests.isPutOff) return
     // Callers that leave send their end first; waiting for more would keep a paid call running.
     if (this.#forward !== null || this.isEnding) this.socket.destroy()
     else this.#endSoon()

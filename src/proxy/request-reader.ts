@@ -10,13 +10,15 @@ import type { RequestHead } from '../wire/http/http-head.ts'
 import type { ProxyServices } from './services.ts'
 
 export interface RequestHandler {
-  /** False while a request is being answered, and once the connection ends. */
+  /** False while a request is put off or being answered, and once the connection ends. */
   readonly canReadNext: boolean
   readonly isEnding: boolean
   /** Lets what waits be read, in a later turn. */
   readOn(): void
-  /** Returns the offset after the request's bytes. */
+  /** Returns the offset after the request's bytes, or what `putOff` does. */
   handle(head: RequestHead, bytes: Buffer, bodyStart: number): number
+  /** The request that was put off can be read again, and what came behind it. */
+  resume(): void
   /** For what is not a request: then no one knows where the next one begins. */
   refuseUnread(refusal: Refusal): void
 }
@@ -40,6 +42,10 @@ export class RequestReader {
   #isReading = false
   /** It has had its part of this turn. */
   #isResting = false
+  /** The first of what waits is a whole request that is to be handled again. */
+  isPutOff = false
+  /** The request that is handled has been put off before. */
+  wasPutOff = false
   headAt = 0
 
   constructor(handler: RequestHandler, services: ProxyServices) {
@@ -48,7 +54,18 @@ export class RequestReader {
   }
 
   get hasBegun(): boolean {
-    return this.#headUntil !== Infinity
+    return this.#headUntil !== Infinity || this.isPutOff
+  }
+
+  /** For `handle`: the same request is handled again later, and what comes meanwhile waits. */
+  putOff(ready: Promise<void>): number {
+    this.isPutOff = true
+    void ready.then(() => {
+      this.isPutOff = false
+      this.wasPutOff = true
+      this.#handler.resume()
+    })
+    return INCOMPLETE
   }
 
   isOverdue(nowMs: number): boolean {
@@ -140,9 +157,13 @@ export class RequestReader {
     this.#searched = 0
     this.#headUntil = Infinity
     this.#blankLines = 0
-    this.headAt = clock.monotonic()
+    if (!this.wasPutOff) this.headAt = clock.monotonic()
     const head = parseRequestHead({ bytes, start: from, end }, headersMax)
-    if (!isFault(head)) return this.#handler.handle(head, bytes, end)
+    if (!isFault(head)) {
+      const next = this.#handler.handle(head, bytes, end)
+      this.wasPutOff = false
+      return next
+    }
     if (head.isTooMany) meter.add('limitsHit', 1, 'head_count')
     const code = head.isTooMany ? 'headers_too_large' : 'bad_request'
     return this.#refuse(refuse(code, `The request has ${head.fault}.`), bytes)

@@ -1,10 +1,10 @@
 // What the relay works with, put together by app. Only the limiter may wait on a request's path,
-// and not for long.
+// and a key that is not known yet; neither for long.
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
-import type { KeyLookup } from './authorize.ts'
+import type { KeyAwait, KeyLookup } from './authorize.ts'
 import type { Estimates } from '../estimates/estimates.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { RefusalQuota } from '../limits/refusal-quota.ts'
@@ -33,6 +33,7 @@ export interface ProxyLimits {
 export interface ProxyServices {
   readonly routes: ReadonlyMap<string, Route>
   readonly findKey: KeyLookup
+  readonly awaitKey: KeyAwait
   readonly limiter: Limiter
   readonly dimsOnInvalid: 'reject' | 'drop'
   readonly journal: JournalWriter
@@ -47,6 +48,7 @@ export interface ProxyServices {
   readonly estimates: Estimates | null
   /** Takes an ended call's figures, never headers, bodies or query values. Null: not logged. */
   readonly logCall: ((fields: object) => void) | null
-  /** A sentence for /readyz, or null. */
+  /** A sentence for /readyz, or null: with a fault it answers 503, with a warning 200. */
   readonly readinessFault: () => string | null
+  readonly readinessWarning: () => string | null
 }

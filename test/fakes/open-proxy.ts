@@ -26,7 +26,7 @@ import { listen } from '../../src/proxy/listen.ts'
 import type { ListenTls } from '../../src/proxy/caller-server.ts'
 import type { Listener } from '../../src/proxy/listen.ts'
 import type { Route } from '../../src/proxy/route.ts'
-import type { ProxyLimits } from '../../src/proxy/services.ts'
+import type { ProxyLimits, ProxyServices } from '../../src/proxy/services.ts'
 import { openDeadlines } from '../../src/proxy/deadlines.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
 import type { UpstreamConnectorOptions } from '../../src/proxy/upstream-connector.ts'
@@ -65,6 +65,9 @@ export interface TestProxyOptions {
   /** Provider id to the region that the operator states. */
   readonly regions?: Readonly<Record<string, string>>
   readonly key?: Partial<ApiKey>
+  /** Other keys than that one. */
+  readonly findKey?: ProxyServices['findKey']
+  readonly awaitKey?: ProxyServices['awaitKey']
   readonly limits?: Partial<ProxyLimits>
   readonly dimsOnInvalid?: 'reject' | 'drop'
   /** Certificates for callers; without them the port speaks plain HTTP. */
@@ -149,7 +152,8 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     tls: options.tls,
     services: {
       routes,
-      findKey: (id) => (id === proxy.key.id ? proxy.key : undefined),
+      findKey: options.findKey ?? ((id) => (id === proxy.key.id ? proxy.key : undefined)),
+      awaitKey: options.awaitKey ?? (() => null),
       limiter: local.limiter,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
       journal: writer,
@@ -162,6 +166,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       estimates: createEstimates(options, meter),
       logCall: (fields) => void logged.push(fields),
       readinessFault: () => null,
+      readinessWarning: () => null,
     },
   })
   const reader = openJournalReader({ dir })
