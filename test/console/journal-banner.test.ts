@@ -18,7 +18,7 @@ import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 import type { ReceivedMessage, WebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 import { mountSmallDisk, NEEDS_MOUNT } from '../fakes/small-disk.ts'
 import type { SmallDisk } from '../fakes/small-disk.ts'
-import { findBarriers, findFaintText, FINISH_GLIDES } from './find-barriers.ts'
+import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
 import { openConsoleScene, openPage, untilReady } from './open-scene.ts'
 import type { ConsoleScene } from './open-scene.ts'
 import { seedCompany } from './seed-company.ts'
@@ -97,10 +97,7 @@ const bannerOf = (page: Page, title: string | RegExp): Locator =>
 
 async function assertReadable(page: Page): Promise<void> {
   assert.deepEqual(await findBarriers(page), [])
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.evaluate(FINISH_GLIDES)
-  assert.deepEqual(await findFaintText(page), [])
-  await page.emulateMedia({ colorScheme: 'light' })
+  assert.deepEqual(await findFaintTextInDark(page), [])
   const size = page.viewportSize()
   await page.setViewportSize({ width: PHONE_WIDTH, height: 844 })
   await page.reload()

@@ -10,7 +10,7 @@ import { formatExactUsd } from '../../console/src/data/format-usd.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { sampleCall, storeCalls } from '../fakes/stored-calls.ts'
 import { findDifferingPrice } from '../prices/differing-price.ts'
-import { findBarriers, findFaintText, FINISH_GLIDES } from './find-barriers.ts'
+import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
 import { openConsoleScene, openPage } from './open-scene.ts'
 import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
@@ -29,10 +29,7 @@ async function openEverywhere(page: Page, path: string): Promise<readonly string
   await page.setViewportSize(DESKTOP)
   const faults = [...(await findBarriers(page))]
   if (width !== PHONE.width) faults.push(`${String(width)} wide on a phone`)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.evaluate(FINISH_GLIDES)
-  faults.push(...(await findFaintText(page)))
-  await page.emulateMedia({ colorScheme: 'light' })
+  faults.push(...(await findFaintTextInDark(page)))
   return faults
 }
 

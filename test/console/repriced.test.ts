@@ -48,7 +48,6 @@ test(
     await page.locator('.repriced-note').waitFor()
     const note = await page.locator('.repriced-note').innerText()
     assert.match(note, /: \$250\.00 more than before\.$/)
-    await page.screenshot({ path: '/tmp/explore.png' })
     await openPage(page, '/explore?range=today')
     assert.equal(await page.locator('.repriced-note').count(), 0)
 

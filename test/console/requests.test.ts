@@ -12,7 +12,7 @@ import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
-import { findBarriers, findFaintText, FINISH_GLIDES } from './find-barriers.ts'
+import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
 import { openConsoleScene, openPage, untilReady } from './open-scene.ts'
 import type { ConsoleScene } from './open-scene.ts'
 import { seedCompany } from './seed-company.ts'
@@ -217,9 +217,7 @@ test(
     assert.equal(width, PHONE.width)
     await page.setViewportSize({ width: 1280, height: 800 })
     assert.deepEqual(await findBarriers(page), [])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.evaluate(FINISH_GLIDES)
-    assert.deepEqual(await findFaintText(page), [])
+    assert.deepEqual(await findFaintTextInDark(page), [])
     await context.close()
   },
 )

@@ -12,7 +12,7 @@ import { formatUsd } from '../../console/src/data/format-usd.ts'
 import { CATALOGUE } from '../../src/api/contract.ts'
 import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
-import { findBarriers, findFaintText, FINISH_GLIDES } from './find-barriers.ts'
+import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
 import { openConsoleScene, untilReady, openPage } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
 import { attackFrom, frameFrom } from './other-site.ts'
@@ -134,12 +134,7 @@ async function look(page: Page, screen: Screen): Promise<readonly string[]> {
   if (width !== PHONE.width) faults.push(`${String(width)} wide on a phone`)
   await page.setViewportSize(DESKTOP)
   if (!isAlike) faults.push(...(await findBarriers(page)))
-  if (hasColours) {
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.evaluate(FINISH_GLIDES)
-    faults.push(...(await findFaintText(page)))
-    await page.emulateMedia({ colorScheme: 'light' })
-  }
+  if (hasColours) faults.push(...(await findFaintTextInDark(page)))
   const text = await page.locator('body').innerText()
   const fields = await page
     .locator('input')
