@@ -36,6 +36,12 @@ export interface BudgetStates {
   ): Promise<void>
   /** Counts again the watched budgets whose calls were repriced, then checks all thresholds. */
   recount(nowMs: number): Promise<void>
+  /**
+   * Removes the counts of all other budgets, and of periods long over: they are counted again if
+   * needed. A store with one node does it while it watches; of several nodes, one that knows all
+   * budgets.
+   */
+  prune(budgets: readonly Budget[], nowMs: number): Promise<void>
   /** For the current period, one per budget. Counts those not counted yet for this answer. */
   readSpend(
     budgets: readonly Budget[],

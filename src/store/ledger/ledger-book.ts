@@ -41,20 +41,28 @@ export interface CallTally {
   readonly dead: number
 }
 
+/** What one node's journals came to. */
+export interface NodeTally extends CallTally {
+  readonly node: string
+}
+
 /** How long counted objects are remembered. Providers keep theirs for thirty days at most. */
 export const COUNTED_KEPT_DAYS = 60
 
 export interface LedgerState {
   readonly cursors: readonly StoredCursor[]
   readonly openCalls: readonly OpenCall[]
+  /** Of this node. */
   readonly tally: CallTally
 }
 
 export interface LedgerBook {
   readonly budgets: BudgetStates
   readonly outbox: Outbox
-  /** All of it from one moment. */
+  /** This owner's, all of it from one moment. */
   readState(): Promise<LedgerState>
+  /** Of every node that ever stored something here. */
+  readTallies(): Promise<readonly NodeTally[]>
   /** Returns the objects that were counted before. */
   readCounted(objects: readonly CountedObject[]): Promise<readonly CountedUse[]>
 }

@@ -4,7 +4,13 @@
 
 import type { StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
-import type { CountedUse, LedgerBook, OpenCall, StoredCursor } from './ledger-book.ts'
+import type {
+  CountedObject,
+  CountedUse,
+  LedgerBook,
+  OpenCall,
+  StoredCursor,
+} from './ledger-book.ts'
 
 export interface UsageBatch {
   readonly records: readonly UsageRecord[]
@@ -34,10 +40,25 @@ export class UnstorableRecord extends Error {
   }
 }
 
+/**
+ * Another node counted an object of the batch since `readCounted` was asked. Nothing was written:
+ * ask again, and make the batch again from what it says.
+ */
+export class CountedMeanwhile extends Error {
+  constructor(objects: readonly CountedObject[]) {
+    const names = objects.map(({ provider, name }) => `${provider} ${name}`)
+    super(`Another node counted ${names.slice(0, 3).join(', ')} meanwhile.`)
+    this.name = 'CountedMeanwhile'
+  }
+}
+
 export interface LedgerStore {
   readonly book: LedgerBook
   readonly usage: UsageStore
-  /** Ignores records already stored, as the journal may repeat. UnstorableRecord: do not retry. */
+  /**
+   * Ignores records already stored, as the journal may repeat. UnstorableRecord: do not retry;
+   * CountedMeanwhile: make it again; else what `readState` says must be read again.
+   */
   writeBatch(batch: UsageBatch): Promise<void>
   /** A fault in one sentence, or null: for `weir doctor` and readiness. */
   check(): Promise<string | null>

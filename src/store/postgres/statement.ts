@@ -2,13 +2,19 @@
 
 import type { SqlValue, SqlValues } from '../sql/sql.ts'
 
-interface Statement {
+/** What is to be run, with `?` or `:name` for its values. */
+export interface Statement {
+  readonly text: string
+  readonly values: SqlValues
+}
+
+interface Translated {
   readonly text: string
   /** In the order of `$1`, `$2`; null where parameters go by position. */
   readonly names: readonly string[] | null
 }
 
-const statements = new Map<string, Statement>()
+const statements = new Map<string, Translated>()
 /** Quoted texts and casts (`::`) are left alone. */
 const PARAMETER = /'(?:[^']|'')*'|::|\?|:([a-z_]\w*)/gi
 
@@ -21,7 +27,7 @@ export function toStatement(text: string, values: SqlValues): { text: string; va
 }
 
 /** Kept: the number of texts is limited, as all are written in the program. */
-function translate(text: string): Statement {
+function translate(text: string): Translated {
   const names: string[] = []
   let count = 0
   const translated = text.replaceAll(PARAMETER, (found, name: string | undefined) => {

@@ -178,7 +178,7 @@ function listTimes(event: AnalyzedEvent): [LatencyKind, number | null][] {
 const HOUR_MS = 3_600_000
 
 // Records of a batch nearly always share their hour, so it is formatted once.
-function createHourFormat(): (atMs: number) => number {
+export function createHourFormat(): (atMs: number) => number {
   let lastIndex = Number.NaN
   let lastHour = 0
   return (atMs) => {

@@ -9,6 +9,7 @@ import type { CountOptions } from '../budget-sums.ts'
 import { createBudgetRows } from './budget-rows.ts'
 import type { BudgetCounter } from './budget-spend.ts'
 import { toBudgetSpend } from '../spend-figures.ts'
+import { SPEND_KEPT_MS } from '../watched-budgets.ts'
 import type { WatchOptions } from '../watched-budgets.ts'
 import { prepareCostRevision } from '../../usage/sqlite/cost-changes.ts'
 import { readFirstCallAt } from '../../usage/sqlite/first-call.ts'
@@ -71,6 +72,10 @@ export function createSqliteBudgets(
   return {
     watch: async (budgets, options) => requireCounter().watch(budgets, options),
     recount: async (nowMs) => requireCounter().recount(nowMs),
+    async prune(budgets, nowMs) {
+      requireCounter()
+      file.transact(() => rows.retain(budgets, nowMs - SPEND_KEPT_MS))
+    },
     readSpend: async (budgets, options) => readTogether(file, () => readSpend(budgets, options)),
     readPeriod: async (budget, options) => readTogether(file, () => readPeriod(budget, options)),
     readPreviousSpend: async (budgets, nowMs) => readPreviousSpend(budgets, nowMs),

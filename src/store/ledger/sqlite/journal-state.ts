@@ -9,7 +9,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { toIdBytes } from '../../usage/sql/record-row.ts'
 import type { Row } from '../../usage/sql/record-row.ts'
-import type { CallTally, LedgerState, OpenCall, StoredCursor } from '../ledger-book.ts'
+import type { CallTally, LedgerState, NodeTally, OpenCall, StoredCursor } from '../ledger-book.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { UsageBatch } from '../ledger-store.ts'
 
@@ -58,6 +58,12 @@ export function readState(file: SqliteFile, { node, journal }: LedgerOwner): Led
       tally: { ...tally } as unknown as CallTally,
     }
   })
+}
+
+/** One row: the file is one node's, also after it was copied to another. */
+export function readTallies(file: SqliteFile, { node }: LedgerOwner): readonly NodeTally[] {
+  const tally = file.prepare<CallTally>('SELECT forwarded, recorded, dead FROM tally').first()
+  return tally === null ? [] : [{ node, ...tally }]
 }
 
 /**

@@ -11,7 +11,7 @@ import { createBudgetCounter } from './budget-spend.ts'
 import type { BudgetCounter } from './budget-spend.ts'
 import { createSqliteBudgets } from './budget-states.ts'
 import { readCounted } from './counted.ts'
-import { adoptState, readState } from './journal-state.ts'
+import { adoptState, readState, readTallies } from './journal-state.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { createSqliteOutbox } from './outbox.ts'
 import { createBatchWriter } from './write-batch.ts'
@@ -69,6 +69,7 @@ function createStore(file: SqliteFile, owner: LedgerOwner, writer: Writer | null
       budgets: createSqliteBudgets(file, () => requireWriter().counter),
       outbox: createSqliteOutbox(file, requireWriter),
       readState: async () => readState(file, owner),
+      readTallies: async () => readTallies(file, owner),
       readCounted: async (objects) => readCounted(file.database, objects),
     },
     usage: createSqliteUsage(file, { canWrite: writer !== null }),

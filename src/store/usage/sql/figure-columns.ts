@@ -38,16 +38,18 @@ export function sumColumns(
   }).join(', ')
 }
 
-export function addColumns(): string {
+/** For `ON CONFLICT … DO UPDATE SET`. PostgreSQL wants the table named: `kept` as `kept.`. */
+export function addColumns(kept = ''): string {
   return FIGURE_NAMES.flatMap((name) => {
     const columns = columnsOf(name)
     if (!isMoneyFigure(name)) {
-      return columns.map((column) => `${column} = ${column} + excluded.${column}`)
+      return columns.map((column) => `${column} = ${kept}${column} + excluded.${column}`)
     }
     const [dollars, remainder] = columns as [string, string]
+    const remainders = `(${kept}${remainder} + excluded.${remainder})`
     return [
-      `${dollars} = ${dollars} + excluded.${dollars} + (${remainder} + excluded.${remainder}) / ${PICO}`,
-      `${remainder} = (${remainder} + excluded.${remainder}) % ${PICO}`,
+      `${dollars} = ${kept}${dollars} + excluded.${dollars} + ${remainders} / ${PICO}`,
+      `${remainder} = ${remainders} % ${PICO}`,
     ]
   }).join(', ')
 }

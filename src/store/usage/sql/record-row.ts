@@ -16,7 +16,8 @@ import type {
 } from '../../../core/usage-event.ts'
 import type { CostSource, UsageRecord } from '../../../core/usage-record.ts'
 
-const COLUMNS = [
+/** In the order of toRecordRow. */
+export const RECORD_COLUMNS = [
   'id',
   'version',
   'key_id',
@@ -53,11 +54,11 @@ const COLUMNS = [
 ] as const
 
 /** A row whose id exists is left alone; `changes` is then 0. */
-export const INSERT_RECORD = `INSERT INTO records (${COLUMNS.join(', ')})
-  VALUES (${COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
+export const INSERT_RECORD = `INSERT INTO records (${RECORD_COLUMNS.join(', ')})
+  VALUES (${RECORD_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
 
 /** For fromRecordRow. The cost is text: node:sqlite returns no integer beyond 2^53 as a number. */
-export const SELECT_COLUMNS: string = COLUMNS.join(', ').replace(
+export const SELECT_COLUMNS: string = RECORD_COLUMNS.join(', ').replace(
   'cost_pico',
   'CAST(cost_pico AS TEXT) AS cost_text',
 )

@@ -1,0 +1,91 @@
+// What a batch adds to the sums, worked out before the store's lock is taken: others wait for it.
+// Names get their ids and dimension values their places first, each in a commit of its own.
+
+import type { UsageRecord } from '../../../core/usage-record.ts'
+import { toNumberArray, toTextArray } from '../../postgres/array-text.ts'
+import type { Statement } from '../../postgres/statement.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
+import { createAnalysisRows, createHourFormat } from '../../usage/analysis-rows.ts'
+import { listParts, toMonth } from '../../usage/part-tiers.ts'
+import { createPostgresKeptValues } from '../../usage/postgres/kept-values.ts'
+import type { DimValue } from '../../usage/postgres/kept-values.ts'
+import { createPostgresNames } from '../../usage/postgres/names.ts'
+import type { AddedPart } from '../../usage/postgres/part-writes.ts'
+import { toRollupAdditions } from '../../usage/postgres/rollup-writes.ts'
+import { createRollups } from '../../usage/rollup.ts'
+
+export interface BatchSums {
+  readonly additions: readonly Statement[]
+  readonly parts: readonly AddedPart[]
+}
+
+export interface BatchSummer {
+  /** Of records that are new to the store. Not within a transaction. */
+  sum(records: readonly UsageRecord[]): Promise<BatchSums>
+}
+
+const PUT_KEY_USES = `INSERT INTO key_uses AS kept (key_id, at)
+  SELECT * FROM unnest(?::text[], ?::bigint[]) ORDER BY 1
+  ON CONFLICT (key_id) DO UPDATE SET at = GREATEST(kept.at, excluded.at)`
+
+export function createBatchSummer(database: SqlDatabase): BatchSummer {
+  const names = createPostgresNames(database)
+  const kept = createPostgresKeptValues(database)
+  const { idOf } = names
+
+  /** In the order in which they came: the first that a month has room for are kept. */
+  function listDimValues(records: readonly UsageRecord[]): readonly DimValue[] {
+    const toHour = createHourFormat()
+    const values: DimValue[] = []
+    for (const { event } of records) {
+      const { dims, endedAt } = event
+      for (const key in dims) {
+        const month = toMonth(toHour(endedAt))
+        const [dim, value] = [idOf(key), idOf(dims[key] as string)]
+        if (!kept.isKnown(month, dim, value)) values.push({ month, dim, value })
+      }
+    }
+    return values
+  }
+
+  return {
+    async sum(records) {
+      await names.resolve(listNames(records))
+      await kept.resolve(listDimValues(records))
+      const rollups = createRollups()
+      const analyzed = createAnalysisRows({ ...kept, idOf })
+      for (const record of records) {
+        rollups.add(record)
+        analyzed.add(record.event, record.cost)
+      }
+      return {
+        additions: [...toRollupAdditions(rollups, idOf), ...toKeyUses(records)],
+        parts: [...listParts(analyzed.hours())],
+      }
+    },
+  }
+}
+
+function listNames(records: readonly UsageRecord[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { event, cost } of records) {
+    const { keyId, provider, model, dims, status, usage } = event
+    if (keyId !== null) names.add(keyId)
+    if (model !== null) names.add(model)
+    names.add(provider).add(status).add(usage).add(cost.source)
+    for (const key in dims) names.add(key).add(dims[key] as string)
+  }
+  return names
+}
+
+/** When each key was last used. It never goes back. */
+function toKeyUses(records: readonly UsageRecord[]): readonly Statement[] {
+  const latest = new Map<string, number>()
+  for (const { event } of records) {
+    const { keyId, startedAt } = event
+    if (keyId !== null) latest.set(keyId, Math.max(startedAt, latest.get(keyId) ?? startedAt))
+  }
+  if (latest.size === 0) return []
+  const values = [toTextArray(latest.keys()), toNumberArray([...latest.values()])]
+  return [{ text: PUT_KEY_USES, values }]
+}

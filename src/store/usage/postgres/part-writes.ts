@@ -1,0 +1,97 @@
+// Appends parts for analysis to their hour and month on PostgreSQL, and merges them by tiers. Only
+// under the store's lock: a part that another node merges meanwhile would count twice.
+
+import type { Sql, SqlValue } from '../../sql/sql.ts'
+import { toNumberArray } from '../../postgres/array-text.ts'
+import type { Statement } from '../../postgres/statement.ts'
+import { FULL_TIER, mergeParts, PARTS_MERGED, ROWS_MERGED_MAX } from '../part-tiers.ts'
+import type { StoredPart } from '../part-tiers.ts'
+
+export interface AddedPart {
+  readonly period: number
+  readonly part: StoredPart
+}
+
+export interface TierCount {
+  readonly period: number
+  readonly tier: number
+  readonly parts: number
+  readonly rows: number
+}
+
+/** How many parts each tier of these periods has. */
+export function readTiers(sql: Sql, added: readonly AddedPart[]): Promise<readonly TierCount[]> {
+  if (added.length === 0) return Promise.resolve([])
+  return sql.all<TierCount>(
+    `SELECT period, tier, COUNT(*) AS parts, SUM(rows) AS rows FROM analysis_parts
+      WHERE period = ANY (?::int[]) AND tier < ${FULL_TIER} GROUP BY period, tier`,
+    [toNumberArray([...new Set(added.map(({ period }) => period))])],
+  )
+}
+
+const INSERT = 'INSERT INTO analysis_parts (period, tier, rows, part) VALUES (?, ?, ?, ?)'
+const CLOSE = `UPDATE analysis_parts SET tier = ${FULL_TIER} WHERE period = ? AND tier = ?`
+const TAKE = 'DELETE FROM analysis_parts WHERE period = ? AND tier = ? RETURNING part'
+
+/** Takes the parts that are to be merged out of the table; returns what is to be run then. */
+export async function planParts(
+  sql: Sql,
+  added: readonly AddedPart[],
+  counts: readonly TierCount[],
+): Promise<readonly Statement[]> {
+  const statements: Statement[] = []
+  for (const [period, parts] of Map.groupBy(added, (one) => one.period)) {
+    const stored = counts.filter((count) => count.period === period)
+    const tiers = createTiers(sql, period, stored)
+    for (const { part } of parts) await tiers.put(0, part)
+    statements.push(...tiers.finish())
+  }
+  return statements
+}
+
+interface Tier {
+  /** In the table, and their rows. */
+  stored: number
+  rows: number
+  fresh: StoredPart[]
+}
+
+function createTiers(sql: Sql, period: number, counts: readonly TierCount[]) {
+  const tiers = new Map<number, Tier>(
+    counts.map(({ tier, parts, rows }) => [tier, { stored: parts, rows, fresh: [] }]),
+  )
+  const statements: Statement[] = []
+
+  function insert(tier: number, { fresh }: Tier): void {
+    for (const { rows, bytes } of fresh) {
+      const values: SqlValue[] = [period, tier, rows, bytes]
+      statements.push({ text: INSERT, values })
+    }
+  }
+
+  async function put(number: number, part: StoredPart): Promise<void> {
+    const tier = tiers.get(number) ?? { stored: 0, rows: 0, fresh: [] }
+    tiers.set(number, tier)
+    tier.fresh.push(part)
+    tier.rows += part.rows
+    if (tier.stored + tier.fresh.length < PARTS_MERGED) return
+    tiers.delete(number)
+    if (tier.rows > ROWS_MERGED_MAX) {
+      insert(number, tier)
+      statements.push({ text: CLOSE, values: [period, number] })
+      return
+    }
+    const taken =
+      tier.stored === 0 ? [] : await sql.all<{ part: Uint8Array }>(TAKE, [period, number])
+    const bytes = [...taken.map((row) => row.part), ...tier.fresh.map((fresh) => fresh.bytes)]
+    await put(number + 1, mergeParts(bytes))
+  }
+
+  return {
+    put,
+    finish(): readonly Statement[] {
+      for (const [number, tier] of tiers) insert(number, tier)
+      return statements
+    },
+  }
+}
