@@ -117,7 +117,8 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
     tell: options.onBudgets,
   })
   await openPatiently(() => budgets.before(), patience)
-  const reader = openJournalReader({ dir })
+  const kept = { forMs: config.journal.keepHours * 3_600_000, clock }
+  const reader = openJournalReader({ dir, kept })
   const ledger = openLedger({
     reader,
     store: ledgerStore,

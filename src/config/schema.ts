@@ -227,6 +227,11 @@ const journal = section({
     { min: 0, max: 1_000_000 },
     'How many refused calls of a key a worker records in a minute. Further ones are counted in `weir_refusals_unrecorded_total`, and a log line for each key and minute gives their number.',
   ),
+  keepHours: whole(
+    0,
+    { min: 0, max: 8760 },
+    'How many hours a journal is kept on the disk after it was stored. With PostgreSQL, as long as you may want to restore the database to an earlier moment: calls since then are stored again from the journals.',
+  ),
   onFull: z.enum(['go-on', 'refuse']).default('go-on').meta({
     description:
       'What calls do while the disk takes no journal lines, because it is full or broken: go on, though some may be lost to the record, or be refused with 503 `journal_full` before they are forwarded.',

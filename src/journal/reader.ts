@@ -2,10 +2,11 @@
 // counted and skipped. Must stay true: a cursor is after whole lines only, and no segment with an
 // unread line is removed.
 
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { toSegmentName } from './format.ts'
+import { removeStored } from './remove-stored.ts'
+import type { KeptSegments } from './remove-stored.ts'
 import type {
   JournalBatch,
   JournalCursor,
@@ -25,6 +26,7 @@ export const BATCH_BYTES_MAX = 33_554_432
 
 export interface JournalReaderOptions {
   readonly dir: string
+  readonly kept?: KeptSegments
 }
 
 export function openJournalReader(options: JournalReaderOptions): JournalReader {
@@ -43,7 +45,7 @@ export function openJournalReader(options: JournalReaderOptions): JournalReader 
         spare = buffer
       }
     },
-    acknowledge: (cursors) => removeStored(dir, cursors),
+    acknowledge: (cursors) => removeStored(dir, cursors, options.kept),
     lag: (cursors) => measureLag(dir, cursors),
     close: async () => {},
   }
@@ -217,18 +219,5 @@ class WorkerReader {
     const more = Math.max(0, forwarded - this.#forwarded)
     this.#options.pass.forwarded += more
     this.#forwarded += more
-  }
-}
-
-/** Only if the place exists: that of another journal says nothing about this one. */
-async function removeStored(dir: string, cursors: readonly JournalCursor[]): Promise<void> {
-  for (const cursor of cursors) {
-    const workerDir = join(dir, cursor.worker)
-    const segments = await listSegments(workerDir)
-    const stored = segments.filter((segment) => segment < cursor.segment)
-    if (stored.length === 0) continue
-    const { isAsStored } = await findPlace(workerDir, segments, cursor)
-    if (!isAsStored) continue
-    for (const segment of stored) await rm(join(workerDir, toSegmentName(segment)), { force: true })
   }
 }
