@@ -11,8 +11,8 @@ import { PLAIN_KEY } from '../contracts/settings-scene.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers, findFaintText } from './find-barriers.ts'
-import { openConsoleScene, openPage, untilReady } from './open-scene.ts'
-import type { ConsoleScene } from './open-scene.ts'
+import { openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
+import type { ConsoleScene, Guest } from './open-scene.ts'
 import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
 
@@ -44,6 +44,7 @@ interface Peak {
 let scene: ConsoleScene
 let company: Company
 let peak: Peak
+let ada: Guest
 
 before(async () => {
   if (chromium === null) return
@@ -57,6 +58,7 @@ before(async () => {
       },
     },
   )
+  ada = await scene.openSignedIn(company.session)
 })
 
 after(async () => {
@@ -123,7 +125,7 @@ async function findPeak(page: Page): Promise<string> {
 }
 
 test('two clicks from the peak on Overview to its most expensive call', { skip }, async () => {
-  const { page, context, complaints } = await scene.openSignedIn(company.session)
+  const { page, complaints } = await openTab(ada)
   await openPage(page, '/')
   assert.equal(await findPeak(page), peak.day)
   await barOf(page, peak.day).click()
@@ -151,11 +153,11 @@ test('two clicks from the peak on Overview to its most expensive call', { skip }
   await page.getByRole('heading', { level: 1, name: 'Explore' }).waitFor()
   assert.equal(new URL(page.url()).searchParams.get('from'), peak.day)
   assert.deepEqual(complaints.list(), [])
-  await context.close()
+  await page.close()
 })
 
 test('a row narrows, and every step is in the address and its history', { skip }, async () => {
-  const { page, context } = await scene.openSignedIn(company.session)
+  const { page } = await openTab(ada)
   await openPage(page, '/explore')
   const rows = page.getByRole('table').locator('tbody tr')
   assert.ok((await rows.count()) > 3)
@@ -176,19 +178,19 @@ test('a row narrows, and every step is in the address and its history', { skip }
   // What the address says is what is seen, also after it was opened anew.
   await openPage(page, new URL(page.url()).pathname + new URL(page.url()).search)
   assert.ok((await rows.count()) > 3)
-  await context.close()
+  await page.close()
 })
 
 test('a shared view is opened by another person; a private one is not seen', { skip }, async () => {
-  const ada = await scene.openSignedIn(company.session)
-  await openPage(ada.page, `/explore?from=${peak.day}&group_by=api_key&order_by=requests`)
+  const her = await openTab(ada)
+  await openPage(her.page, `/explore?from=${peak.day}&group_by=api_key&order_by=requests`)
   const save = async (name: string, isShared: boolean): Promise<void> => {
-    await ada.page.getByRole('button', { name: 'Views' }).click()
-    await ada.page.getByRole('button', { name: 'Save this view' }).click()
-    const dialog = ada.page.getByRole('dialog', { name: 'Save this view' })
+    await her.page.getByRole('button', { name: 'Views' }).click()
+    await her.page.getByRole('button', { name: 'Save this view' }).click()
+    const dialog = her.page.getByRole('dialog', { name: 'Save this view' })
     await dialog.getByLabel('Name').fill(name)
     if (isShared) await dialog.getByLabel('Share it').check()
-    assert.deepEqual(await findBarriers(ada.page), [])
+    assert.deepEqual(await findBarriers(her.page), [])
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
   }
@@ -202,33 +204,33 @@ test('a shared view is opened by another person; a private one is not seen', { s
   assert.deepEqual(await findBarriers(bo.page), [])
   await bo.page.getByRole('link', { name: /The incident/ }).click()
   await bo.page.getByRole('link', { name: new RegExp(`^${RUNAWAY}`) }).waitFor()
-  const [hers, his] = [new URL(ada.page.url()), new URL(bo.page.url())]
+  const [hers, his] = [new URL(her.page.url()), new URL(bo.page.url())]
   assert.deepEqual([...his.searchParams], [...hers.searchParams])
   // He may not change it.
   await bo.page.getByRole('button', { name: 'Views' }).click()
   assert.equal(await bo.page.getByRole('button', { name: 'Manage views' }).count(), 0)
 
-  await ada.page.getByRole('button', { name: 'Views' }).click()
-  await ada.page.getByRole('button', { name: 'Manage views' }).click()
-  const dialog = ada.page.getByRole('dialog', { name: 'Manage views' })
-  assert.deepEqual(await findBarriers(ada.page), [])
-  const shared = ada.page.getByRole('switch', { name: 'Shared: The incident' })
+  await her.page.getByRole('button', { name: 'Views' }).click()
+  await her.page.getByRole('button', { name: 'Manage views' }).click()
+  const dialog = her.page.getByRole('dialog', { name: 'Manage views' })
+  assert.deepEqual(await findBarriers(her.page), [])
+  const shared = her.page.getByRole('switch', { name: 'Shared: The incident' })
   const form = dialog.getByRole('listitem').filter({ has: shared })
   await form.getByLabel('Name').fill('The peak')
   await form.getByRole('button', { name: 'Rename' }).click()
   await dialog.getByLabel('Shared: The peak').click()
   await dialog.getByRole('switch', { name: 'Shared: The peak', checked: false }).waitFor()
   await dialog.getByRole('button', { name: 'Delete Not yet' }).click()
-  await ada.page.getByRole('button', { name: 'Delete view' }).click()
+  await her.page.getByRole('button', { name: 'Delete view' }).click()
   await dialog.getByRole('button', { name: 'Delete Not yet' }).waitFor({ state: 'detached' })
   await openPage(bo.page, '/explore')
   await bo.page.getByRole('button', { name: 'Views' }).click()
   await bo.page.getByText('No views are saved yet.').waitFor()
-  await Promise.all([ada.context.close(), bo.context.close()])
+  await Promise.all([her.page.close(), bo.context.close()])
 })
 
 test('the period and the filters are chosen by keyboard', { skip }, async () => {
-  const { page, context } = await scene.openSignedIn(company.session)
+  const { page } = await openTab(ada)
   await openPage(page, '/explore')
   await page.getByRole('button', { name: 'Period: Last 30 days' }).focus()
   await page.keyboard.press('Enter')
@@ -261,11 +263,11 @@ test('the period and the filters are chosen by keyboard', { skip }, async () => 
   await page.keyboard.press('Enter')
   await page.getByRole('form', { name: 'Filter' }).getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('button', { name: 'Change: Model is gpt-4o' }).waitFor()
-  await context.close()
+  await page.close()
 })
 
 test('a question that is refused says how to narrow it', { skip }, async () => {
-  const { page, context } = await scene.openSignedIn(company.session)
+  const { page } = await openTab(ada)
   const error = 'This would be 720 buckets of 102 rows. Take limit=25 or less.'
   await page.route('**/v1/analysis?*', (route) =>
     route.fulfill({ status: 400, json: { error, code: 'invalid_parameter' } }),
@@ -274,11 +276,11 @@ test('a question that is refused says how to narrow it', { skip }, async () => {
   await page.getByRole('alert').getByText('Narrow the question').waitFor()
   await page.getByText(error).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
-  await context.close()
+  await page.close()
 })
 
 test('Performance shows what takes long and what fails, and leads to it', { skip }, async () => {
-  const { page, context, complaints } = await scene.openSignedIn(company.session)
+  const { page, complaints } = await openTab(ada)
   await openPage(page, `/performance?from=${peak.day}&group_by=api_key&filter=model=gpt-4o`)
   const read = async (name: string): Promise<number> =>
     Number(await page.locator(`[data-figure="${name}"]`).getAttribute('data-value'))
@@ -307,7 +309,7 @@ test('Performance shows what takes long and what fails, and leads to it', { skip
   await untilReady(page)
   assert.equal(await page.getByRole('table').locator('tbody tr').count(), CALLS / 5)
   assert.deepEqual(complaints.list(), [])
-  await context.close()
+  await page.close()
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

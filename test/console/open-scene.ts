@@ -1,5 +1,8 @@
 // The real program with the built console, a simulated provider behind it and Chromium in front.
-// One of each for a file of tests, because they take the time.
+// They take seconds to start: a file has one Chromium, and one program for all tests that can share
+// its data.
+
+import { after } from 'node:test'
 
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 
@@ -28,6 +31,8 @@ export interface Guest {
 
 export interface ConsoleSceneOptions extends Pick<ProgramOptions, 'prepare'> {
   readonly chromium: string
+  /** Proxy processes: more than one only where calls are made. */
+  readonly workers?: number
 }
 
 /** Of a test, or of a file of them. */
@@ -38,23 +43,28 @@ export interface SceneContext {
 /** A loaded machine is slow, and no wait is longer than what it waits for. */
 const WAIT_MS_MAX = 15_000
 
+/** Of this process, which is of one file. */
+let browserOpening: Promise<Browser> | null = null
+
+after(async () => (await browserOpening)?.close())
+
 export async function openConsoleScene(
   t: SceneContext,
   options: ConsoleSceneOptions,
 ): Promise<ConsoleScene> {
   const upstream = await openFakeUpstream()
   t.after(() => upstream.close())
-  const opening = openChromium(options.chromium)
-  t.after(async () => (await opening).close())
+  browserOpening ??= openChromium(options.chromium)
   const program = await openProgram({
     settings: {
       PROVIDER_GATEWAY_URL: `${upstream.url}/gateway`,
       PROVIDER_OPENAI_URL: `${upstream.url}/openai`,
+      PROXY_WORKERS: String(options.workers ?? 1),
     },
     ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
   })
   t.after(() => program.close())
-  const browser = await opening
+  const browser = await browserOpening
   const url = program.addresses.api
   return {
     program,
@@ -77,6 +87,15 @@ async function openGuest(browser: Browser, options: BrowserContextOptions): Prom
   return { context, page: await context.newPage(), complaints }
 }
 
+/**
+ * Another page of the same person, for a test that shares their browser with others: it has read
+ * the console's scripts already, which is most of a first load.
+ */
+export async function openTab({ context }: Guest): Promise<Guest> {
+  const page = await context.newPage()
+  return { context, page, complaints: watchContext(context, page) }
+}
+
 /** The page's, in functions that run there. */
 declare const document: { querySelector(selector: string): unknown }
 
@@ -84,7 +103,8 @@ declare const document: { querySelector(selector: string): unknown }
 export async function untilReady(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForFunction(
-    () => document.querySelector('.mantine-Skeleton-root, [aria-busy="true"]') === null,
+    () =>
+      document.querySelector('.mantine-Skeleton-root, [aria-busy="true"], .call-log-old') === null,
   )
 }
 

@@ -44,10 +44,12 @@ export async function attackFrom(page: Page, url: string, keyId: string): Promis
   try {
     for (const host of HOSTS) {
       const from = `http://${host}:${site.port}`
-      for (const template of CHANGING_PATHS) {
-        const path = template.replace('KEY', keyId)
-        for (const how of ['fetch', 'form'] as const) {
-          await page.goto(from)
+      await page.goto(from)
+      for (const how of ['fetch', 'form'] as const) {
+        for (const template of CHANGING_PATHS) {
+          const path = template.replace('KEY', keyId)
+          // A form has left it.
+          if (how === 'form') await page.goto(from)
           const answered = nextAnswer(url + path)
           const script = how === 'form' ? toForm(url + path) : toFetch(url + path)
           await page.evaluate(script)

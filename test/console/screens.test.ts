@@ -13,7 +13,7 @@ import { CATALOGUE } from '../../src/api/contract.ts'
 import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
-import { openConsoleScene, untilReady, openPage } from './open-scene.ts'
+import { openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
 import { attackFrom, frameFrom } from './other-site.ts'
 import type { Attempt } from './other-site.ts'
@@ -31,6 +31,7 @@ const skip = chromium === null ? NO_CHROMIUM : false
 const closes: (() => Promise<void>)[] = []
 let scene: ConsoleScene
 let company: Company
+let ada: Guest
 
 before(async () => {
   if (chromium === null) return
@@ -43,6 +44,7 @@ before(async () => {
       },
     },
   )
+  ada = await scene.openSignedIn(company.session)
 })
 
 after(async () => {
@@ -107,14 +109,11 @@ test('every screen is accessible, fits a phone and shows names as text', { skip 
   const lookAtAll = async (guest: Guest, screens: readonly Screen[]): Promise<void> => {
     for (const screen of screens) faults.push(...(await look(guest.page, screen)))
     faults.push(...guest.complaints.list('401 /v1/session'))
-    await guest.context.close()
+    await guest.page.close()
   }
-  const screens = listScreens(company)
-  const half = Math.ceil(screens.length / 2)
   const entrances = ENTRANCES.map((path) => ({ path, names: [], hasColours: true }))
   await Promise.all([
-    lookAtAll(await scene.openSignedIn(company.session), screens.slice(0, half)),
-    lookAtAll(await scene.openSignedIn(company.session), screens.slice(half)),
+    lookAtAll(await openTab(ada), listScreens(company)),
     lookAtAll(await scene.openGuest(), entrances),
   ])
   assert.deepEqual(faults, [])
@@ -148,7 +147,7 @@ async function look(page: Page, screen: Screen): Promise<readonly string[]> {
 }
 
 test('an open menu is accessible and returns the focus', { skip }, async () => {
-  const { page, context } = await scene.openSignedIn(company.session)
+  const { page } = await openTab(ada)
   await openPage(page, '/settings?tab=users')
   for (const name of [/^Manage /, /^Account: /]) {
     const button = page.getByRole('button', { name }).first()
@@ -158,22 +157,22 @@ test('an open menu is accessible and returns the focus', { skip }, async () => {
     await page.keyboard.press('Escape')
     assert.equal(await button.and(page.locator(':focus')).count(), 1)
   }
-  await context.close()
+  await page.close()
 })
 
 test('a CSV from Explore contains no formula', { skip }, async () => {
-  const { page, context } = await scene.openSignedIn(company.session)
+  const { page } = await openTab(ada)
   await openPage(page, '/explore?range=this_month&group_by=dim:app')
   const coming = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV' }).click()
   const text = await readFile(await (await coming).path(), 'utf8')
   assert.ok(text.includes(`'=HYPERLINK(`), text)
   assert.ok(!/^"?=/m.test(text), text)
-  await context.close()
+  await page.close()
 })
 
 test('every figure of Overview is the one that /v1/usage reports', { skip }, async () => {
-  const { page, context } = await scene.openSignedIn(company.session)
+  const { page } = await openTab(ada)
   const month = { metric: 'cost_usd', window: 'month_to_date' }
   const totals = {
     today: { metric: 'cost_usd', window: 'today' },
@@ -209,14 +208,14 @@ test('every figure of Overview is the one that /v1/usage reports', { skip }, asy
     const overview = await ask<{ readonly asOf: string }>('/v1/overview?dim_key=team')
     assert.equal(await readAsOf(page), formatTime(overview.asOf))
   })
-  await context.close()
+  await page.close()
 })
 
 test(
   'every question of the catalogue has on Explore the answer of /v1/usage',
   { skip },
   async () => {
-    const { page, context } = await scene.openSignedIn(company.session)
+    const { page } = await openTab(ada)
     const asOfs: string[] = []
     page.on('response', async (response) => {
       if (!response.url().includes('/v1/analysis?')) return
@@ -236,7 +235,7 @@ test(
         assert.equal(await readAsOf(page), formatTime(asOfs.at(-1) ?? ''), search)
       })
     }
-    await context.close()
+    await page.close()
   },
 )
 
@@ -262,14 +261,14 @@ test('the first load of Overview stays below 300 KB', { skip }, async (t) => {
 })
 
 test('no other site can show the console in a frame', { skip }, async () => {
-  const { page, context } = await scene.openSignedIn(company.session)
+  const { page } = await openTab(ada)
   // Fails where the browser does not say that it refused.
   assert.equal((await frameFrom(page, scene.url)).length, 2)
-  await context.close()
+  await page.close()
 })
 
 test('no other site can change anything, though the browser has a session', { skip }, async () => {
-  const { page, context } = await scene.openSignedIn(company.session)
+  const { page } = await openTab(ada)
   const before = await readAudit()
   const attempts = await attackFrom(page, scene.url, company.keyId)
   // The same host is the same site to a cookie: it is sent and refused. Another host's page sends
@@ -284,7 +283,7 @@ test('no other site can change anything, though the browser has a session', { sk
   // The session itself is good, and still there.
   await openPage(page, '/keys')
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
-  await context.close()
+  await page.close()
 })
 
 interface Question {

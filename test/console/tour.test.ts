@@ -50,7 +50,7 @@ const chromium = findChromium()
 const skip = chromium === null ? NO_CHROMIUM : false
 
 test('a first day, from the first sign-in to the last sign-out', { skip }, async (t) => {
-  const scene = await openConsoleScene(t, { chromium: chromium ?? '' })
+  const scene = await openConsoleScene(t, { chromium: chromium ?? '', workers: 2 })
   const ada = await scene.openGuest()
   const grace = await scene.openGuest()
   const { page } = ada

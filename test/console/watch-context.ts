@@ -2,7 +2,7 @@
 // A server's refusal is noted as `401 /v1/session`, so that a test can tell the expected from the
 // rest.
 
-import type { BrowserContext, ConsoleMessage } from 'playwright-core'
+import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core'
 
 export interface Complaints {
   /** Without those that were expected, each once. */
@@ -11,10 +11,15 @@ export interface Complaints {
 
 const STATUS = /^Failed to load resource: the server responded with a status of (\d{3})/
 
-export function watchContext(context: BrowserContext): Complaints {
+/** Of all pages there, or of one. */
+export function watchContext(context: BrowserContext, only: Page | null = null): Complaints {
   const seen: string[] = []
-  context.on('weberror', (fault) => seen.push(String(fault.error())))
+  const isWatched = (page: Page | null): boolean => only === null || page === only
+  context.on('weberror', (fault) => {
+    if (isWatched(fault.page())) seen.push(String(fault.error()))
+  })
   context.on('console', (message) => {
+    if (!isWatched(message.page())) return
     if (message.type() === 'error' || message.type() === 'warning') seen.push(toLine(message))
   })
   return {
