@@ -26,7 +26,7 @@ export function toRollupAdditions(
 }
 
 /** In the order of the key, which keeps the index's pages close together. */
-function toAddition(name: string, key: readonly string[]): string {
+export function toAddition(name: string, key: readonly string[]): string {
   const columns = [...key, ...FIGURE_COLUMNS]
   const arrays = [...key.map(() => '?::int[]'), ...FIGURE_COLUMNS.map(() => '?::bigint[]')]
   return `INSERT INTO ${name} AS kept (${columns.join(', ')})
@@ -35,7 +35,7 @@ function toAddition(name: string, key: readonly string[]): string {
     ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${addColumns('kept.')}`
 }
 
-function toValues(
+export function toValues(
   sums: readonly RollupSum[],
   width: number,
   idOf: (name: string) => number,

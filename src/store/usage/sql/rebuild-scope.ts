@@ -33,3 +33,8 @@ export function isInScope(period: string, scope: RebuildScope): boolean {
   const number = toPeriodNumber(period)
   return number >= (period.length > 7 ? scope.dayNumber : scope.monthNumber)
 }
+
+/** Of sums for analysis: hours have ten digits, months six. */
+export function isPeriodInScope(period: number, scope: RebuildScope): boolean {
+  return period > 999_999 ? period >= scope.dayNumber * 100 : period >= scope.monthNumber
+}

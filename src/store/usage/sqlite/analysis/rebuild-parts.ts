@@ -5,13 +5,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AnalysisRows } from '../../analysis-rows.ts'
 import { decodePart, encodePart } from '../../part-bytes.ts'
+import { withIds } from '../../part-ids.ts'
 import { createPartTable } from '../../part-table.ts'
-import type { NameColumn, PartColumns } from '../../part-table.ts'
+import type { PartColumns } from '../../part-table.ts'
 import { toMonth } from '../../part-tiers.ts'
 import { createPartWriter } from './part-writer.ts'
 import { createKeptValues } from './kept-values.ts'
 import type { KeptValues } from './kept-values.ts'
 import type { Names } from '../names.ts'
+import { isPeriodInScope } from '../../sql/rebuild-scope.ts'
 import type { RebuildScope } from '../../sql/rebuild-scope.ts'
 import type { PartChange } from '../../sql/rebuild-words.ts'
 
@@ -93,11 +95,6 @@ function dropTables(database: DatabaseSync): void {
   for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS temp.${table}`)
 }
 
-/** Hours have ten digits, months six. */
-function isPeriodInScope(period: number, { dayNumber, monthNumber }: RebuildScope): boolean {
-  return period > 999_999 ? period >= dayNumber * 100 : period >= monthNumber
-}
-
 function listPeriods(database: DatabaseSync): readonly number[] {
   const select = database.prepare(`SELECT period FROM main.analysis_parts
     UNION SELECT period FROM temp.staged_parts`)
@@ -117,15 +114,4 @@ function subtract(database: DatabaseSync, period: number): PartColumns {
     }
   }
   return table.columns()
-}
-
-/** Names that the store did not have when the records were summed. */
-function withIds(columns: PartColumns, toId: (id: number) => number): PartColumns {
-  const names = Array.from(columns.names, ([column, ids]): [NameColumn, ArrayLike<number>] => {
-    const name = column.startsWith('dim:')
-      ? (`dim:${toId(Number(column.slice('dim:'.length)))}` as const)
-      : column
-    return [name, Array.from(ids, toId)]
-  })
-  return { ...columns, names: new Map(names) }
 }

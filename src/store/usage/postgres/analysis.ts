@@ -1,0 +1,117 @@
+// Answers analysis questions from the parts of their periods. What would take too long is known
+// before a part is read, and refused.
+
+import type { Sql } from '../../sql/sql.ts'
+import type { AnalysisAnswer, AnalysisQuestion } from '../analysis.ts'
+import type { StoredNames } from '../analysis-groups.ts'
+import { createAnalysisSums } from '../analysis-sums.ts'
+import { decodePart } from '../part-bytes.ts'
+import type { PartColumns } from '../part-table.ts'
+import {
+  PART_ROWS_READ_MAX,
+  requireFew,
+  requireHours,
+  toCompleteFrom,
+} from '../sql/analysis-limits.ts'
+import { listRanges, toBucket } from '../sql/period-ranges.ts'
+import type { PeriodRange } from '../sql/period-ranges.ts'
+import { POSTGRES } from './dialect.ts'
+import type { NameReader } from './name-reader.ts'
+import { readScope } from './scope.ts'
+
+/** Of the parts that are in memory at once; a larger part comes alone. */
+const ROWS_PER_READ_MAX = 500_000
+
+interface PartPlace {
+  readonly id: number
+  readonly rows: number
+}
+
+/** To be called within one read of the database, see readTogether. */
+export async function analyze(
+  sql: Sql,
+  question: AnalysisQuestion,
+  options: { readonly names: NameReader; readonly rowsMax?: number },
+): Promise<AnalysisAnswer> {
+  const { names, rowsMax = PART_ROWS_READ_MAX } = options
+  const ranges = listRanges(question)
+  requireHours(ranges, (await readScope(sql)).fromMs)
+  const places = await listParts(sql, ranges)
+  requireFew(
+    question,
+    places.reduce((sum, { rows }) => sum + rows, 0),
+    rowsMax,
+  )
+  const stored = createStoredNames(await names.find(sql, listNames(question)))
+  const sums = createAnalysisSums(question, stored)
+  for await (const { period, part } of readParts(sql, places)) {
+    const columns = decodePart(part)
+    if (needsModels(question)) stored.use(await names.read(sql, listModels(columns)))
+    sums.add(columns, toBucket(period, question.interval))
+  }
+  stored.use(await names.read(sql, sums.groupIds()))
+  const row = await sql.first<{ from_ms: number | null }>(
+    'SELECT analysis_from AS from_ms FROM usage_state',
+  )
+  return { ...sums.answer(), completeFromMs: toCompleteFrom(question, row?.from_ms ?? null) }
+}
+
+/** Names are read before they are asked for, as answers cannot wait in their midst. */
+function createStoredNames(
+  ids: ReadonlyMap<string, number>,
+): StoredNames & { use(nameOf: StoredNames['nameOf']): void } {
+  let current: StoredNames['nameOf'] = () => ''
+  return {
+    find: (name) => (name === '' ? 0 : (ids.get(name) ?? null)),
+    nameOf: (id) => current(id),
+    use: (nameOf) => {
+      current = nameOf
+    },
+  }
+}
+
+/** Dimensions, and the values that are filtered by. */
+function listNames({ groupBy, filters }: AnalysisQuestion): readonly string[] {
+  const fields = [...groupBy, ...filters.map(({ field }) => field)]
+  const dims = fields.filter((field) => field.startsWith('dim:'))
+  const values = filters.flatMap((filter) => filter.values.filter((value) => value !== null))
+  return [...dims.map((field) => field.slice('dim:'.length)), ...values]
+}
+
+/** A creator is a part of a model's name. */
+function needsModels({ groupBy, filters }: AnalysisQuestion): boolean {
+  return groupBy.includes('creator') || filters.some(({ field }) => field === 'creator')
+}
+
+function listModels({ names }: PartColumns): ReadonlySet<number> {
+  return new Set(Array.from(names.get('model') ?? []))
+}
+
+async function listParts(sql: Sql, ranges: readonly PeriodRange[]): Promise<readonly PartPlace[]> {
+  const places: PartPlace[] = []
+  for (const { from, to } of ranges) {
+    const text = 'SELECT id, rows FROM analysis_parts WHERE period BETWEEN ? AND ? ORDER BY id'
+    places.push(...(await sql.all<PartPlace>(text, [from, to])))
+  }
+  return places
+}
+
+async function* readParts(
+  sql: Sql,
+  places: readonly PartPlace[],
+): AsyncGenerator<{ readonly period: number; readonly part: Uint8Array }> {
+  for (let at = 0; at < places.length;) {
+    const ids: number[] = []
+    for (let rows = 0; at < places.length; at += 1) {
+      const place = places[at] as PartPlace
+      rows += place.rows
+      if (ids.length > 0 && rows > ROWS_PER_READ_MAX) break
+      ids.push(place.id)
+    }
+    const { sql: isAmong, parameters } = POSTGRES.isAmong('id', ids)
+    yield* await sql.all<{ period: number; part: Uint8Array }>(
+      `SELECT period, part FROM analysis_parts WHERE ${isAmong}`,
+      parameters,
+    )
+  }
+}
