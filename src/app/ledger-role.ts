@@ -18,7 +18,7 @@ import { runChores } from '../ledger/chores.ts'
 import { isCaughtUp, listLedgerChores } from '../ledger/ledger-chores.ts'
 import { listSharedChores } from '../ledger/shared-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
-import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import { isShared, toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
 import { openDailyUpdate } from '../pricing/service/daily-update.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
@@ -27,6 +27,8 @@ import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import type { LedgerStore, SettingsStore } from '../store/open-store.ts'
 import { openAlertDispatch } from './alert-dispatch.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
+import { readBudgetCopy } from './settings-copy/budget-copy.ts'
+import { CopyWriter } from './settings-copy/copy-writer.ts'
 
 export interface LedgerRoleOptions extends RoleOptions {
   readonly onBudgets: (report: BudgetReport) => void
@@ -54,7 +56,7 @@ interface Work {
 export async function runLedgerRole(options: LedgerRoleOptions): Promise<RunningRole> {
   const { config, clock, signal, say, onFault } = options
   setPriority(Math.max(getPriority(), NICENESS))
-  const patience = { clock, signal, tell: say }
+  const patience = { clock, signal, tell: createWaitNotice(options) }
   const ledgerStore = await openPatiently(
     () => openLedgerStore({ ...toUsagePlace(config), clock }),
     patience,
@@ -107,6 +109,7 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
   }
   const patience = { clock, signal, tell }
   const prices = await openPatiently(() => openPrices(options, settings), patience)
+  const copies = isShared(config) ? openCopies(options, settings) : null
   const budgets = createBudgetWatch({
     budgets: settings.budgets,
     store: ledgerStore,
@@ -114,7 +117,10 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
     clock,
     meter,
     warn,
-    tell: options.onBudgets,
+    tell: (report) => {
+      options.onBudgets(report)
+      copies?.noteBudgets(report)
+    },
   })
   await openPatiently(() => budgets.before(), patience)
   const kept = { forMs: config.journal.keepHours * 3_600_000, clock }
@@ -139,12 +145,29 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
   work.ledger = ledger
   work.waitsFor = null
   await aborted(signal)
+  await copies?.close()
   await updates.close()
   await chores.close()
   await ledger.close()
   await reader.close()
   prices.close()
   release()
+}
+
+/** Where blocking budgets are, they stand as they last stood while the database is away. */
+function createWaitNotice({ config, say, onBudgets }: LedgerRoleOptions) {
+  let hasReported = !isShared(config)
+  return (reason: string): void => {
+    say(reason)
+    const report = hasReported ? null : readBudgetCopy(config.dataDir, say)
+    hasReported = true
+    if (report !== null) onBudgets(report)
+  }
+}
+
+function openCopies({ config, clock, log }: LedgerRoleOptions, { keys }: SettingsStore) {
+  const warn = (fields: object, message: string): void => log.warn(fields, message)
+  return new CopyWriter({ dataDir: config.dataDir, keys, clock, warn })
 }
 
 /** Null when it is to end before the journals are free. */

@@ -14,7 +14,8 @@ import { journalDir } from '../journal/journal-dir.ts'
 import { createEstimator } from '../estimates/estimator.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
-import { openWorkerKeys } from './worker-keys.ts'
+import { openWorkerKeys } from './keys/worker-keys.ts'
+import { isShared } from '../config/store-places.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
 export interface ProxyRoleOptions extends RoleOptions {
@@ -70,8 +71,9 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       meter,
       estimates: estimator === null ? null : new Estimates({ estimate: estimator.estimate, meter }),
       logCall: log.isLevelEnabled('debug') ? (fields) => log.debug(fields, 'call ended') : null,
-      readinessFault: () => keys.ring.fault ?? journal.fault(),
-      readinessWarning: () => null,
+      readinessFault: () => (isShared(config) ? null : keys.ring.fault) ?? journal.fault(),
+      // All nodes miss the database at once: none of them would be left to take the calls.
+      readinessWarning: () => keys.ring.fault,
     },
   })
   async function close(): Promise<void> {

@@ -2,9 +2,9 @@
 // moment ago, so they wait for the next reading of the settings, which begins early for them. Must
 // stay true: made-up keys cost a few readings a second, and no call waits longer than WAIT_MS_MAX.
 
-import type { ApiKey } from '../core/api-key.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Meter } from '../core/telemetry.ts'
+import type { ApiKey } from '../../core/api-key.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Meter } from '../../core/telemetry.ts'
 
 export interface KeyWaitsOptions {
   readonly find: (id: string) => ApiKey | undefined

@@ -1,10 +1,11 @@
 // The keys in a worker's memory: looked up on every call, refreshed beside. Must stay true: a
 // change applies within a second, and without the settings store the last keys stay.
 
-import type { ApiKey } from '../core/api-key.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Meter } from '../core/telemetry.ts'
-import type { KeyStore } from '../store/settings/key-store.ts'
+import type { ApiKey } from '../../core/api-key.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Meter } from '../../core/telemetry.ts'
+import type { KeyStore } from '../../store/settings/key-store.ts'
+import type { KeyCopy } from '../settings-copy/key-copy.ts'
 import { KeyWaits } from './key-waits.ts'
 
 /** A key's change must apply within a second; four checks a second cost next to nothing. */
@@ -27,11 +28,19 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   return ring
 }
 
+/** For a start without the store: its keys replace those of the copy as soon as it answers. */
+export function openKeyRingFrom(copy: KeyCopy, options: KeyRingOptions): KeyRing {
+  const ring = new KeyRing(options)
+  ring.openFrom(copy)
+  return ring
+}
+
 export class KeyRing {
   readonly #options: KeyRingOptions
   readonly #keys = new Map<string, ApiKey>()
   readonly #waits: KeyWaits
   #revision = 0
+  #isCopy = false
   #fault: string | null = null
   #timer: NodeJS.Timeout | undefined
   /** On the monotonic clock: when the next reading begins, also if nobody waits for it. */
@@ -65,6 +74,16 @@ export class KeyRing {
     this.#readAgain()
   }
 
+  openFrom({ keys, confirmedAt }: KeyCopy): void {
+    for (const key of keys) this.#keys.set(key.id, key)
+    this.#isCopy = true
+    const time = new Date(confirmedAt).toISOString()
+    this.#fault = `The settings store cannot be reached; keys are a copy of ${time}.`
+    const ageSeconds = Math.round((this.#options.clock.now() - confirmedAt) / 1000)
+    this.#options.warn({ keys: keys.length, ageSeconds }, this.#fault)
+    this.#readAgain()
+  }
+
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
@@ -73,6 +92,9 @@ export class KeyRing {
 
   async #read(): Promise<void> {
     const changes = await this.#options.keys.readChanges(this.#revision)
+    // What a copy has may be gone.
+    if (this.#isCopy) this.#keys.clear()
+    this.#isCopy = false
     for (const key of changes.keys) this.#keys.set(key.id, key)
     this.#revision = changes.revision
   }

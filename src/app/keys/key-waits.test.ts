@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
-import { createTestKey } from '../../test/fakes/test-key.ts'
-import type { ApiKey } from '../core/api-key.ts'
-import { createKeyCredential } from '../core/ids.ts'
+import { createTestKey } from '../../../test/fakes/test-key.ts'
+import type { ApiKey } from '../../core/api-key.ts'
+import { createKeyCredential } from '../../core/ids.ts'
 import {
   EARLY_READINGS_MAX,
   KeyWaits,
@@ -13,7 +13,7 @@ import {
   WAIT_MS_MAX,
   WAITS_MAX,
 } from './key-waits.ts'
-import { createMeter } from './meter.ts'
+import { createMeter } from '../meter.ts'
 
 function createScene(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
