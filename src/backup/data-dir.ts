@@ -34,8 +34,13 @@ export function openDataDir(dir: string): void {
   }
 }
 
+/** Null while a Weir runs on it. */
+export function claimDataDir(dir: string): (() => void) | null {
+  return claimLock(join(dir, 'weir.lock'))
+}
+
 export function lockDataDir(dir: string): () => void {
-  const release = claimLock(join(dir, 'weir.lock'))
+  const release = claimDataDir(dir)
   if (release === null) {
     throw new WeirError('data_dir_in_use', `Another weir start is running on ${dir}.`, {
       hint: 'Stop it first, or give this one its own data directory with WEIR_DATA_DIR.',

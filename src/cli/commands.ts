@@ -257,6 +257,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./data/migrate.ts')).migrateCommand,
   },
   {
+    path: ['migrate-data'],
+    summary: 'Move settings and usage from a data directory into PostgreSQL.',
+    load: async () => (await import('./data/migrate-data.ts')).migrateDataCommand,
+  },
+  {
     path: ['doctor'],
     summary: 'Check configuration, disk, engines, journal, record, prices and clock.',
     load: async () => (await import('./doctor.ts')).doctorCommand,

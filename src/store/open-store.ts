@@ -20,6 +20,8 @@ import { openPostgresDatabase } from './postgres/database.ts'
 import { LOCKS } from './postgres/locks.ts'
 import { migratePostgres } from './postgres/migrate.ts'
 import type { PostgresSchema, StoreName } from './postgres/migrate.ts'
+import { openPostgresMove } from './postgres/move/move.ts'
+import type { StoreMove, StoreMoveOptions } from './postgres/move/move.ts'
 import { SETTINGS_SCHEMA } from './settings/postgres/schema.ts'
 import { openPostgresSettings } from './settings/postgres/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
@@ -36,6 +38,7 @@ export type { KeySettings } from './settings/key-store.ts'
 export type { PriceSettings } from './settings/price-store.ts'
 export type { SettingsStore } from './settings/settings-store.ts'
 export type { UsageStore } from './usage/usage-store.ts'
+export type { StoreMove } from './postgres/move/move.ts'
 
 export interface BackendOptions {
   /** The data directory, or its URL: `file:///var/lib/weir`, `sqlite:/var/lib/weir`. */
@@ -101,7 +104,11 @@ export async function migrateStores(urls: {
   readonly usage: string
 }): Promise<readonly MigratedStore[]> {
   return [
-    ...(await migrateDatabase(urls.settings, 'settings', [SETTINGS_SCHEMA, NODES_SCHEMA, LIMITS_SCHEMA])),
+    ...(await migrateDatabase(urls.settings, 'settings', [
+      SETTINGS_SCHEMA,
+      NODES_SCHEMA,
+      LIMITS_SCHEMA,
+    ])),
     ...(await migrateDatabase(urls.usage, 'usage', [USAGE_SCHEMA])),
   ]
 }
@@ -122,6 +129,11 @@ async function migrateDatabase(
   } finally {
     await database.close()
   }
+}
+
+/** Takes a data directory's stores into PostgreSQL. */
+export function openStoreMove(options: Omit<StoreMoveOptions, 'node'>): Promise<StoreMove> {
+  return openPostgresMove({ ...options, node: findOwner(toDirectory(options.dataDir)).node })
 }
 
 /** Copies a store beside running writes. It opens none, so an older Weir's file is not migrated. */

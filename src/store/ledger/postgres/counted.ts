@@ -77,7 +77,7 @@ function toKeyArrays(objects: readonly CountedObject[]): [string, string] {
   ]
 }
 
-function toStoredName(name: string): string {
+export function toStoredName(name: string): string {
   return name.length <= NAME_CHARS_MAX
     ? toStorableText(name)
     : `sha256:${hash('sha256', name, 'hex')}`

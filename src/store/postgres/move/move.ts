@@ -1,0 +1,183 @@
+// Takes the stores of a data directory into PostgreSQL: the records while Weir runs, as often as
+// wanted, the rest in a last step while it is stopped. Must stay true: a database that others use
+// already is refused, and nothing in the data directory changes.
+
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { WeirError } from '../../../core/weir-error.ts'
+import { OTHER_NAME } from '../../usage/analysis-rows.ts'
+import { createPartitions } from '../../ledger/postgres/partitions.ts'
+import { toStoredName } from '../../ledger/postgres/counted.ts'
+import { USAGE_SCHEMA } from '../../ledger/postgres/schema.ts'
+import { SETTINGS_SCHEMA } from '../../settings/postgres/schema.ts'
+import { openPostgresDatabase } from '../database.ts'
+import type { PostgresDatabase } from '../database.ts'
+import { LOCKS } from '../locks.ts'
+import { migratePostgres } from '../migrate.ts'
+import { moveRecords } from './move-records.ts'
+import type { MoveRecordsOptions } from './move-records.ts'
+import { moveTables } from './move-tables.ts'
+import type { MovedTables } from './move-tables.ts'
+import { listDifferentBuckets } from './record-buckets.ts'
+
+export interface StoreMoveOptions {
+  readonly dataDir: string
+  /** The data directory's own id: whose calls they are from now on. */
+  readonly node: string
+  readonly settingsUrl: string
+  readonly usageUrl: string
+  readonly nowMs: number
+}
+
+export interface MovedRows {
+  /** By table. */
+  readonly settings: ReadonlyMap<string, number>
+  readonly usage: ReadonlyMap<string, number>
+}
+
+export interface StoreMove {
+  /** Beside a running Weir. Returns how many records were copied. */
+  copyRecords(onProgress?: MoveRecordsOptions['onProgress']): Promise<number>
+  /** While Weir is stopped: what is left of the records, then everything else. */
+  finish(onProgress?: MoveRecordsOptions['onProgress']): Promise<MovedRows>
+  close(): Promise<void>
+}
+
+/** Makes the tables where there are none. */
+export async function openPostgresMove(options: StoreMoveOptions): Promise<StoreMove> {
+  const { dataDir, settingsUrl, usageUrl } = options
+  const settings = openPostgresDatabase({
+    url: settingsUrl,
+    name: 'settings store',
+    lock: LOCKS.settings,
+  })
+  // A look at all records takes longer than any statement otherwise may.
+  const usage = openPostgresDatabase({
+    url: usageUrl,
+    name: 'usage store',
+    lock: LOCKS.usage,
+    statementMsMax: STATEMENT_MS_MAX,
+  })
+  const open = (name: string): DatabaseSync =>
+    new DatabaseSync(path.join(dataDir, name), { readOnly: true, timeout: BUSY_MS_MAX })
+  const [sourceSettings, sourceUsage] = [open('settings.db'), open('usage.db')]
+  async function close(): Promise<void> {
+    sourceSettings.close()
+    sourceUsage.close()
+    await Promise.all([settings.close(), usage.close()])
+  }
+  try {
+    await migratePostgres(settings, SETTINGS_SCHEMA)
+    await migratePostgres(usage, USAGE_SCHEMA)
+    await claimTarget(usage, options)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const partitions = createPartitions(usage)
+  const makePartitions: MoveRecordsOptions['makePartitions'] = ({ fromMs, toMs }) =>
+    partitions.ensure([fromMs, toMs])
+
+  const copyRecords: StoreMove['copyRecords'] = (onProgress) =>
+    moveRecords(sourceUsage, usage, {
+      makePartitions,
+      ...(onProgress === undefined ? {} : { onProgress }),
+    })
+
+  return {
+    copyRecords,
+    async finish(onProgress) {
+      await copyRecords(onProgress)
+      const left = await listDifferentBuckets(sourceUsage, usage)
+      if (left.length > 0) throw new Error(`${left.length} buckets of calls differ after copying`)
+      const usageRows = await moveAll(usage, (client) => moveUsage(sourceUsage, client, options))
+      const settingsRows = await moveAll(settings, (client) =>
+        moveTables(sourceSettings, client, SETTINGS_TABLES),
+      )
+      await usage.run('UPDATE weir_move SET finished_at = ?', [options.nowMs])
+      return { settings: settingsRows, usage: usageRows }
+    },
+    close,
+  }
+}
+
+const STATEMENT_MS_MAX = 600_000
+const BUSY_MS_MAX = 10_000
+
+/** Snapshots of answers would be stale; nodes and what they share begin by themselves. */
+const SETTINGS_TABLES: MovedTables = {
+  except: ['snapshots', 'counters', 'nodes', 'leases'],
+  renamed: {},
+  converted: {},
+}
+
+const USAGE_TABLES: MovedTables = {
+  except: ['records', 'tally'],
+  renamed: { 'open_calls.uncounted': 'held' },
+  converted: {
+    'names.name': (name) => (name === OTHER_NAME ? OTHER_NAME.replace('\0', '\u0001') : name),
+    'counted.name': (name) => toStoredName(name as string),
+  },
+}
+
+type Client = Parameters<Parameters<PostgresDatabase['withClient']>[0]>[0]
+
+function moveAll(
+  target: PostgresDatabase,
+  move: (client: Client) => Promise<ReadonlyMap<string, number>>,
+): Promise<ReadonlyMap<string, number>> {
+  return target.withClient(async (client) => {
+    await client.query('BEGIN')
+    const counts = await move(client)
+    const { command } = await client.query('COMMIT')
+    if (command !== 'COMMIT') throw new Error(`${target.title} rolled the copy back`)
+    return counts
+  })
+}
+
+/** One row of SQLite's tally is a row of this node's, and the state of all. */
+async function moveUsage(
+  source: DatabaseSync,
+  client: Client,
+  { node }: StoreMoveOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = await moveTables(source, client, USAGE_TABLES)
+  const tally = source.prepare('SELECT * FROM tally').get() ?? {}
+  const { forwarded, recorded, dead } = tally
+  await client.query('DELETE FROM tally')
+  await client.query(
+    'INSERT INTO tally (node, forwarded, recorded, dead) VALUES ($1, $2, $3, $4)',
+    [node, forwarded, recorded, dead],
+  )
+  const { records, removed_before: removed, rebuilds, analysis_from: from } = tally
+  await client.query(
+    `UPDATE usage_state SET records = $1, removed_before = $2, rebuilds = $3, analysis_from = $4,
+      outbox_seq = (SELECT COALESCE(MAX(seq), 0) FROM outbox)`,
+    [records, removed, rebuilds, from],
+  )
+  return counts
+}
+
+/** Leaves a mark, so that a second run may go on and another Weir's calls are not overwritten. */
+async function claimTarget(
+  usage: PostgresDatabase,
+  { node, nowMs }: StoreMoveOptions,
+): Promise<void> {
+  await usage.transact(async (sql) => {
+    await sql.run(`CREATE TABLE IF NOT EXISTS weir_move (
+      node TEXT PRIMARY KEY, started_at BIGINT NOT NULL, finished_at BIGINT)`)
+    const mark = await sql.first<{ node: string; finished_at: number | null }>(
+      'SELECT node, finished_at FROM weir_move',
+    )
+    const used = await sql.first<{ calls: number }>(
+      'SELECT COALESCE(SUM(forwarded), 0) AS calls FROM tally',
+    )
+    if (mark === null && used?.calls === 0) {
+      await sql.run('INSERT INTO weir_move VALUES (?, ?, NULL)', [node, nowMs])
+    } else if (mark?.node !== node || mark.finished_at !== null) {
+      throw new WeirError('store_unusable', `${usage.title} has calls already.`, {
+        hint: 'Move into an empty database. What is there was not changed.',
+      })
+    }
+  })
+}
