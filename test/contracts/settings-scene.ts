@@ -114,13 +114,18 @@ export async function lastLine(store: SettingsStore): Promise<number> {
 export const SYSTEM: Actor = { kind: 'system', id: null, name: 'weir' }
 
 /** One test, with a store of its own that is closed whatever comes. */
-export type Run = (behaviour: string, check: (scene: Scene) => Promise<void>) => void
+export type Run = (
+  behaviour: string,
+  check: (scene: Scene) => Promise<void>,
+  limits?: SettingsLimits,
+) => void
 
 export function createRun(open: OpenSettings): Run {
-  return (behaviour, check) => {
+  return (behaviour, check, limits) => {
     test(behaviour, async () => {
       const clock = { nowMs: START_MS }
-      const fixture = await open({ now: () => clock.nowMs, monotonic: () => clock.nowMs })
+      const time = { now: () => clock.nowMs, monotonic: () => clock.nowMs }
+      const fixture = await open(time, limits)
       try {
         await check({ ...fixture, clock })
       } finally {

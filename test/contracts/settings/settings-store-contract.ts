@@ -13,6 +13,12 @@ import { alertDeliveriesContract } from './alert-deliveries-contract.ts'
 import { keyChangesContract, keyStoreContract } from './key-store-contract.ts'
 import { priceStoreContract } from './price-store-contract.ts'
 import { sessionRotationContract, sessionStoreContract } from './session-store-contract.ts'
+import {
+  accessLimitsContract,
+  budgetLimitsContract,
+  priceLimitsContract,
+  snapshotLimitsContract,
+} from './settings-limits-contract.ts'
 import { setupCodeContract } from './setup-code-contract.ts'
 import { snapshotStoreContract } from './snapshot-store-contract.ts'
 import { userLinksContract, userStoreContract } from './user-store-contract.ts'
@@ -41,6 +47,10 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: what the audit log tells`, () => auditLinesContract(run))
   describe(`${name}: the audit log`, () => auditStoreContract(run))
   describe(`${name}: the setup code`, () => setupCodeContract(run))
+  describe(`${name}: limits of keys, tokens and users`, () => accessLimitsContract(run))
+  describe(`${name}: limits of snapshots`, () => snapshotLimitsContract(run))
+  describe(`${name}: limits of prices`, () => priceLimitsContract(run))
+  describe(`${name}: limits of budgets`, () => budgetLimitsContract(run))
   describe(`${name}: the store`, () => storeTests(run))
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createRun } from '../../../../test/contracts/settings-scene.ts'
+import { createRun, PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
 import { auditStoreContract } from '../../../../test/contracts/settings/audit-store-contract.ts'
 import { budgetStoreContract } from '../../../../test/contracts/settings/budget-store-contract.ts'
 import {
@@ -8,6 +8,11 @@ import {
   keyStoreContract,
 } from '../../../../test/contracts/settings/key-store-contract.ts'
 import { priceStoreContract } from '../../../../test/contracts/settings/price-store-contract.ts'
+import {
+  budgetLimitsContract,
+  priceLimitsContract,
+  snapshotLimitsContract,
+} from '../../../../test/contracts/settings/settings-limits-contract.ts'
 import { targetStoreContract } from '../../../../test/contracts/settings/target-store-contract.ts'
 import { tokenStoreContract } from '../../../../test/contracts/settings/token-store-contract.ts'
 import {
@@ -30,10 +35,45 @@ for (const programs of listPostgresPrograms()) {
   describe(`${programs.title}: budgets`, () => budgetStoreContract(run))
   describe(`${programs.title}: targets of alerts`, () => targetStoreContract(run))
   describe(`${programs.title}: tokens`, () => tokenStoreContract(run))
+  describe(`${programs.title}: limits of budgets`, () => budgetLimitsContract(run))
+  describe(`${programs.title}: limits of prices`, () => priceLimitsContract(run))
+  describe(`${programs.title}: limits of snapshots`, () => snapshotLimitsContract(run))
   describe(`${programs.title}: the audit log`, () => auditStoreContract(run))
 }
 
 const clock = systemClock
+
+test('a poller misses no change of several nodes that change at once', async (context) => {
+  const url = await openSettingsDatabase(context)
+  const nodes = await Promise.all([1, 2, 3, 4].map(() => openPostgresSettings({ url, clock })))
+  const reader = await openPostgresSettings({ url, clock })
+  const seen = new Map<string, number | null>()
+  let revision = 0
+  async function poll(): Promise<void> {
+    const changes = await reader.keys.readChanges(revision)
+    revision = changes.revision
+    for (const { id, revokedAt } of changes.keys) seen.set(id, revokedAt)
+  }
+  let isOver = false
+  const polling = (async () => {
+    while (!isOver) await poll()
+  })()
+  const changing = nodes.map(async (node) => {
+    for (let count = 0; count < 10; count += 1) {
+      const { key } = await node.keys.create(PLAIN_KEY)
+      await node.keys.revoke(key.id)
+    }
+  })
+  await Promise.all(changing)
+  isOver = true
+  await polling
+  await poll()
+  assert.equal(revision, 80)
+  const keys = await reader.keys.list()
+  assert.equal(keys.length, 40)
+  for (const { id, revokedAt } of keys) assert.equal(seen.get(id), revokedAt)
+  for (const store of [...nodes, reader]) await store.close()
+})
 
 test('a database without tables is refused with what to do', async (context) => {
   const url = await openTestDatabase(context)

@@ -44,7 +44,9 @@ const LIMITS = {
   auditLinesMax: AUDIT_LINES_MAX,
 }
 
-export type SettingsLimits = Partial<Readonly<typeof LIMITS>>
+export interface SettingsLimits extends Partial<Readonly<typeof LIMITS>> {
+  readonly snapshotsMax?: number
+}
 
 export interface SettingsTools {
   readonly database: SqlDatabase
@@ -66,7 +68,7 @@ export function createSettings(
 /** Made for every request that changes something, so each part is made on first use. */
 function createStore(
   actor: Actor,
-  tools: SettingsTools & typeof LIMITS,
+  tools: SettingsTools & SettingsLimits & typeof LIMITS,
   engine: EngineParts,
 ): SettingsStore {
   const writeAudit = createAuditWriter(tools, actor)

@@ -10,9 +10,7 @@ import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import {
   ADA,
-  BOB,
   listAudit,
-  PLAIN_KEY,
   START_MS,
   toNewSession,
 } from '../../../../test/contracts/settings-scene.ts'
@@ -32,33 +30,6 @@ function createPath(): string {
   files += 1
   return path.join(root, `${files}.db`)
 }
-
-test('a user beyond the limit is refused, the setup code stays good, and who goes makes room', async () => {
-  const store = await openSqliteSettings({ file: createPath(), clock: still, usersMax: 1 })
-  const code = await store.setupCode.create()
-  assert.ok(code)
-  const bob = await store.users.create(BOB)
-  const refused = { code: 'invalid_argument', message: /1 users/, hint: /Remove/ }
-  await assert.rejects(store.users.create(ADA), refused)
-  await assert.rejects(store.setupCode.redeem(code, ADA), refused)
-  await store.users.remove(bob.id)
-  assert.ok(await store.setupCode.redeem(code, ADA))
-  await store.close()
-})
-
-test('the oldest lines of the audit log make room, and numbers go on', async () => {
-  const limits = { auditLinesMax: 3, targetsMax: 1 }
-  const store = await openSqliteSettings({ file: createPath(), clock: still, ...limits })
-  for (let count = 0; count < 5; count += 1) await store.keys.create(PLAIN_KEY)
-  const numbersOf = async () => (await listAudit(store)).map(({ number }) => number)
-  assert.deepEqual(await numbersOf(), [5, 4, 3])
-  // Refused at the second target, when the first has its line already.
-  const target = { kind: 'email', address: 'ada@example.com' } as const
-  await assert.rejects(store.targets.createAll([target, target], null))
-  await store.keys.create(PLAIN_KEY)
-  assert.deepEqual(await numbersOf(), [6, 5, 4])
-  await store.close()
-})
 
 test('no secret that was ever shown is in the file', async () => {
   const file = createPath()

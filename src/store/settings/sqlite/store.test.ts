@@ -11,14 +11,9 @@ import { Worker } from 'node:worker_threads'
 import { PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
 import { settingsStoreContract } from '../../../../test/contracts/settings/settings-store-contract.ts'
 import { systemClock } from '../../../core/clock.ts'
-import type { NewPriceRule } from '../../../core/price-rule.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import { createSqliteDatabase } from '../../sqlite/database.ts'
-import { openSqliteFile } from '../../sqlite/file.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { IMPORT_BYTES_MAX } from '../price-store.ts'
 import type { SettingsStore } from '../settings-store.ts'
-import { createSnapshots } from '../sql/snapshots.ts'
 import { openSqliteSettings } from './store.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-settings-'))
@@ -30,11 +25,11 @@ function createPath(): string {
   return path.join(root, `${files}.db`)
 }
 
-settingsStoreContract('sqlite', async (clock) => {
+settingsStoreContract('sqlite', async (clock, limits) => {
   const file = createPath()
   const stores: SettingsStore[] = []
   const reopen = async (): Promise<SettingsStore> => {
-    const store = await openSqliteSettings({ file, clock })
+    const store = await openSqliteSettings({ ...limits, file, clock })
     stores.push(store)
     return store
   }
@@ -135,97 +130,6 @@ test('a snapshot is not waited for while another process writes', async () => {
   other.close()
   assert.equal(await store.snapshots.find('two'), null)
   await store.close()
-})
-
-describe('limits', () => {
-  test('snapshots beyond the limit push out the oldest', async () => {
-    const still = { now: () => 5, monotonic: () => 0 }
-    const { file, snapshots } = await openSqliteFile(
-      { file: createPath(), name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs: 1000 },
-      (opened) => ({
-        file: opened,
-        snapshots: createSnapshots({
-          database: createSqliteDatabase(opened),
-          clock: still,
-          snapshotsMax: 2,
-        }),
-      }),
-    )
-    const names = ['second', 'first', 'third', 'fourth']
-    for (const [identity, takenAt] of [
-      ['second', 2],
-      ['first', 1],
-      ['third', 5],
-      ['fourth', 5],
-    ] as const) {
-      // The younger they are, the sooner they end.
-      await snapshots.put({ identity, takenAt, validUntil: 20 - takenAt, text: '' })
-    }
-    const found = await Promise.all(names.map((identity) => snapshots.find(identity)))
-    assert.deepEqual(
-      found.map((snapshot) => snapshot?.identity),
-      [undefined, undefined, 'third', 'fourth'],
-    )
-    // One that is older than all others is answered, though there is no room to keep it.
-    const old = { identity: 'old', takenAt: 0, validUntil: 9, text: 'old' }
-    assert.deepEqual(await snapshots.put(old), old)
-    file.close()
-  })
-
-  test('a key beyond the limit is refused, and nothing is lost', async () => {
-    const store = await openSqliteSettings({ file: createPath(), clock, keysMax: 2 })
-    await store.keys.create(PLAIN_KEY)
-    const second = await store.keys.create(PLAIN_KEY)
-    await assert.rejects(store.keys.create(PLAIN_KEY), { code: 'invalid_argument' })
-    assert.equal((await store.keys.list()).length, 2)
-    assert.ok(await store.keys.rotate(second.key.id))
-    await store.close()
-  })
-
-  test('a token beyond the limit is refused', async () => {
-    const store = await openSqliteSettings({ file: createPath(), clock, tokensMax: 1 })
-    const token = { name: 'reader', scopes: ['read:usage'], expiresAt: null } as const
-    await store.tokens.create(token)
-    await assert.rejects(store.tokens.create(token), { code: 'invalid_argument' })
-    assert.equal((await store.tokens.list()).length, 1)
-    await store.close()
-  })
-})
-
-const RULE: NewPriceRule = {
-  provider: 'acme',
-  model: 'big',
-  tier: null,
-  effectiveFrom: 0,
-  price: { kind: 'multiplier', factor: '0.8' },
-  note: null,
-}
-
-describe('limits of prices', () => {
-  test('a rule beyond the limit is refused, one in the place of another is not', async () => {
-    const store = await openSqliteSettings({ file: createPath(), clock, rulesMax: 1 })
-    await store.prices.set(RULE)
-    const refused = store.prices.set({ ...RULE, model: 'small' })
-    await assert.rejects(refused, { code: 'invalid_argument', hint: /weir prices unset/ })
-    const rule = await store.prices.set({ ...RULE, note: 'another' })
-    assert.deepEqual((await store.prices.read()).rules, [rule])
-    await store.close()
-  })
-
-  test('an import beyond the limit is refused, and the one before stays', async () => {
-    const store = await openSqliteSettings({ file: createPath(), clock })
-    const imported = {
-      version: 'v',
-      publishedAt: 1,
-      text: 'x'.repeat(IMPORT_BYTES_MAX),
-      who: 'ada',
-    }
-    await store.prices.putImport(imported)
-    const refused = store.prices.putImport({ ...imported, text: `${imported.text}x` })
-    await assert.rejects(refused, { code: 'invalid_argument', message: /16777217 bytes/ })
-    assert.equal((await store.prices.read()).imported?.text.length, IMPORT_BYTES_MAX)
-    await store.close()
-  })
 })
 
 const MODULE = JSON.stringify(new URL('./store.ts', import.meta.url).href)
