@@ -25,6 +25,18 @@ function open(context: TestContext, url: string) {
   return database
 }
 
+test('a NUL, which PostgreSQL refuses, is kept as the character for what is unknown', async (context) => {
+  const database = open(context, await openTestDatabase(context))
+  for (const values of [['a\0b'], { text: 'a\0b' }]) {
+    const mark = Array.isArray(values) ? '?' : ':text'
+    const row = await database.first<{ text: string }>(
+      `SELECT CAST(${mark} AS TEXT) AS text`,
+      values,
+    )
+    assert.equal(row?.text, 'a\uFFFDb')
+  }
+})
+
 test('a server that is away is busy, and the message shows no password', async (context) => {
   const url = 'postgres://weir:secret@127.0.0.1:1/weir'
   const database = open(context, url)

@@ -1,6 +1,7 @@
 // A text of SQL with `?` or `:name` as PostgreSQL wants it: `$1`, `$2`, and the values in order.
 
 import type { SqlValue, SqlValues } from '../sql/sql.ts'
+import { toStorableText } from './storable-text.ts'
 
 /** What is to be run, with `?` or `:name` for its values. */
 export interface Statement {
@@ -20,10 +21,15 @@ const PARAMETER = /'(?:[^']|'')*'|::|\?|:([a-z_]\w*)/gi
 
 export function toStatement(text: string, values: SqlValues): { text: string; values: SqlValue[] } {
   const statement = statements.get(text) ?? translate(text)
-  if (Array.isArray(values)) return { text: statement.text, values: [...values] }
+  if (Array.isArray(values)) return { text: statement.text, values: values.map(toStorable) }
   const byName = values as Readonly<Record<string, SqlValue>>
   const names = statement.names ?? []
-  return { text: statement.text, values: names.map((name) => byName[name] as SqlValue) }
+  return { text: statement.text, values: names.map((name) => toStorable(byName[name] as SqlValue)) }
+}
+
+/** Others' words may have what it refuses: what a receiver of alerts answered. */
+function toStorable(value: SqlValue): SqlValue {
+  return typeof value === 'string' ? toStorableText(value) : value
 }
 
 /** Kept: the number of texts is limited, as all are written in the program. */
