@@ -13,6 +13,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createSettings } from '../sql/store.ts'
 import type { SettingsLimits } from '../sql/store.ts'
+import { createSharedCounters } from './counters.ts'
 import { SETTINGS_SCHEMA } from './schema.ts'
 
 export interface PostgresSettingsOptions extends SettingsLimits {
@@ -37,6 +38,7 @@ export async function openPostgresSettings(
     return createSettings(
       { ...limits, database, file, clock },
       {
+        counters: createSharedCounters({ database, clock }),
         check: () => check(database),
         // PostgreSQL does this by itself.
         checkpoint: async () => {},
