@@ -14,11 +14,12 @@ import { createMeter } from '../app/meter.ts'
 import type { Alert, AlertTarget } from '../core/alert.ts'
 import { toBody } from '../core/budget-alert.ts'
 import { systemClock } from '../core/clock.ts'
-import type { AlertStore } from '../store/settings/alert-store.ts'
+import { CLAIM_MS } from '../store/settings/alert-store.ts'
+import type { AlertStore, Delivery } from '../store/settings/alert-store.ts'
 import { openWebhookReceiver } from '../../test/fakes/peers/webhook-receiver.ts'
 import { openDispatcher } from './dispatch.ts'
 import { ATTEMPTS_MAX } from './retry-pause.ts'
-import { createSender } from './send-alert.ts'
+import { createSender, TIME_LIMIT_MS } from './send-alert.ts'
 import type { SendAlert } from './send-alert.ts'
 import type { SendOutcome } from './webhook.ts'
 
@@ -79,7 +80,7 @@ async function openScene(context: TestContext) {
   const figure = (metric: string, label?: string) =>
     meter.samples().find((one) => one.metric === metric && one.labels[0] === label)?.value ?? 0
   const asked = { addTarget, raise, deliveries, someTurns, figure }
-  return { dataDir, time, settings, warned, start, ...asked }
+  return { dataDir, clock, time, settings, warned, start, ...asked }
 }
 
 function alertOf(id: string, at: number): Alert {
@@ -188,31 +189,72 @@ test('a target gets one at a time, and no more than eight are sent at once', asy
   assert.equal(most, 8)
 })
 
-test('what is noted while the due ones are being read is not sent again', async (t) => {
+test('what was recorded since the due ones were read is not sent again', async (t) => {
   const scene = await openScene(t)
   await scene.addTarget('http://a.example.com/')
   const { alerts } = scene.settings
-  const answer = Promise.withResolvers<SendOutcome>()
   let sends = 0
-  const send: SendAlert = () => {
-    sends += 1
-    return answer.promise
-  }
-  scene.start(send, {
-    ...alerts,
-    listDue: async (nowMs, rowsMax) => {
-      const due = await alerts.listDue(nowMs, rowsMax)
-      // Those that are asked for to be counted are not sent.
-      if (sends === 0 || due.length === 0 || nowMs > scene.time.now) return due
-      answer.resolve(DELIVERED)
-      await until(async () => (await scene.deliveries())[0]?.state === 'delivered')
-      return due
+  let first: readonly Delivery[] = []
+  scene.start(
+    async () => {
+      sends += 1
+      return DELIVERED
     },
-  })
+    {
+      ...alerts,
+      listDue: async (nowMs, rowsMax) => {
+        if (first.length === 0) first = await alerts.listDue(nowMs, rowsMax)
+        return first
+      },
+    },
+  )
   await scene.raise('msg_1')
   await until(async () => (await scene.deliveries())[0]?.state === 'delivered')
   await scene.someTurns()
   assert.equal(sends, 1)
+})
+
+test('of two dispatchers on two stores one sends each alert, also when one of them ends', async (t) => {
+  const scene = await openScene(t)
+  const targets = [
+    await scene.addTarget('http://a.example.com/'),
+    await scene.addTarget('http://b.example.com/'),
+    await scene.addTarget('http://c.example.com/'),
+  ]
+  const other = await openSettingsStore({ ...scene, busyTimeoutMs: 5000 })
+  t.after(() => other.close())
+  const sent: string[] = []
+  const running = new Set<string>()
+  const toSend =
+    (who: string): SendAlert =>
+    async (alert, target) => {
+      assert.ok(!running.has(target.id), 'twice at once')
+      running.add(target.id)
+      sent.push(`${alert.id} ${target.id}`)
+      await pause(1)
+      running.delete(target.id)
+      senders.add(who)
+      return DELIVERED
+    }
+  const senders = new Set<string>()
+  const one = scene.start(toSend('one'))
+  scene.start(toSend('other'), other.alerts)
+  const ids = Array.from({ length: 40 }, (_, index) => `msg_${index}`)
+  await scene.raise(...ids)
+  await until(() => senders.has('one'))
+  await one.close()
+  await until(async () => {
+    const all = await scene.deliveries()
+    return all.length === 120 && all.every(({ state }) => state === 'delivered')
+  })
+  await scene.someTurns()
+  const expected = ids.flatMap((id) => targets.map((target) => `${id} ${target.id}`))
+  assert.deepEqual(sent.toSorted(), expected.toSorted())
+  assert.deepEqual([...senders].toSorted(), ['one', 'other'])
+})
+
+test('an attempt ends long before its claim', () => {
+  assert.ok(TIME_LIMIT_MS * 2 < CLAIM_MS)
 })
 
 test('a target that hangs holds up no other', async (t) => {

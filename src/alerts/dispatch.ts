@@ -1,11 +1,17 @@
-// Sends alerts: copies new ones to the log, sends what is due, records the outcome. Must stay true:
-// all state is in the stores, so a kill at worst repeats an attempt and never forgets one.
+// Sends alerts: copies new ones to the log, sends what is due, records the outcome. Any number of
+// nodes may do so at once. Must stay true: all state is in the stores and a delivery is claimed
+// before it is sent, so a kill at worst repeats an attempt and never forgets one.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
-import type { AlertStore, Delivery, DeliveryAttempt } from '../store/settings/alert-store.ts'
+import type {
+  AlertStore,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryIds,
+} from '../store/settings/alert-store.ts'
 import type { Outbox } from '../store/ledger/outbox.ts'
 import { retryPauseMs } from './retry-pause.ts'
 import type { SendAlert } from './send-alert.ts'
@@ -53,8 +59,6 @@ class AlertDispatcher implements Dispatcher {
   readonly #takeOver: (oldestMs: number) => Promise<void>
   /** By target: a target gets one alert at a time. */
   readonly #running = new Map<string, Promise<void>>()
-  /** Recorded since the due ones were last read: that list may still have them. */
-  readonly #noted = new Set<string>()
   readonly #reported = new Set<string>()
   readonly #stop = new AbortController()
   readonly #cut = new AbortController()
@@ -97,7 +101,6 @@ class AlertDispatcher implements Dispatcher {
   async #turn(): Promise<void> {
     const { log, clock, oldest } = this.#options
     await this.#takeOver(oldest())
-    this.#noted.clear()
     const now = clock.now()
     // A target with very many of them that hangs must not hide the others.
     for (let rowsMax = DUE_ROWS; ; rowsMax *= DUE_GROWTH) {
@@ -116,7 +119,7 @@ class AlertDispatcher implements Dispatcher {
     for (const delivery of due) {
       if (!this.#hasRoom()) return
       const { id } = delivery.target
-      if (this.#running.has(id) || this.#noted.has(keyOf(delivery))) continue
+      if (this.#running.has(id)) continue
       this.#running.set(id, this.#deliver(delivery))
     }
   }
@@ -134,17 +137,33 @@ class AlertDispatcher implements Dispatcher {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
+    const { log, send } = this.#options
+    let isClaimed = false
     try {
-      const { signal } = this.#cut
-      const outcome = await this.#options.send(delivery.alert, delivery.target, signal)
+      // What was read may be under way elsewhere, or recorded since.
+      isClaimed = await log.claim(idsOf(delivery))
+      if (!isClaimed) return
+      const outcome = await send(delivery.alert, delivery.target, this.#cut.signal)
       await this.#note(delivery, outcome)
+      this.#reported.delete('send')
     } catch (error) {
+      if (isClaimed) await this.#release(delivery)
       // Cut off by the end of the program: it does not count as an attempt.
       if (!this.#cut.signal.aborted) this.#warnOnce('send', error)
     } finally {
       this.#running.delete(delivery.target.id)
-      this.#isWoken = true
-      this.#wake()
+      // Whoever could not claim it comes again in time, not at once.
+      this.#isWoken ||= isClaimed
+      if (isClaimed) this.#wake()
+    }
+  }
+
+  /** Where it fails, the claim runs out by itself. */
+  async #release(delivery: Delivery): Promise<void> {
+    try {
+      await this.#options.log.release(idsOf(delivery))
+    } catch (error) {
+      this.#warnOnce('release', error)
     }
   }
 
@@ -155,7 +174,7 @@ class AlertDispatcher implements Dispatcher {
     const wait = kind === 'failed' ? retryPauseMs(delivery.attempts + 1, random) : null
     const isDelivered = kind === 'delivered'
     const attempt: DeliveryAttempt = { at, isDelivered, detail }
-    const ids = { alertId: delivery.alert.id, targetId: delivery.target.id }
+    const ids = idsOf(delivery)
     for (;;) {
       try {
         await log.noteAttempt(ids, attempt, wait === null ? null : at + wait)
@@ -166,7 +185,6 @@ class AlertDispatcher implements Dispatcher {
       }
     }
     this.#reported.delete('note')
-    this.#noted.add(keyOf(delivery))
     const isGivenUp = !isDelivered && wait === null
     meter.add('alertDeliveries', 1, isGivenUp ? 'given_up' : kind)
     // The address is not logged: that of Slack is as good as a password.
@@ -194,6 +212,6 @@ class AlertDispatcher implements Dispatcher {
   }
 }
 
-function keyOf({ alert, target }: Delivery): string {
-  return `${alert.id} ${target.id}`
+function idsOf({ alert, target }: Delivery): DeliveryIds {
+  return { alertId: alert.id, targetId: target.id }
 }

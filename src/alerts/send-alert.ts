@@ -22,7 +22,8 @@ export interface SenderOptions extends AddressRules {
   readonly timeLimitMs?: number
 }
 
-const TIME_LIMIT_MS = 10_000
+/** Of one attempt. It is far below the time for which a delivery is claimed. */
+export const TIME_LIMIT_MS = 10_000
 
 export function createSender(options: SenderOptions): SendAlert {
   const { allowPrivate, lookup, smtp, clock, version, timeLimitMs = TIME_LIMIT_MS } = options

@@ -45,7 +45,16 @@ export interface AlertPage {
   readonly next: number | null
 }
 
-export interface AlertStore {
+export interface DeliveryIds {
+  readonly alertId: string
+  readonly targetId: string
+}
+
+/** How long whoever claims a delivery may take for it; an attempt ends long before. */
+export const CLAIM_MS = 60_000
+
+/** Alerts on their way. Any number of nodes may work on it at once. */
+export interface AlertQueue {
   /** How far the usage store's outbox was taken over; 0 at first. */
   readPlace(): Promise<number>
   /**
@@ -53,14 +62,20 @@ export interface AlertStore {
    * one is ignored, except that an incident is shown with its new figures; it is not sent again.
    */
   take(alerts: readonly Alert[], place: number): Promise<void>
-  /** The longest overdue first. */
+  /** The longest overdue first, without those to a target that somebody is sending to. */
   listDue(nowMs: number, rowsMax: number): Promise<readonly Delivery[]>
-  /** `nextAt` is null for the last attempt. */
-  noteAttempt(
-    delivery: { readonly alertId: string; readonly targetId: string },
-    attempt: DeliveryAttempt,
-    nextAt: number | null,
-  ): Promise<void>
+  /**
+   * Asked before each attempt: true for one node alone, until it notes the attempt or CLAIM_MS have
+   * passed. False while another is sending to the target, and when it is no longer due.
+   */
+  claim(delivery: DeliveryIds): Promise<boolean>
+  /** For an attempt that was not made. */
+  release(delivery: DeliveryIds): Promise<void>
+  /** `nextAt` is null for the last attempt. Ends the claim. */
+  noteAttempt(delivery: DeliveryIds, attempt: DeliveryAttempt, nextAt: number | null): Promise<void>
+}
+
+export interface AlertLog {
   list(options: {
     readonly before: number | null
     readonly rowsMax: number
@@ -72,3 +87,5 @@ export interface AlertStore {
   /** Removes older alerts unless a delivery is pending. Returns how many. */
   removeBefore(atMs: number): Promise<number>
 }
+
+export interface AlertStore extends AlertQueue, AlertLog {}

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import type { AlertTarget } from '../../../src/core/alert.ts'
-import { ATTEMPTS_KEPT_MAX } from '../../../src/store/settings/alert-store.ts'
+import { ATTEMPTS_KEPT_MAX, CLAIM_MS } from '../../../src/store/settings/alert-store.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import {
   createAlert,
@@ -156,5 +156,73 @@ export function alertDeliveriesContract(run: Run): void {
       alerts: [],
       next: null,
     })
+  })
+}
+
+export function alertClaimsContract(run: Run): void {
+  const ids = (number: number, { id }: AlertTarget) => {
+    return { alertId: createAlert(number).id, targetId: id }
+  }
+
+  run('of several who claim a delivery in the same instant, one may send it', async (scene) => {
+    const { store, reopen, clock } = scene
+    const other = await reopen()
+    const targets = [await createTarget(store, null), await createTarget(store, null)]
+    await store.alerts.take([createAlert(1)], 1)
+    const claims = await Promise.all(
+      targets.flatMap((target) =>
+        [store, other, store, other].map((each) => each.alerts.claim(ids(1, target))),
+      ),
+    )
+    assert.equal(claims.slice(0, 4).filter(Boolean).length, 1)
+    assert.equal(claims.slice(4).filter(Boolean).length, 1)
+    assert.deepEqual(await other.alerts.listDue(clock.nowMs, 10), [])
+  })
+
+  run('a target gets one at a time, whoever sends', async ({ store, reopen, clock }) => {
+    const other = await reopen()
+    const target = await createTarget(store, null)
+    await store.alerts.take([createAlert(1), createAlert(2)], 1)
+    assert.equal(await store.alerts.claim(ids(1, target)), true)
+    assert.equal(await other.alerts.claim(ids(2, target)), false)
+    assert.deepEqual(await other.alerts.listDue(clock.nowMs, 10), [])
+    const attempt = { at: clock.nowMs, isDelivered: true, detail: '200' }
+    await store.alerts.noteAttempt(ids(1, target), attempt, null)
+    assert.equal(await store.alerts.claim(ids(1, target)), false)
+    assert.equal((await other.alerts.listDue(clock.nowMs, 10)).length, 1)
+    assert.equal(await other.alerts.claim(ids(2, target)), true)
+  })
+
+  run('a claim whose owner is gone runs out, and one that is given back is free', async (scene) => {
+    const { store, reopen, clock } = scene
+    const other = await reopen()
+    const target = await createTarget(store, null)
+    await store.alerts.take([createAlert(1)], 1)
+    assert.equal(await store.alerts.claim(ids(1, target)), true)
+    // Whatever is on its way is still to be delivered.
+    assert.equal((await other.alerts.listDue(Number.MAX_SAFE_INTEGER, 10)).length, 1)
+    clock.nowMs += CLAIM_MS - 1
+    assert.equal(await other.alerts.claim(ids(1, target)), false)
+    clock.nowMs += 1
+    assert.equal((await other.alerts.listDue(clock.nowMs, 10)).length, 1)
+    assert.equal(await other.alerts.claim(ids(1, target)), true)
+    assert.equal(await store.alerts.claim(ids(1, target)), false)
+    await other.alerts.release(ids(1, target))
+    assert.equal(await store.alerts.claim(ids(1, target)), true)
+  })
+
+  run('what is not due or not there cannot be claimed', async ({ store, clock }) => {
+    const target = await createTarget(store, null)
+    await store.alerts.take([createAlert(1)], 1)
+    assert.equal(await store.alerts.claim(ids(2, target)), false)
+    await store.alerts.release(ids(2, target))
+    const attempt = { at: clock.nowMs, isDelivered: false, detail: '500' }
+    await store.alerts.noteAttempt(ids(1, target), attempt, START_MS + MINUTE_MS)
+    assert.equal(await store.alerts.claim(ids(1, target)), false)
+    clock.nowMs += MINUTE_MS
+    assert.equal(await store.alerts.claim(ids(1, target)), true)
+    await store.targets.remove(target.id)
+    await store.alerts.release(ids(1, target))
+    assert.equal(await store.alerts.claim(ids(1, target)), false)
   })
 }

@@ -215,6 +215,22 @@ export function sessionRotationContract(run: Run): void {
     await rotate(store, begun)
   })
 
+  run('of several that change the secret without waiting, one does', async (scene) => {
+    const { store, reopen } = scene
+    const other = await reopen()
+    const { id } = (await beginSession(store)).session
+    const rotations = [store, other, store, other].map((each) =>
+      each.sessions.rotate(id, { canWait: false }),
+    )
+    // Who would have to wait is refused instead.
+    const settled = await Promise.allSettled(rotations)
+    const served = settled.filter((each) => each.status === 'fulfilled' && each.value !== null)
+    assert.equal(served.length, 1)
+    const [first] = served
+    assert.ok(first?.status === 'fulfilled')
+    assert.ok(await other.sessions.find(first.value?.credential ?? '', 0))
+  })
+
   for (const rotations of [1, 3]) {
     run(`a secret that is ${rotations} behind ends the session`, async (scene) => {
       const { store, reopen, clock } = scene

@@ -9,7 +9,7 @@ import { budgetStoreContract } from './budget-store-contract.ts'
 import { counterStoreContract } from './counter-store-contract.ts'
 import { targetStoreContract } from './target-store-contract.ts'
 import { tokenStoreContract } from './token-store-contract.ts'
-import { alertDeliveriesContract } from './alert-deliveries-contract.ts'
+import { alertClaimsContract, alertDeliveriesContract } from './alert-deliveries-contract.ts'
 import { keyChangesContract, keyStoreContract } from './key-store-contract.ts'
 import { priceStoreContract } from './price-store-contract.ts'
 import { sessionRotationContract, sessionStoreContract } from './session-store-contract.ts'
@@ -36,6 +36,7 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: alerts`, () => alertStoreContract(run))
   describe(`${name}: incidents`, () => incidentMarkContract(run))
   describe(`${name}: deliveries`, () => alertDeliveriesContract(run))
+  describe(`${name}: claims of deliveries`, () => alertClaimsContract(run))
   describe(`${name}: snapshots`, () => snapshotStoreContract(run))
   describe(`${name}: counts`, () => counterStoreContract(run))
   describe(`${name}: tokens`, () => tokenStoreContract(run))

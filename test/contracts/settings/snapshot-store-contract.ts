@@ -2,7 +2,10 @@
 // share for a while.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import type { Snapshot } from '../../../src/store/settings/snapshot-store.ts'
+import { StoreBusy } from '../../../src/store/store-busy.ts'
 import { MINUTE_MS, START_MS } from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
@@ -54,6 +57,24 @@ export function snapshotStoreContract(run: Run): void {
     assert.deepEqual(await other.snapshots.find(SNAPSHOT.identity), SNAPSHOT)
   })
 
+  run('of several that are put in the same instant, all get the same', async (scene) => {
+    const { store, reopen } = scene
+    const other = await reopen()
+    const put = [store, other, store, other].map((each, at) =>
+      putPatiently(each, { ...SNAPSHOT, text: `of ${at}` }),
+    )
+    const texts = (await Promise.all(put)).map(({ text }) => text)
+    const found = await store.snapshots.find(SNAPSHOT.identity)
+    assert.deepEqual(new Set(texts), new Set([found?.text]))
+  })
+
+  run('a question may be long', async ({ store, reopen }) => {
+    const long = { ...SNAPSHOT, identity: randomBytes(50_000).toString('base64') }
+    assert.deepEqual(await store.snapshots.put(long), long)
+    assert.deepEqual(await (await reopen()).snapshots.find(long.identity), long)
+    assert.equal(await store.snapshots.find(`${long.identity}x`), null)
+  })
+
   run('one that has ended makes way for the next', async ({ store, clock }) => {
     await store.snapshots.put(SNAPSHOT)
     clock.nowMs = SNAPSHOT.validUntil
@@ -78,4 +99,15 @@ export function snapshotStoreContract(run: Run): void {
     assert.deepEqual(await store.snapshots.put(SNAPSHOT), SNAPSHOT)
     assert.equal(await store.snapshots.find(SNAPSHOT.identity), null)
   })
+}
+
+/** As the API does: one that would have to wait is refused. */
+async function putPatiently(store: SettingsStore, snapshot: Snapshot): Promise<Snapshot> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await store.snapshots.put(snapshot)
+    } catch (error) {
+      if (!(error instanceof StoreBusy) || attempt === 50) throw error
+    }
+  }
 }

@@ -1,20 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { createRun, PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
-import { auditStoreContract } from '../../../../test/contracts/settings/audit-store-contract.ts'
-import { budgetStoreContract } from '../../../../test/contracts/settings/budget-store-contract.ts'
-import {
-  keyChangesContract,
-  keyStoreContract,
-} from '../../../../test/contracts/settings/key-store-contract.ts'
-import { priceStoreContract } from '../../../../test/contracts/settings/price-store-contract.ts'
-import {
-  budgetLimitsContract,
-  priceLimitsContract,
-  snapshotLimitsContract,
-} from '../../../../test/contracts/settings/settings-limits-contract.ts'
-import { targetStoreContract } from '../../../../test/contracts/settings/target-store-contract.ts'
-import { tokenStoreContract } from '../../../../test/contracts/settings/token-store-contract.ts'
+import { test } from 'node:test'
+import { PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
+import { settingsStoreContract } from '../../../../test/contracts/settings/settings-store-contract.ts'
 import {
   createPostgresSettings,
   openSettingsDatabase,
@@ -28,17 +15,7 @@ import { openPostgresDatabase } from '../../postgres/database.ts'
 import { openPostgresSettings } from './store.ts'
 
 for (const programs of listPostgresPrograms()) {
-  const run = createRun(createPostgresSettings(programs))
-  describe(`${programs.title}: keys`, () => keyStoreContract(run))
-  describe(`${programs.title}: key changes`, () => keyChangesContract(run))
-  describe(`${programs.title}: prices`, () => priceStoreContract(run))
-  describe(`${programs.title}: budgets`, () => budgetStoreContract(run))
-  describe(`${programs.title}: targets of alerts`, () => targetStoreContract(run))
-  describe(`${programs.title}: tokens`, () => tokenStoreContract(run))
-  describe(`${programs.title}: limits of budgets`, () => budgetLimitsContract(run))
-  describe(`${programs.title}: limits of prices`, () => priceLimitsContract(run))
-  describe(`${programs.title}: limits of snapshots`, () => snapshotLimitsContract(run))
-  describe(`${programs.title}: the audit log`, () => auditStoreContract(run))
+  settingsStoreContract(programs.title, createPostgresSettings(programs))
 }
 
 const clock = systemClock

@@ -9,7 +9,6 @@ import { openPostgresDatabase } from '../../postgres/database.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import { migratePostgres, requireSchema } from '../../postgres/migrate.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createSettings } from '../sql/store.ts'
 import type { SettingsLimits } from '../sql/store.ts'
@@ -33,10 +32,8 @@ export async function openPostgresSettings(
     const clock = await openDatabaseClock(database, localClock, {
       ...(readTime !== undefined && { readTime }),
     })
-    // Until every part is converted, the ones that need a file fail at their first use.
-    const file = null as unknown as SqliteFile
     return createSettings(
-      { ...limits, database, file, clock },
+      { ...limits, database, clock },
       {
         counters: createSharedCounters({ database, clock }),
         check: () => check(database),

@@ -5,7 +5,6 @@ import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import type { Actor, NewAuditEntry } from '../../../core/user.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
 import { AUDIT_COLUMNS, fromAuditRow } from './account-rows.ts'
 import type { AuditRow } from './account-rows.ts'
 import type { AuditFilter, AuditPage, AuditStore } from '../audit-store.ts'
@@ -21,11 +20,7 @@ export const SYSTEM_ACTOR: Actor = { kind: 'system', id: null, name: 'weir' }
  */
 export type WriteAudit = (sql: Sql, entry: NewAuditEntry, actor?: Actor) => Promise<number>
 
-/** As `WriteAudit`, for the parts that still use the file itself. */
-export type WriteAuditNow = (entry: NewAuditEntry, actor?: Actor) => number
-
 export interface AuditOptions {
-  readonly file: SqliteFile
   readonly clock: Clock
   readonly auditLinesMax: number
 }
@@ -40,7 +35,7 @@ const INSERT = `INSERT INTO audit (number, ${COLUMNS})
 const REMOVE_OLDEST = 'DELETE FROM audit WHERE number <= ?'
 
 export function createAuditWriter(
-  { clock, auditLinesMax }: Omit<AuditOptions, 'file'>,
+  { clock, auditLinesMax }: AuditOptions,
   storeActor: Actor,
 ): WriteAudit {
   return async (sql, { action, subjectId, subjectName, changes }, actor = storeActor) => {
@@ -49,20 +44,6 @@ export function createAuditWriter(
     const row = await sql.first<{ number: number }>(INSERT, [clock.now(), ...who, ...what])
     assert(row !== null, 'a line of the audit log has a number')
     await sql.run(REMOVE_OLDEST, [row.number - auditLinesMax])
-    return row.number
-  }
-}
-
-/** The returned function may only run inside a transaction. */
-export function prepareAuditWriterNow(options: AuditOptions, storeActor: Actor): WriteAuditNow {
-  const { file, clock, auditLinesMax } = options
-
-  return ({ action, subjectId, subjectName, changes }, actor = storeActor) => {
-    const who = [actor.kind, actor.id, actor.name]
-    const what = [action, subjectId, subjectName, JSON.stringify(changes)]
-    const row = file.prepareOnce<{ number: number }>(INSERT).first(clock.now(), ...who, ...what)
-    assert(row !== null, 'a line of the audit log has a number')
-    file.prepareOnce(REMOVE_OLDEST).run(row.number - auditLinesMax)
     return row.number
   }
 }

@@ -24,7 +24,7 @@ const VALUES = SESSION_COLUMNS.replaceAll(/\w+/g, ':$&')
 const INSERT = `INSERT INTO sessions (${SESSION_COLUMNS}) VALUES (${VALUES})`
 const NEWEST_FIRST = 'ORDER BY created_at DESC, rowid DESC'
 const TOUCH = `UPDATE sessions SET last_seen_at = :now
-  WHERE id = :id AND last_seen_at <= :now - ${TOUCH_INTERVAL_MS}`
+  WHERE id = :id AND last_seen_at <= CAST(:now AS BIGINT) - ${TOUCH_INTERVAL_MS}`
 
 export interface SessionsOptions {
   readonly database: SqlDatabase

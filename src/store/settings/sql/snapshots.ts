@@ -1,15 +1,17 @@
 // Snapshots. Must stay true: nothing here waits for long, and their number is limited, however many
 // different questions are asked.
 
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
 import type { Snapshot, SnapshotStore } from '../snapshot-store.ts'
 
 /** The oldest make room: a later question gets a new one. */
 const SNAPSHOTS_MAX = 1000
+/** Longer ones are stored as their hash. */
+const IDENTITY_CHARS_MAX = 600
 
 interface SnapshotRow {
-  readonly identity: string
   readonly taken_at: number
   readonly valid_until: number
   readonly text: string
@@ -22,7 +24,7 @@ export interface SnapshotsOptions {
 }
 
 // A snapshot from the future was taken before the clock was set back.
-const SELECT = `SELECT identity, taken_at, valid_until, text
+const SELECT = `SELECT taken_at, valid_until, text
   FROM snapshots WHERE identity = :identity AND taken_at <= :now AND valid_until > :now`
 // Of two at once, the second waits for the first and then finds a row that is valid.
 const INSERT = `INSERT INTO snapshots (identity, taken_at, valid_until, text)
@@ -38,8 +40,11 @@ export function createSnapshots(options: SnapshotsOptions): SnapshotStore {
   const { database, clock, snapshotsMax = SNAPSHOTS_MAX } = options
 
   async function find(identity: string): Promise<Snapshot | null> {
-    const row = await database.first<SnapshotRow>(SELECT, { identity, now: clock.now() })
-    return row === null ? null : fromRow(row)
+    const row = await database.first<SnapshotRow>(SELECT, {
+      identity: toKey(identity),
+      now: clock.now(),
+    })
+    return row === null ? null : { ...fromRow(row), identity }
   }
 
   return {
@@ -50,7 +55,8 @@ export function createSnapshots(options: SnapshotsOptions): SnapshotStore {
       const isOurs = await database.changeWithoutWaiting(async (sql) => {
         const now = clock.now()
         await sql.run('DELETE FROM snapshots WHERE valid_until <= ?', [now])
-        const row = { identity, taken_at: takenAt, valid_until: validUntil, text, now }
+        const identified = { identity: toKey(identity), taken_at: takenAt }
+        const row = { ...identified, valid_until: validUntil, text, now }
         const inserted = await sql.run(INSERT, row)
         const count = await sql.first<{ n: number }>('SELECT COUNT(*) AS n FROM snapshots')
         const surplus = Number(count?.n) - snapshotsMax
@@ -63,9 +69,14 @@ export function createSnapshots(options: SnapshotsOptions): SnapshotStore {
   }
 }
 
-function fromRow(row: SnapshotRow): Snapshot {
+/** PostgreSQL's indexes take no more than some 2,700 bytes. */
+function toKey(identity: string): string {
+  if (identity.length <= IDENTITY_CHARS_MAX) return identity
+  return `sha256 ${createHash('sha256').update(identity).digest('base64url')}`
+}
+
+function fromRow(row: SnapshotRow): Omit<Snapshot, 'identity'> {
   return {
-    identity: row.identity,
     takenAt: row.taken_at,
     validUntil: row.valid_until,
     text: row.text,

@@ -5,20 +5,13 @@ import { BUDGETS_MAX } from '../../../core/budget.ts'
 import type { Actor } from '../../../core/user.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
 import type { StoreClock } from '../../store-clock.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
 import { SESSIONS_MAX } from '../session-store.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { TARGETS_MAX } from '../target-store.ts'
 import { USERS_MAX } from '../user-store.ts'
 import { SHARED_VIEWS_MAX, VIEWS_PER_USER_MAX } from '../view-store.ts'
 import { createAlerts } from './alerts.ts'
-import {
-  AUDIT_LINES_MAX,
-  createAudit,
-  createAuditWriter,
-  prepareAuditWriterNow,
-  SYSTEM_ACTOR,
-} from './audit.ts'
+import { AUDIT_LINES_MAX, createAudit, createAuditWriter, SYSTEM_ACTOR } from './audit.ts'
 import { createBudgets } from './budgets.ts'
 import { createIncidentMarks } from './incident-marks.ts'
 import { createKeys } from './keys.ts'
@@ -50,8 +43,6 @@ export interface SettingsLimits extends Partial<Readonly<typeof LIMITS>> {
 
 export interface SettingsTools {
   readonly database: SqlDatabase
-  /** For the parts that still use the file itself. */
-  readonly file: SqliteFile
   readonly clock: StoreClock
 }
 
@@ -72,8 +63,7 @@ function createStore(
   engine: EngineParts,
 ): SettingsStore {
   const writeAudit = createAuditWriter(tools, actor)
-  const writeAuditNow = prepareAuditWriterNow(tools, actor)
-  const options = { ...tools, writeAudit, writeAuditNow, actorName: actor.name }
+  const options = { ...tools, writeAudit, actorName: actor.name }
   const keys = once(() => createKeys(options))
   const tokens = once(() => createTokens(options))
   const prices = once(() => createPrices(options))

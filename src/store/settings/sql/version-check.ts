@@ -4,7 +4,6 @@
 import { ChangedMeanwhile, CHANGES_SHOWN_MAX } from '../changed-meanwhile.ts'
 import type { Expected } from '../changed-meanwhile.ts'
 import type { Sql } from '../../sql/sql.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
 import { AUDIT_COLUMNS, fromAuditRow } from './account-rows.ts'
 import type { AuditRow } from './account-rows.ts'
 
@@ -27,17 +26,4 @@ export async function requireVersion(
   if (versions.includes(version)) return
   const since = await sql.all<AuditRow>(SELECT_SINCE, [id, Math.max(0, ...versions)])
   throw new ChangedMeanwhile(version, since.map(fromAuditRow))
-}
-
-/** As `requireVersion`, for the parts that still use the file itself. */
-export function prepareVersionCheckNow(file: SqliteFile) {
-  const selectSince = file.prepareOnce<AuditRow>(SELECT_SINCE)
-
-  return ({ id, version }: Subject, expected: Expected): void => {
-    if (expected === null) return
-    const versions = expected === 'absent' ? [] : expected
-    if (versions.includes(version)) return
-    const since = selectSince.all(id, Math.max(0, ...versions)).map(fromAuditRow)
-    throw new ChangedMeanwhile(version, since)
-  }
 }

@@ -267,4 +267,10 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE alerts ADD COLUMN snoozed_until INTEGER;
   ALTER TABLE alerts ADD COLUMN marked_excess TEXT;
   `,
+  // Who sends an alert says so first: several nodes may want to.
+  `
+  ALTER TABLE alert_deliveries ADD COLUMN claimed_until INTEGER;
+  CREATE INDEX alert_deliveries_claimed ON alert_deliveries (target_id)
+    WHERE claimed_until IS NOT NULL;
+  `,
 ]

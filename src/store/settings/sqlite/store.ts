@@ -3,7 +3,6 @@
 // secret is shown only once.
 
 import { statSync } from 'node:fs'
-import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { createSqliteDatabase } from '../../sqlite/database.ts'
@@ -30,8 +29,8 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
   const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs }
   return openSqliteFile({ file: path, ...fixed }, (file) => {
     const database = createSqliteDatabase(file)
-    const store = createSettings(
-      { ...limits, database, file, clock: toStoreClock(clock) },
+    return createSettings(
+      { ...limits, database, clock: toStoreClock(clock) },
       {
         // One process serves the API of a file.
         counters: createMemoryCounters(clock),
@@ -40,9 +39,6 @@ export function openSqliteSettings(options: SqliteSettingsOptions): Promise<Sett
         close: () => database.close(),
       },
     )
-    // Prepares all statements now, so that a part for another actor takes microseconds.
-    assert(Object.values(store).every(Boolean), 'every part of the store can be made')
-    return store
   })
 }
 
