@@ -10,21 +10,29 @@ import { toInterruptedEvent } from '../../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../../src/core/usage-record.ts'
 import { UnstorableRecord } from '../../../src/store/ledger/ledger-store.ts'
 import {
+  ask,
   batchOf,
   createOpening,
   createRecord,
   createStoreTest,
   EMPTY,
   everyAnswer,
+  labels,
   NOON,
   total,
 } from '../usage-scene.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 import { toUse } from './ledger-book-contract.ts'
 
+export interface StoredTexts {
+  /** What becomes of U+0000: an engine that cannot store it replaces it. */
+  readonly nul?: string
+}
+
 export function ledgerStoreContract(
   name: string,
   createPlace: () => Promise<UsageStorePlace>,
+  { nul = '\0' }: StoredTexts = {},
 ): void {
   const storeTest = createStoreTest(createPlace)
 
@@ -35,6 +43,20 @@ export function ledgerStoreContract(
         assert.deepEqual(await store.usage.readRecord(record.event.id), record)
       })
     }
+
+    storeTest(
+      'takes U+0000 wherever a text has it, in the record as in the sums',
+      async (store) => {
+        const odd = createRecord({ model: 'a\0b', keyId: 'k\0', dims: { team: '\0' } })
+        await store.writeBatch(batchOf(odd))
+        const stored = (await store.usage.readRecord(odd.event.id))?.event
+        const texts = [stored?.model, stored?.keyId, stored?.dims]
+        assert.deepEqual(texts, [`a${nul}b`, `k${nul}`, { team: nul }])
+        assert.deepEqual(labels(await ask(store, { by: 'model' })), [[null, 1000n]])
+        assert.equal((await ask(store, { by: 'model' }))[0]?.model, `a${nul}b`)
+        assert.deepEqual(labels(await ask(store, { by: 'dim', dimKey: 'team' })), [[nul, 1000n]])
+      },
+    )
 
     storeTest('has no record of an id that it was never given', async (store) => {
       assert.equal(await store.usage.readRecord(createRequestId(NOON)), null)
@@ -176,7 +198,7 @@ const ODD_RECORDS: readonly [string, UsageRecord][] = [
   ['a call of a region', createRecord({ region: 'us-east5' })],
   [
     'a call with letters of every kind',
-    createRecord({ model: 'a\u0000b\t\u{1f600}', dims: { team: "'; -- \u0007" } }),
+    createRecord({ model: 'a\u0001b\t\u{1f600}', dims: { team: "'; -- \u0007" } }),
   ],
   ['a call that costs more than nine million dollars', createRecord({}, { amount: 2n ** 79n })],
   ['a call that was paid back', createRecord({}, { amount: -(2n ** 64n) })],

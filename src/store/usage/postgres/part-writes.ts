@@ -24,7 +24,7 @@ export function readTiers(sql: Sql, added: readonly AddedPart[]): Promise<readon
   if (added.length === 0) return Promise.resolve([])
   return sql.all<TierCount>(
     `SELECT period, tier, COUNT(*) AS parts, SUM(rows) AS rows FROM analysis_parts
-      WHERE period = ANY (?::int[]) AND tier < ${FULL_TIER} GROUP BY period, tier`,
+      WHERE period = ANY (?::bigint[]) AND tier < ${FULL_TIER} GROUP BY period, tier`,
     [toNumberArray([...new Set(added.map(({ period }) => period))])],
   )
 }

@@ -1,0 +1,71 @@
+// What budgets spent in a period, on PostgreSQL: from the rollups where they have it, which is
+// exact and fast, else from the records in one pass.
+
+import type { Budget, BudgetSpan } from '../../../core/budget.ts'
+import type { Sql } from '../../sql/sql.ts'
+import { toNumberArray } from '../../postgres/array-text.ts'
+import { toStorableText } from '../../postgres/storable-text.ts'
+import { readCostRevision } from '../../usage/postgres/cost-revision.ts'
+import { areRecordsWhole } from '../../usage/postgres/scope.ts'
+import { readSpanRecords } from '../../usage/postgres/span-records.ts'
+import { fromDollars } from '../../usage/sql/figure-columns.ts'
+import {
+  createModelCount,
+  createRecordCount,
+  isCountedFromRecords,
+  listPeriods,
+  MODEL_SUMS,
+  planCount,
+  toMonth,
+  toNames,
+  toScopeQuery,
+} from '../budget-sums.ts'
+import type { Counted, CountOptions, CountPlan, ModelSum } from '../budget-sums.ts'
+import type { SpendFigures } from '../spend-figures.ts'
+
+/** The budgets must all be of the span's kind of period. The `sql` is of one moment. */
+export async function countSpend(
+  sql: Sql,
+  budgets: readonly Budget[],
+  { span, slugOf }: CountOptions,
+): Promise<Counted> {
+  if (budgets.length === 0) return new Map()
+  const plan = planCount(budgets, await readCostRevision(sql))
+  await sumRollups(sql, plan, span)
+  if (plan.fromModels.length > 0) {
+    const sums = await sql.all<ModelSum>(MODEL_SUMS, [toMonth(span)])
+    sums.forEach(createModelCount(plan, slugOf))
+  }
+  if (plan.fromRecords.length > 0) {
+    const add = createRecordCount(plan, slugOf)
+    for await (const record of readSpanRecords(sql, span)) add(record)
+  }
+  return plan.counted
+}
+
+/** False if retention (under a week) removed needed records: the stored count is then better. */
+export async function canCount(sql: Sql, budget: Budget, span: BudgetSpan): Promise<boolean> {
+  return !isCountedFromRecords(budget) || areRecordsWhole(sql, span)
+}
+
+interface SumRow {
+  readonly dollars: number | bigint
+  readonly remainder: number | bigint
+  readonly unpriced: number | bigint
+}
+
+async function sumRollups(
+  sql: Sql,
+  { counted, fromRollups }: CountPlan,
+  span: BudgetSpan,
+): Promise<void> {
+  for (const budget of fromRollups) {
+    const query = toScopeQuery(budget.scope.kind, 'period = ANY (?::int[])')
+    const names = toNames(budget.scope).map(toStorableText)
+    const periods = toNumberArray(listPeriods(budget, span))
+    const row = await sql.first<SumRow>(query, [periods, ...names])
+    const figures = counted.get(budget.id) as SpendFigures
+    figures.spent = fromDollars(BigInt(row?.dollars ?? 0), BigInt(row?.remainder ?? 0))
+    figures.unpriced = Number(row?.unpriced ?? 0)
+  }
+}
