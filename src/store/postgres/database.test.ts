@@ -48,6 +48,20 @@ test('a server that is away is busy, and the message shows no password', async (
   })
 })
 
+test('a connection that breaks between two statements fails the transaction only', async (context) => {
+  const url = await openTestDatabase(context)
+  const [database, other] = [open(context, url), open(context, url)]
+  const broken = database.transact(async (sql) => {
+    const own = await sql.first<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    const isGone = 'SELECT 1 FROM pg_stat_activity WHERE pid = ?'
+    await other.all('SELECT pg_terminate_backend(?)', [own?.pid ?? 0])
+    while ((await other.first(isGone, [own?.pid ?? 0])) !== null);
+    return sql.all('SELECT 1')
+  })
+  await assert.rejects(broken, StoreBusy)
+  assert.deepEqual(await database.all('SELECT 1 AS one'), [{ one: 1 }])
+})
+
 const SCHEMA = {
   name: 'settings' as const,
   steps: [

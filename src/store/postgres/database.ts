@@ -50,6 +50,9 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
   })
   // An idle connection that breaks is replaced at the next use, which reports what is wrong.
   pool.on('error', () => {})
+  // One that breaks while it is lent, between two statements, fails the next of them. Without a
+  // listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
 
   let closing: Promise<void> | null = null
 
