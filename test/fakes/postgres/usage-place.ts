@@ -12,17 +12,32 @@ import type { UsageStorePlace } from '../../contracts/usage-scene.ts'
 import { openTestDatabase } from './test-database.ts'
 import type { PostgresPrograms } from './test-database.ts'
 
+export interface PostgresPlace extends UsageStorePlace {
+  readonly url: string
+}
+
 /** To be called once in a file; `after` is node:test's. */
 export function createPostgresPlaces(
   after: (cleanup: () => unknown) => void,
   programs?: PostgresPrograms,
-): () => Promise<UsageStorePlace> {
+): () => Promise<PostgresPlace> {
   const idle: string[] = []
+  const cleanups: (() => unknown)[] = []
+  // Once, at the top: within a test it would be that test's.
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup()
+  })
 
   return async () => {
-    const url = idle.pop() ?? (await openTestDatabase({ after }, programs))
+    const url =
+      idle.pop() ??
+      (await openTestDatabase(
+        { after: (each) => void cleanups.push(each as () => unknown) },
+        programs,
+      ))
     await withUsage(url, prepare)
     return {
+      url,
       open: (owner = NO_OWNER) => openPostgresLedger({ url, owner }),
       async remove() {
         idle.push(url)

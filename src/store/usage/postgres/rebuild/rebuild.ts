@@ -51,7 +51,9 @@ export function rebuildRollups(
       parts: await openPartStaging(sql, { scope, names }),
     }
     const report = await sumRecords(sql, staging, options)
-    if (!options.isTrial) await correct(database, staging, await readRebuilds(sql), report)
+    const { rowsChanged } = report
+    const rebuilds = await readRebuilds(sql)
+    if (!options.isTrial) await correct(database, staging, { rowsChanged, rebuilds })
     return report
   })
 }
@@ -113,8 +115,7 @@ async function listExamples({ rows, parts, names }: Staging): Promise<readonly s
 async function correct(
   database: PostgresDatabase,
   { scope, names, rows, parts }: Staging,
-  rebuilds: number,
-  { rowsChanged }: RebuildReport,
+  { rowsChanged, rebuilds }: { readonly rowsChanged: number; readonly rebuilds: number },
 ): Promise<void> {
   const stored = createPostgresNames(database)
   await stored.resolve(names.missing())
