@@ -2,7 +2,8 @@
 // the catalogue through HTTP, worked out and asked again, (b) answers a second on one core, (c) a
 // peer without rollups, (d) what the proxy's callers feel of being polled. By default a tenth of
 // the calls that makes the same rollups; `--full` stores all ten million, which takes a quarter of
-// an hour. `--keep DIR` leaves the filled store there for other runs of the same day.
+// an hour. `--keep DIR` leaves the filled store there for other runs of the same day. `--store
+// postgres` asks the catalogue of a PostgreSQL that it starts.
 
 import { statSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -30,6 +31,7 @@ import type { Pass, Sample, Throughput } from './query/measure-answers.ts'
 import { measurePeer } from './query/peer.ts'
 import type { PeerFigures } from './query/peer.ts'
 import { measurePolled, ROUNDS } from './query/polled.ts'
+import { measurePostgres } from './query/postgres.ts'
 import type { Polled } from './query/polled.ts'
 import { LIMITS, listQuestions, toSearch } from './query/questions.ts'
 import type { Question } from './query/questions.ts'
@@ -58,19 +60,23 @@ const { values } = parseArgs({
   options: {
     full: { type: 'boolean', default: false },
     keep: { type: 'string' },
+    store: { type: 'string', default: 'sqlite' },
   },
 })
 
 await runBenchmark(async (open) => {
   assertLinux()
+  const filling = new AbortController()
+  open.add({ close: async () => filling.abort() })
+  const { full: isFull, keep } = values
+  if (values.store === 'postgres') {
+    return measurePostgres(open, { isFull, keep, signal: filling.signal })
+  }
   const dir = await mkdtemp(join(tmpdir(), 'weir-bench-query-'))
   open.add({ close: () => rm(dir, { recursive: true, force: true }) })
   const dataDir = join(dir, 'data')
   await mkdir(dataDir)
   const file = join(dataDir, 'usage.db')
-  const filling = new AbortController()
-  open.add({ close: async () => filling.abort() })
-  const { full: isFull, keep } = values
   await fillStore(file, { isFull, keep, signal: filling.signal })
   printStore(file)
   const tokens = await createTokens(dataDir, TOKENS)

@@ -6,6 +6,8 @@ import { rename, rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 
 import type { UsageRecord } from '../../src/core/usage-record.ts'
+import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
+import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import { checkpointedBytes } from '../ledger/checkpointed-bytes.ts'
 import { createTwoYears } from './two-years.ts'
@@ -15,6 +17,7 @@ const BATCH_RECORDS = 10_000
 const { values } = parseArgs({
   options: {
     file: { type: 'string', default: '' },
+    url: { type: 'string' },
     end: { type: 'string', default: '0' },
     full: { type: 'boolean', default: false },
   },
@@ -22,9 +25,14 @@ const { values } = parseArgs({
 
 // Under another name until it is whole: a store that is kept must not be half of one.
 const file = `${values.file}.part`
-for (const rest of ['', '-wal', '-shm']) await rm(file + rest, { force: true })
-const store = await openSqliteLedger({ file })
+const store =
+  values.url === undefined ? await openFile() : await openPostgresLedger({ url: values.url })
 let written = 0
+
+async function openFile(): Promise<LedgerStore> {
+  for (const rest of ['', '-wal', '-shm']) await rm(file + rest, { force: true })
+  return openSqliteLedger({ file })
+}
 
 async function write(records: readonly UsageRecord[]): Promise<void> {
   const nothing = { cursors: [], opened: [], settledIds: [], counted: [], prices: [], dead: 0 }
@@ -47,5 +55,7 @@ await store.close()
 if (total?.requests !== written || total.unpriced !== 0 || total.cost <= 0n) {
   throw new Error(`Of ${written} calls not all are stored and priced.`)
 }
-checkpointedBytes(file)
-await rename(file, values.file)
+if (values.url === undefined) {
+  checkpointedBytes(file)
+  await rename(file, values.file)
+}

@@ -1,0 +1,66 @@
+// A PostgreSQL of the benchmark's own with two years of a company's calls. What is kept in a folder
+// is used again by other runs of the same day.
+
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+import { LOCKS } from '../../src/store/postgres/locks.ts'
+import { migratePostgres } from '../../src/store/postgres/migrate.ts'
+import { openPostgresDatabase } from '../../src/store/postgres/database.ts'
+import { USAGE_SCHEMA } from '../../src/store/ledger/postgres/schema.ts'
+import { openPostgresServer } from '../../test/fakes/postgres/postgres-server.ts'
+import type { PostgresServer } from '../../test/fakes/postgres/postgres-server.ts'
+import { listPostgresPrograms } from '../../test/fakes/postgres/test-database.ts'
+import type { FillOptions } from './filled-store.ts'
+import type { OpenItems } from '../relay/run-benchmark.ts'
+
+const run = promisify(execFile)
+/** As on a machine of its own, with the defaults of its planner. */
+const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=4GB', 'maintenance_work_mem=256MB']
+
+export interface PostgresStore {
+  readonly url: string
+  readonly server: PostgresServer
+}
+
+export async function openFilledPostgres(
+  open: OpenItems,
+  options: FillOptions,
+): Promise<PostgresStore> {
+  const day = new Date().toISOString().slice(0, 10)
+  const { keep, isFull } = options
+  const folder =
+    keep === undefined
+      ? await mkdtemp(join(tmpdir(), 'weir-bench-postgres-'))
+      : join(keep, `postgres-${isFull ? 'full' : 'tenth'}-${day}`)
+  await mkdir(folder, { recursive: true, mode: 0o755 })
+  if (keep === undefined) {
+    open.add({ close: () => rm(folder, { recursive: true, force: true }) })
+  }
+  const bin = listPostgresPrograms()[0]?.bin ?? ''
+  const server = open.add(await openPostgresServer({ bin, folder, settings: SETTINGS }))
+  const mark = join(folder, 'filled')
+  if (!existsSync(mark)) {
+    await fill(server.url, options)
+    await writeFile(mark, '')
+  }
+  return { url: server.url, server }
+}
+
+async function fill(url: string, { isFull, signal }: FillOptions): Promise<void> {
+  const database = openPostgresDatabase({ url, name: 'usage store', lock: LOCKS.usage })
+  // A run that ended in its midst may have left half of it.
+  await database.run('DROP SCHEMA public CASCADE')
+  await database.run('CREATE SCHEMA public')
+  await migratePostgres(database, USAGE_SCHEMA)
+  const entry = fileURLToPath(new URL('./run-fill.ts', import.meta.url))
+  const words = [`--url=${url}`, `--end=${Date.now()}`, ...(isFull ? ['--full'] : [])]
+  await run(process.execPath, [entry, ...words], { signal })
+  for (const text of ['VACUUM (ANALYZE)', 'CHECKPOINT']) await database.run(text)
+  await database.close()
+}
