@@ -17,6 +17,7 @@ import type { OidcOptions, SignInOptions } from '../accounts/sign-in-options.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { ExportSlots } from './exports/export-slots.ts'
 import type { ApiHosts } from './host-check.ts'
+import type { LeasedMoney } from '../core/budget-state.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import type { PriceDesk } from './prices/price-desk.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -30,6 +31,8 @@ import type { UsageSnapshots } from './usage/usage-snapshots.ts'
 export interface BudgetReservations {
   readonly running: number
   readonly reserved: Money
+  /** Absent where there is one node. */
+  readonly leases?: LeasedMoney
 }
 
 export interface TestResult {
@@ -69,7 +72,9 @@ export interface ApiOptions {
   readonly completeness: () => Promise<Completeness>
   readonly renderMetrics: () => Promise<string>
   /** By budget id; unknown budgets are absent. Left out: nothing is known. */
-  readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
+  readonly reservations?: () =>
+    | ReadonlyMap<string, BudgetReservations>
+    | Promise<ReadonlyMap<string, BudgetReservations>>
   readonly slugOf: SlugOf
   /** Why alerts may not be sent there; null when they may. */
   readonly checkTarget: (

@@ -22,6 +22,7 @@ import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
 import { toUrl } from './ports.ts'
+import { openSharedReservations } from './shared-limits.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
@@ -51,6 +52,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     patience,
   )
   const { book: ledgerBook, usage } = ledgerStore
+  const reservations = openSharedReservations(config)
   const journals = journalDir(dataDir)
   const reader = openJournalReader({ dir: journals })
   // Read for each request: what the ledger reports is half a second old, or older during a batch.
@@ -66,7 +68,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     isReady: async () => (await readJournalFault(journals)) ?? status.ledgerFault,
     renderMetrics: createMetricsText(() => mergeSamples([status.samples, meter.samples()])),
     completeness,
-    reservations: () => status.reservations,
+    reservations: () => reservations?.read() ?? status.reservations,
     slugOf: createSlugOf(config),
     checkTarget: toTargetCheck(config),
     sendTest: createTestSender(config),
@@ -88,6 +90,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   async function close(served: Promise<void>): Promise<void> {
     await served
     await reader.close()
+    await reservations?.close()
     await ledgerStore.close()
     await settings.close()
   }

@@ -14,6 +14,8 @@ import type { CountingMeter, MetricSample } from './meter.ts'
 import type { RoleProcess, StartProcess } from './role-process.ts'
 import type { Role } from './roles.ts'
 import { ProcessSlot } from './process-slot.ts'
+import { openSharedLimits } from './shared-limits.ts'
+import type { SharedLimits } from './shared-limits.ts'
 
 /** A stream may run for many minutes, and no reload is worth cutting one. */
 const HANDOVER_MS = 3_600_000
@@ -47,6 +49,7 @@ export class Supervisor {
   readonly ready: Promise<void>
   readonly #options: SupervisorOptions
   readonly #limits: LimitHost
+  readonly #sharedLimits: SharedLimits | null
   readonly #ledger: ProcessSlot
   readonly #api: ProcessSlot
   readonly #proxies: ProcessSlot[]
@@ -59,9 +62,11 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options
     const { config, clock, meter } = options
+    this.#sharedLimits = openSharedLimits(options)
     this.#limits = new LimitHost({
       clock,
       meter,
+      ...(this.#sharedLimits === null ? {} : { bank: this.#sharedLimits.bank }),
       tellFigures: (figures) => this.#api.process.send({ kind: 'reservations', figures }),
     })
     this.#ledger = this.#fill(this.#launch('ledger', config))
@@ -101,6 +106,7 @@ export class Supervisor {
     }
     await end(({ role }) => role === 'proxy')
     await end(() => true)
+    await this.#sharedLimits?.close()
   }
 
   /** Ends every process at once; the journals show what was running. */

@@ -23,3 +23,12 @@ export interface BudgetReport {
   /** Calls that ended before it are in `spent`. */
   readonly completeUntil: number
 }
+
+/** Where several nodes share a budget: what they have taken of it, over all of them. */
+export interface LeasedMoney {
+  /** What they may have reserved at once, and what they have. */
+  readonly leased: Money
+  readonly reserved: Money
+  /** Of `reserved`, what is for calls that have ended and are not on record. */
+  readonly ended: Money
+}

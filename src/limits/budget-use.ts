@@ -22,6 +22,8 @@ export class BudgetUse {
   state: BudgetState
   running = 0
   reserved: Money = 0n
+  /** Of `reserved`, what is for calls that have ended. */
+  ended: Money = 0n
   /** In ascending order of their end. */
   readonly #settling: Settling[] = []
 
@@ -36,6 +38,10 @@ export class BudgetUse {
     return { ...state, span: spanOf(state.budget.period, nowMs), spent: 0n }
   }
 
+  isUsedUp(nowMs: number): boolean {
+    return this.stateAt(nowMs).spent >= this.state.budget.limit
+  }
+
   hasRoom(nowMs: number): boolean {
     return this.stateAt(nowMs).spent + this.reserved < this.state.budget.limit
   }
@@ -45,8 +51,15 @@ export class BudgetUse {
     this.reserved += expected
   }
 
+  /** The call was not made after all. */
+  cancel(expected: Money): void {
+    this.running--
+    this.reserved -= expected
+  }
+
   end(ended: Readonly<Settling>): void {
     this.running--
+    this.ended += ended.expected
     const settling = this.#settling
     let at = settling.length
     // Workers report their calls a little out of order.
@@ -60,14 +73,16 @@ export class BudgetUse {
     if (settling.length > SETTLING_MAX) this.#join()
   }
 
-  /** Calls that ended before `completeUntil` are in the state. */
-  settle(completeUntil: number, clock: Clock): void {
+  /** Calls that ended before `completeUntil` are in the state. Returns what they had reserved. */
+  settle(completeUntil: number, clock: Clock): Money {
+    const before = this.reserved
     const settling = this.#settling
     const [nowMs, passedMs] = [clock.now(), clock.monotonic()]
     let kept = 0
     for (const entry of settling) {
       if (entry.endedAt < completeUntil || entry.settledAt <= passedMs) {
         this.reserved -= entry.expected
+        this.ended -= entry.expected
       } else {
         // Nothing has ended in the future: if so the clock was set back, and reports use the new
         // time.
@@ -76,6 +91,7 @@ export class BudgetUse {
       }
     }
     settling.length = kept
+    return before - this.reserved
   }
 
   #join(): void {

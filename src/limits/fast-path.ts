@@ -34,8 +34,7 @@ export class FastPath {
     if (this.#unconfirmed.length >= UNCONFIRMED_MAX) return false
     const parts = BigInt(PLENTY_PARTS * this.#workers)
     for (const { id, expected } of budgets) {
-      const { budget, span, spent, reserved } = stateOf(id)
-      const free = budget.limit - (nowMs < span.endMs ? spent : 0n) - reserved
+      const free = freeOf(stateOf(id), nowMs)
       if (((this.#granted.get(id) ?? 0n) + expected) * parts >= free) return false
     }
     this.#count++
@@ -49,4 +48,11 @@ export class FastPath {
       this.#granted.set(id, (this.#granted.get(id) ?? 0n) + expected)
     }
   }
+}
+
+/** Where nodes share a budget, a new period begins with new leases. */
+function freeOf({ budget, span, spent, reserved, room }: LimitedBudget, nowMs: number): Money {
+  const isOver = nowMs >= span.endMs
+  if (room !== undefined) return isOver ? 0n : room
+  return budget.limit - (isOver ? 0n : spent) - reserved
 }

@@ -2,7 +2,7 @@
 // running calls may cost under blocking budgets. Must stay true: a granted call counts until it
 // left, and its expected cost until the ledger has its real one.
 
-import type { BudgetReport, BudgetState } from '../core/budget-state.ts'
+import type { BudgetReport, BudgetState, LeasedMoney } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Money } from '../core/money.ts'
 import { BudgetUse } from './budget-use.ts'
@@ -43,10 +43,14 @@ export type ReservationVerdict =
   | { readonly kind: 'budget'; readonly state: BudgetState }
   | { readonly kind: 'rpm'; readonly rpm: number; readonly retryAfterSeconds: number }
   | { readonly kind: 'parallel'; readonly maxParallel: number }
+  /** Limits are shared by nodes, and their database does not answer. */
+  | { readonly kind: 'unanswered'; readonly limit: 'budget' | 'rate_limit_rpm' | 'max_parallel' }
 
 export interface LimitedBudget extends BudgetState {
   /** What running calls are expected to cost, and ended ones that are not in `spent` yet. */
   readonly reserved: Money
+  /** What this node may still reserve by itself, where nodes share the budget. */
+  readonly room?: Money
 }
 
 /** Over all workers, at the moment. */
@@ -54,6 +58,24 @@ export interface BudgetReservations {
   readonly budgetId: string
   readonly running: number
   readonly reserved: Money
+  /** Absent where there is one node. */
+  readonly leases?: LeasedMoney
+}
+
+/** The limit bank as the workers' host sees it. */
+export interface Bank {
+  readonly calls: number
+  reserve(
+    worker: string,
+    request: ReservationRequest,
+  ): ReservationVerdict | Promise<ReservationVerdict>
+  count(worker: string, request: ReservationRequest): void
+  release(callId: string, endedAt: number, isUnused?: boolean): void
+  workerGone(worker: string): void
+  report(report: BudgetReport): void
+  states(): readonly LimitedBudget[]
+  figures(): readonly BudgetReservations[]
+  forgetIdleKeys(): void
 }
 
 interface GrantedCall {
@@ -87,8 +109,13 @@ export class LimitBank {
     return this.#calls.size
   }
 
+  find(budgetId: string): BudgetUse | undefined {
+    return this.#budgets.get(budgetId)
+  }
+
   reserve(worker: string, request: ReservationRequest): ReservationVerdict {
-    const refused = this.#judgeBudgets(request) ?? this.#judgeKey(request)
+    const hasRoom = (use: BudgetUse, nowMs: number): boolean => use.hasRoom(nowMs)
+    const refused = this.judgeBudgets(request, hasRoom) ?? this.#judgeKey(request)
     if (refused !== null) return refused
     this.count(worker, request)
     return { kind: 'granted' }
@@ -107,6 +134,16 @@ export class LimitBank {
     this.#calls.set(request.callId, { worker, key, grantedAt, costs })
   }
 
+  /** A call that was counted is not made after all, and nothing of it has to be settled. */
+  cancel(callId: string): void {
+    const call = this.#calls.get(callId)
+    if (call === undefined) return
+    this.#calls.delete(callId)
+    if (call.grantedAt !== null) call.key?.takeBack(call.grantedAt)
+    call.key?.release()
+    for (const { use, expected } of call.costs) use.cancel(expected)
+  }
+
   /** `endedAt` is wall-clock time. Harmless for a call that was not granted. */
   release(callId: string, endedAt: number, isUnused = false): void {
     const call = this.#calls.get(callId)
@@ -116,26 +153,33 @@ export class LimitBank {
     this.#end(call, { endedAt, settledAt: Infinity })
   }
 
-  workerGone(worker: string): void {
+  /** Returns the ids of its calls. */
+  workerGone(worker: string): readonly string[] {
     const settledAt = this.#clock.monotonic() + GONE_MS_MAX
     const endedAt = this.#clock.now()
+    const gone: string[] = []
     for (const [callId, call] of this.#calls) {
       if (call.worker !== worker) continue
       this.#calls.delete(callId)
       this.#end(call, { endedAt, settledAt })
+      gone.push(callId)
     }
+    return gone
   }
 
-  report({ states, completeUntil }: BudgetReport): void {
+  /** Returns for each budget what was reserved for calls that are in `spent` now. */
+  report({ states, completeUntil }: BudgetReport): ReadonlyMap<string, Money> {
     const known = this.#budgets
+    const settled = new Map<string, Money>()
     this.#budgets = new Map()
     for (const state of states) {
       const { id } = state.budget
       const use = known.get(id) ?? new BudgetUse(state)
       use.state = state
-      use.settle(completeUntil, this.#clock)
+      settled.set(id, use.settle(completeUntil, this.#clock))
       this.#budgets.set(id, use)
     }
+    return settled
   }
 
   states(): LimitedBudget[] {
@@ -156,22 +200,25 @@ export class LimitBank {
     for (const [id, use] of this.#keys) if (use.isIdle(nowMs)) this.#keys.delete(id)
   }
 
-  #end({ key, costs }: GrantedCall, ended: { endedAt: number; settledAt: number }): void {
-    key?.release()
-    for (const { use, expected } of costs) use.end({ ...ended, expected })
-  }
-
   /** Of several that refuse, the one that resets last: only then will the call pass. */
-  #judgeBudgets({ budgets }: ReservationRequest): ReservationVerdict | null {
+  judgeBudgets(
+    { budgets }: ReservationRequest,
+    hasRoom: (use: BudgetUse, nowMs: number) => boolean,
+  ): ReservationVerdict | null {
     if (budgets.length === 0) return null
     const nowMs = this.#clock.now()
     let strictest: BudgetUse | null = null
     for (const { id } of budgets) {
       const use = this.#budgets.get(id)
-      if (use === undefined || use.hasRoom(nowMs)) continue
+      if (use === undefined || hasRoom(use, nowMs)) continue
       if (strictest === null || use.state.span.endMs > strictest.state.span.endMs) strictest = use
     }
     return strictest === null ? null : { kind: 'budget', state: strictest.stateAt(nowMs) }
+  }
+
+  #end({ key, costs }: GrantedCall, ended: { endedAt: number; settledAt: number }): void {
+    key?.release()
+    for (const { use, expected } of costs) use.end({ ...ended, expected })
   }
 
   #judgeKey({ keyId, rpm, maxParallel }: ReservationRequest): ReservationVerdict | null {

@@ -9,10 +9,12 @@ import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import { LimitBank } from './limit-bank.ts'
 import type {
+  Bank,
   BudgetReservations,
   LimiterMessage,
   ReservationAnswer,
   ReservationRequest,
+  ReservationVerdict,
   LimitedBudget,
 } from './limit-bank.ts'
 import type { LimitReply } from './limit-messages.ts'
@@ -24,6 +26,8 @@ export interface LimitedWorker {
 export interface LimitHostOptions {
   readonly clock: Clock
   readonly meter: Meter
+  /** One that shares limits with other nodes; absent where this node is alone. */
+  readonly bank?: Bank
   /** To the process that shows what runs. */
   readonly tellFigures: (figures: readonly BudgetReservations[]) => void
 }
@@ -38,7 +42,7 @@ interface KnownWorker {
 const FIGURES_MS = 1000
 
 export class LimitHost {
-  readonly #bank: LimitBank
+  readonly #bank: Bank
   readonly #workers = new Map<LimitedWorker, KnownWorker>()
   readonly #sent = new Map<string, LimitedBudget>()
   /** Calls that are looked at a second time, by id. */
@@ -50,7 +54,7 @@ export class LimitHost {
   #hadBudgets = false
 
   constructor(options: LimitHostOptions) {
-    this.#bank = new LimitBank(options.clock)
+    this.#bank = options.bank ?? new LimitBank(options.clock)
     setInterval(() => this.#tellFigures(options), FIGURES_MS).unref()
   }
 
@@ -77,7 +81,8 @@ export class LimitHost {
       switch (message.kind) {
         case 'reserve': {
           const verdict = this.#bank.reserve(name, message.request)
-          if (verdict.kind === 'parallel') this.#lookAgain(worker, message.request)
+          if (verdict instanceof Promise) void this.#answerLater(worker, message.request, verdict)
+          else if (verdict.kind === 'parallel') this.#lookAgain(worker, message.request)
           else answers.push({ callId: message.request.callId, ...verdict })
           break
         }
@@ -111,6 +116,14 @@ export class LimitHost {
     }
   }
 
+  async #answerLater(
+    worker: LimitedWorker,
+    { callId }: ReservationRequest,
+    verdict: ReservationVerdict | Promise<ReservationVerdict>,
+  ): Promise<void> {
+    worker.send({ kind: 'reservationAnswers', answers: [{ callId, ...(await verdict) }] })
+  }
+
   /** Retries next turn: a caller may call another worker before we receive its last call's end. */
   #lookAgain(worker: LimitedWorker, request: ReservationRequest): void {
     if (this.#again.size === 0) setImmediate(() => this.#answerAgain())
@@ -121,8 +134,8 @@ export class LimitHost {
     for (const { request, worker } of this.#again.values()) {
       const known = this.#workers.get(worker)
       if (known === undefined) continue
-      const answer = { callId: request.callId, ...this.#bank.reserve(known.name, request) }
-      worker.send({ kind: 'reservationAnswers', answers: [answer] })
+      const verdict = this.#bank.reserve(known.name, request)
+      void this.#answerLater(worker, request, verdict)
     }
     this.#again.clear()
   }

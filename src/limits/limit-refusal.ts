@@ -66,12 +66,17 @@ export function toRefusal(verdict: ReservationVerdict, keyId: string): Refusal |
       const message = `The key ${keyId} may have ${maxParallel} ${maxParallel === 1 ? 'call' : 'calls'} running at once (max_parallel). Try again when one has ended.`
       return { ...refuse('rate_limited', message), retryAfterSeconds: PARALLEL_RETRY_SECONDS }
     }
+    case 'unanswered':
+      return refuseUnchecked(keyId, verdict.limit)
   }
 }
 
 /** The supervisor is too busy or stopped: whether the call is within its limits is not known. */
 export function refuseUnanswered({ keyId, rpm }: LimitedCall): Refusal {
-  const limit = rpm === null ? 'max_parallel' : 'rate_limit_rpm'
+  return refuseUnchecked(keyId, rpm === null ? 'max_parallel' : 'rate_limit_rpm')
+}
+
+function refuseUnchecked(keyId: string, limit: string): Refusal {
   const message = `Weir could not check in time whether the key ${keyId} may make this call (${limit}). Try again in a moment.`
   return { ...refuse('overloaded', message), retryAfterSeconds: UNANSWERED_RETRY_SECONDS }
 }

@@ -1,6 +1,7 @@
 // The only file that names an engine: which one a data directory or a URL stands for. Another
 // engine is a folder in each store's room and a line here.
 
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +14,7 @@ import { openSqliteLedger } from './ledger/sqlite/store.ts'
 import type { NodeStore } from './nodes/node-store.ts'
 import { NODES_SCHEMA } from './nodes/postgres/schema.ts'
 import { openPostgresNodes } from './nodes/postgres/store.ts'
-import type { LeaseStore } from './limits/lease-store.ts'
+import type { LeaseOwner, LeaseStore } from './limits/lease-store.ts'
 import { LIMITS_SCHEMA } from './limits/postgres/schema.ts'
 import { openPostgresLeases } from './limits/postgres/store.ts'
 import { openPostgresDatabase } from './postgres/database.ts'
@@ -69,6 +70,11 @@ export async function openLedgerStore(options: BackendOptions): Promise<LedgerSt
 /** Limits over several nodes, beside their settings. With files there is one node, and no need. */
 export function openLeaseStore({ url }: { readonly url: string }): LeaseStore {
   return openPostgresLeases({ url })
+}
+
+/** This run of the node that the data directory belongs to. */
+export function createLeaseOwner({ dataDir }: Pick<BackendOptions, 'dataDir'>): LeaseOwner {
+  return { owner: randomUUID(), node: openOwner(toDirectory(dataDir)).node }
 }
 
 /** Every data directory has one from its first moments on; so has a database that is named. */

@@ -78,6 +78,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     'pricing',
     'accounts',
     'limits/connection-slots.ts',
+    'limits/overshoot-bound.ts',
     'config',
     'ledger',
     'pricing/service',

@@ -6,6 +6,7 @@ import { formatScope } from '../../core/budget-scope.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
+import { overshootBound } from '../../limits/overshoot-bound.ts'
 import type { BudgetSpend } from '../../store/ledger/budget-states.ts'
 import type { BudgetReservations } from '../api-options.ts'
 import type { BudgetRow } from '../contract.ts'
@@ -48,7 +49,7 @@ export function toBudgetRow({
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     forecast_from: forecast === null ? null : toIso(sinceMs),
     unpriced_requests: spend.unpriced,
-    ...toReservationColumns(budget.isBlocking ? reservations : null, spend),
+    ...toReservationColumns(budget.isBlocking ? reservations : null, budget, spend),
     targets: targets.map(({ id, kind, address }) => ({ id, kind, address })),
   }
 }
@@ -71,12 +72,20 @@ export function toPercent(spent: Money, limit: Money): number {
   return Number((spent * 10_000n) / limit) / 100
 }
 
-function toReservationColumns(reservations: BudgetReservations | null, { largest }: BudgetSpend) {
+function toReservationColumns(
+  reservations: BudgetReservations | null,
+  { limit }: Budget,
+  spend: BudgetSpend,
+) {
   if (reservations === null)
     return { running_calls: null, reserved_usd: null, overshoot_max_usd: null }
+  const { running, reserved, leases = null } = reservations
+  const { spent, largest, calls } = spend
+  const usual = calls === 0 ? 0n : spent / BigInt(calls)
+  const bound = overshootBound({ limit, spent, largest, usual, running, leases })
   return {
-    running_calls: reservations.running,
-    reserved_usd: toAnswerUsd(reservations.reserved),
-    overshoot_max_usd: toAnswerUsd(BigInt(reservations.running) * largest),
+    running_calls: running,
+    reserved_usd: toAnswerUsd(reserved),
+    overshoot_max_usd: toAnswerUsd(bound),
   }
 }

@@ -7,7 +7,7 @@ import type { SlugOf } from '../../core/budget-index.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
-import type { BudgetReservations } from '../api-options.ts'
+import type { ApiOptions } from '../api-options.ts'
 import { toBudgetRow } from './budget-row.ts'
 import type { BudgetRow } from '../contract.ts'
 
@@ -17,7 +17,7 @@ export interface BudgetSources {
   readonly slugOf: SlugOf
   readonly clock: Pick<Clock, 'now'>
   /** By budget id. Absent where running calls are not known. */
-  readonly reservations?: () => ReadonlyMap<string, BudgetReservations>
+  readonly reservations?: ApiOptions['reservations']
 }
 
 /** For these budgets in their order; absent means all. */
@@ -32,7 +32,7 @@ export async function readBudgetRows(
   const nowMs = clock.now()
   const spends = await ledgerBook.budgets.readSpend(budgets, { slugOf, nowMs })
   const byBudget = new Map(spends.map((spend) => [spend.budgetId, spend]))
-  const running = sources.reservations?.()
+  const running = await sources.reservations?.()
   return budgets.map((budget) => {
     const spend = byBudget.get(budget.id)
     assert(spend !== undefined, `nothing was read of budget ${budget.id}`)

@@ -3,6 +3,7 @@
 // are below the limit, no window has more permits than a key may make calls, and no more slots are
 // taken than it may have calls at once, however many nodes ask in the same instant.
 
+import type { LeasedMoney } from '../../core/budget-state.ts'
 import type { Money } from '../../core/money.ts'
 
 /** One run of a node: a restarted node is another owner, as it knows nothing of earlier calls. */
@@ -37,6 +38,8 @@ export interface LeaseAsk {
   readonly isActive: boolean
   readonly running: number
   readonly reserved: Money
+  /** Of `reserved`, what is for calls that have ended and are not in `spent` yet. */
+  readonly ended: Money
 }
 
 export interface Lease {
@@ -60,7 +63,7 @@ export interface PermitAsk {
 export interface PermitGrant {
   readonly keyId: string
   readonly permits: number
-  /** Without permits: when there can be one, unless another node gives some back before. */
+  /** With fewer than needed: when there can be one more, unless a node gives some back before. */
   readonly waitMs: number
 }
 
@@ -74,11 +77,9 @@ export interface SlotAsk extends Slot {
 }
 
 /** Of one budget in its current period, over all nodes. */
-export interface LeaseFigures {
+export interface LeaseFigures extends LeasedMoney {
   readonly budgetId: string
   readonly running: number
-  readonly reserved: Money
-  readonly leased: Money
 }
 
 export interface LeaseStore {

@@ -14,6 +14,8 @@ import type { PostgresPrograms } from './test-database.ts'
 export interface LeaseDatabase {
   /** As an operator would look into it. */
   readonly database: PostgresDatabase
+  /** Its statements are not counted. */
+  readonly onlooker: LeaseStore
   /** Another node's. Statements are counted over all of them. */
   openStore(): LeaseStore
   statements(): number
@@ -33,13 +35,16 @@ export async function openLeasesAt(
   let statements = 0
   const open = (): PostgresDatabase => {
     const database = openPostgresDatabase({ url, name: 'store of limits', lock: LOCKS.limits })
-    context.after(() => database.close())
-    return database
+    let closing: Promise<void> | null = null
+    const close = (): Promise<void> => (closing ??= database.close())
+    context.after(close)
+    return { ...database, close }
   }
   const database = open()
   await migratePostgres(database, LIMITS_SCHEMA)
   return {
     database,
+    onlooker: createPostgresLeases(database),
     openStore() {
       const own = open()
       const count = (): PostgresDatabase => {

@@ -30,7 +30,7 @@ BEGIN
   IF NOT FOUND THEN RETURN; END IF;
   FOR ask IN SELECT * FROM jsonb_to_recordset(asked) AS a(id TEXT, start_ms BIGINT, end_ms BIGINT,
       most NUMERIC, spent NUMERIC, keep NUMERIC, need NUMERIC, once NUMERIC, active BOOLEAN,
-      running BIGINT, reserved NUMERIC) ORDER BY a.id, a.start_ms LOOP
+      running BIGINT, reserved NUMERIC, ended NUMERIC) ORDER BY a.id, a.start_ms LOOP
     INSERT INTO limit_budgets VALUES (ask.id, ask.start_ms, ask.end_ms, 0, clock_timestamp())
       ON CONFLICT DO NOTHING;
     SELECT * INTO pool FROM limit_budgets
@@ -61,9 +61,9 @@ BEGIN
       more := least(more, greatest(free, ask.once));
     END IF;
     INSERT INTO budget_leases VALUES (ask.id, ask.start_ms, me, ask.keep + more, ask.reserved,
-        ask.running, number)
+        ask.ended, ask.running, number)
       ON CONFLICT (budget_id, start_ms, owner) DO UPDATE SET amount = excluded.amount,
-        reserved = excluded.reserved, running = excluded.running, sequence = excluded.sequence;
+        reserved = excluded.reserved, ended = excluded.ended, running = excluded.running, sequence = excluded.sequence;
     budget := ask.id;
     span := ask.start_ms;
     leased := ask.keep + more;
@@ -100,12 +100,13 @@ BEGIN
     wait_ms := 0;
     IF granted > 0 THEN
       INSERT INTO rate_permits VALUES (ask.key, me, ask.batch, granted, clock_timestamp());
-    ELSE
+    END IF;
+    IF granted < ask.need THEN
       -- A lowered limit may be overdrawn: then more than the oldest has to leave the window.
       SELECT min(left_at) INTO frees_at FROM (
         SELECT taken_at AS left_at, sum(permits) OVER (ORDER BY taken_at, owner, batch) AS gone
           FROM rate_permits WHERE key_id = ask.key) AS leaving
-        WHERE gone > taken - ask.rpm;
+        WHERE gone > taken + granted - ask.rpm;
       wait_ms := ceil(extract(epoch FROM coalesce(frees_at, clock_timestamp())
         + ${ms(PERMIT_WINDOW_MS)} - clock_timestamp()) * 1000);
     END IF;

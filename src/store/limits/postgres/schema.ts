@@ -27,6 +27,7 @@ CREATE TABLE budget_leases (
   owner TEXT NOT NULL,
   amount NUMERIC NOT NULL,
   reserved NUMERIC NOT NULL,
+  ended NUMERIC NOT NULL,
   running BIGINT NOT NULL,
   sequence BIGINT NOT NULL,
   PRIMARY KEY (budget_id, start_ms, owner)

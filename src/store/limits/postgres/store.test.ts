@@ -71,6 +71,7 @@ const PLAIN: LeaseAsk = {
   isActive: false,
   running: 0,
   reserved: 0n,
+  ended: 0n,
 }
 
 const need = (amount: bigint) => ({ need: amount, needOnce: amount })
@@ -160,7 +161,7 @@ const IN_ONE_STATEMENT = `WITH pool AS (
     SELECT * FROM limit_budgets WHERE budget_id = 'bud_1' FOR UPDATE)
   INSERT INTO budget_leases
     SELECT 'bud_1', pool.start_ms, 'owner-1', 1000 - pool.spent
-      - (SELECT coalesce(sum(amount), 0) FROM budget_leases WHERE budget_id = 'bud_1'), 0, 0, 1
+      - (SELECT coalesce(sum(amount), 0) FROM budget_leases WHERE budget_id = 'bud_1'), 0, 0, 0, 1
     FROM pool RETURNING amount AS leased`
 
 for (const { title, isRight } of [
@@ -175,7 +176,7 @@ for (const { title, isRight } of [
       await client.query('BEGIN')
       const lease = `SELECT leased FROM weir_lease_budgets('owner-0', 9, $1)`
       const ask = { id: 'bud_1', start_ms: START_MS, end_ms: FAR_MS, most: '1000', spent: '0' }
-      const more = { keep: '0', need: '700', once: '0', running: 0, reserved: '0', active: false }
+      const more = { keep: '0', need: '700', once: '0', running: 0, reserved: '0', ended: '0' }
       await client.query(lease, [JSON.stringify([{ ...ask, ...more }])])
       const asked = isRight
         ? other.lease({ need: 1000n, needOnce: 1n })
@@ -283,10 +284,10 @@ test('an owner that was removed is new at its next beat, and says which slots it
 test('figures are of all nodes, for the period that runs', async (t) => {
   const { nodes } = await createScene(t)
   const [one, other] = nodes as [Node, Node]
-  await one.lease({ keep: 30n, reserved: 20n, running: 2 })
+  await one.lease({ keep: 30n, reserved: 20n, ended: 5n, running: 2 })
   await other.lease({ keep: 10n, reserved: 10n, running: 1 })
   await other.lease({ keep: 99n, startMs: 0, endMs: DAY_MS })
   assert.deepEqual(await one.store.readFigures(), [
-    { budgetId: 'bud_1', running: 3, reserved: 30n, leased: 40n },
+    { budgetId: 'bud_1', running: 3, reserved: 30n, ended: 5n, leased: 40n },
   ])
 })

@@ -46,7 +46,7 @@ const FORGET = `WITH gone AS (DELETE FROM limit_owners
   DELETE FROM budget_leases l USING gone WHERE l.owner = gone.owner`
 
 const FIGURES = `SELECT l.budget_id, sum(l.running) AS running, sum(l.reserved) AS reserved,
-    sum(l.amount) AS leased
+    sum(l.ended) AS ended,    sum(l.amount) AS leased
   FROM budget_leases l JOIN limit_owners o ON o.owner = l.owner
     JOIN limit_budgets b ON b.budget_id = l.budget_id AND b.start_ms = l.start_ms
   WHERE o.beat_at > clock_timestamp() - INTERVAL '${LEASE_MS} milliseconds'
@@ -57,6 +57,7 @@ interface FigureRow {
   readonly budget_id: string
   readonly running: number
   readonly reserved: number | bigint
+  readonly ended: number | bigint
   readonly leased: number | bigint
 }
 
@@ -101,10 +102,11 @@ export function createPostgresLeases(database: SqlDatabase): LeaseStore {
     },
     async readFigures() {
       const rows = await database.all<FigureRow>(FIGURES)
-      return rows.map(({ budget_id: budgetId, running, reserved, leased }) => ({
+      return rows.map(({ budget_id: budgetId, running, reserved, ended, leased }) => ({
         budgetId,
         running,
         reserved: BigInt(reserved),
+        ended: BigInt(ended),
         leased: BigInt(leased),
       }))
     },
@@ -144,6 +146,7 @@ function toAsk(ask: LeaseAsk) {
     active: ask.isActive,
     running: ask.running,
     reserved: String(ask.reserved),
+    ended: String(ask.ended),
   }
 }
 

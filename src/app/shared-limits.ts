@@ -1,0 +1,78 @@
+// The limits of a node that shares a database with others: the limit bank with its leases for the
+// supervisor, and for the API what runs on all nodes.
+
+import type { Config } from '../config/config.ts'
+import { toSettingsPlace } from '../config/store-places.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Meter } from '../core/telemetry.ts'
+import { SharedBank } from '../limits/leases/shared-bank.ts'
+import type { BudgetReservations } from '../limits/limit-bank.ts'
+import { createLeaseOwner, openLeaseStore } from '../store/open-store.ts'
+
+export interface SharedLimitsOptions {
+  readonly config: Config
+  readonly clock: Clock
+  readonly meter: Meter
+  readonly say: (line: string) => void
+}
+
+export interface SharedLimits {
+  readonly bank: SharedBank
+  /** Gives back what is not in use; after the ledger has stored what it can. */
+  close(): Promise<void>
+}
+
+/** Null where this node is alone. */
+export function openSharedLimits(options: SharedLimitsOptions): SharedLimits | null {
+  const { config, clock, meter, say } = options
+  const { dataDir, url } = toSettingsPlace(config)
+  if (url === null) return null
+  const store = openLeaseStore({ url })
+  const bank = new SharedBank({
+    store,
+    owner: createLeaseOwner({ dataDir }),
+    clock,
+    meter,
+    onOutage: config.limits.onOutage,
+    silent: (error) => say(describe(error, config)),
+  })
+  return {
+    bank,
+    async close() {
+      await bank.close()
+      await store.close()
+    },
+  }
+}
+
+function describe(error: unknown, { limits }: Config): string {
+  if (error === null) return 'limits are shared with the other nodes again'
+  const reason = error instanceof Error ? error.message : 'the database failed.'
+  const outcome = limits.onOutage === 'allow' ? 'judged by this node alone' : 'refused'
+  return `limits cannot be shared with the other nodes: ${reason} Until then, calls beyond what this node has leased are ${outcome} (limits.onOutage)`
+}
+
+export interface SharedReservations {
+  /** By budget id, over all nodes. */
+  read(): Promise<ReadonlyMap<string, BudgetReservations>>
+  close(): Promise<void>
+}
+
+/** Null where this node is alone, and its supervisor knows all. */
+export function openSharedReservations(config: Config): SharedReservations | null {
+  const { url } = toSettingsPlace(config)
+  if (url === null) return null
+  const store = openLeaseStore({ url })
+  return {
+    async read() {
+      const figures = await store.readFigures()
+      return new Map(
+        figures.map(({ leased, ended, ...each }) => [
+          each.budgetId,
+          { ...each, leases: { leased, ended, reserved: each.reserved } },
+        ]),
+      )
+    },
+    close: () => store.close(),
+  }
+}
