@@ -40,7 +40,7 @@ export async function readCounted(
   const rows = await sql.all<CountedRow>(SELECT, toKeyArrays(objects))
   const byKey = new Map(rows.map((row) => [`${row.provider} ${row.name}`, row]))
   return objects.flatMap(({ provider, name }) => {
-    const row = byKey.get(`${toStorableText(provider)} ${toStoredName(name)}`)
+    const row = byKey.get(`${toStorableText(provider)} ${toCountedName(name)}`)
     if (row === undefined) return []
     return [{ provider, name, eventId: row.event_id, endedAt: row.ended_at }]
   })
@@ -73,11 +73,11 @@ export function toPruning(counted: readonly CountedUse[]): readonly Statement[] 
 function toKeyArrays(objects: readonly CountedObject[]): [string, string] {
   return [
     toTextArray(objects.map(({ provider }) => toStorableText(provider))),
-    toTextArray(objects.map(({ name }) => toStoredName(name))),
+    toTextArray(objects.map(({ name }) => toCountedName(name))),
   ]
 }
 
-export function toStoredName(name: string): string {
+export function toCountedName(name: string): string {
   return name.length <= NAME_CHARS_MAX
     ? toStorableText(name)
     : `sha256:${hash('sha256', name, 'hex')}`

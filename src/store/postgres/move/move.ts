@@ -5,9 +5,9 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
-import { OTHER_NAME } from '../../usage/analysis-rows.ts'
+import { STORED_OTHER_NAME, toStoredName } from '../../usage/postgres/stored-name.ts'
 import { createPartitions } from '../../ledger/postgres/partitions.ts'
-import { toStoredName } from '../../ledger/postgres/counted.ts'
+import { toCountedName } from '../../ledger/postgres/counted.ts'
 import { USAGE_SCHEMA } from '../../ledger/postgres/schema.ts'
 import { SETTINGS_SCHEMA } from '../../settings/postgres/schema.ts'
 import { openPostgresDatabase } from '../database.ts'
@@ -115,8 +115,8 @@ const USAGE_TABLES: MovedTables = {
   except: ['records', 'tally'],
   renamed: { 'open_calls.uncounted': 'held' },
   converted: {
-    'names.name': (name) => (name === OTHER_NAME ? OTHER_NAME.replace('\0', '\u0001') : name),
-    'counted.name': (name) => toStoredName(name as string),
+    'names.name': (name) => toStoredName(name as string),
+    'counted.name': (name) => toCountedName(name as string),
   },
 }
 
@@ -142,6 +142,9 @@ async function moveUsage(
   { node }: StoreMoveOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = await moveTables(source, client, USAGE_TABLES)
+  await client.query('INSERT INTO names (name) VALUES ($1) ON CONFLICT DO NOTHING', [
+    STORED_OTHER_NAME,
+  ])
   const tally = source.prepare('SELECT * FROM tally').get() ?? {}
   const { forwarded, recorded, dead } = tally
   await client.query('DELETE FROM tally')

@@ -1,15 +1,12 @@
 // Names of the sums by their ids. A stored name never changes, so each is read once.
 
 import { toTextArray } from '../../postgres/array-text.ts'
-import { toStorableText } from '../../postgres/storable-text.ts'
 import type { Sql } from '../../sql/sql.ts'
-import { OTHER_NAME } from '../analysis-rows.ts'
 import { POSTGRES } from './dialect.ts'
+import { fromStoredName, toStoredName } from './stored-name.ts'
 
 /** Dimension values come from callers and may be many. The cache is cleared when full. */
 const NAMES_CACHED_MAX = 200_000
-/** PostgreSQL stores no U+0000, which OTHER_NAME begins with: this id stands for it. */
-const OTHER_ID = 1
 
 export interface NameReader {
   /** Of these ids, in the moment of `sql`; an id without a name has an empty one. */
@@ -28,14 +25,15 @@ export function createNameReader(cachedMax: number = NAMES_CACHED_MAX): NameRead
 
   return {
     async read(sql, ids) {
-      const names = new Map<number, string>([[OTHER_ID, OTHER_NAME]])
+      const names = new Map<number, string>()
       const missing = new Set<number>()
       for (const id of ids) {
         const cached = cache.get(id)
         if (cached !== undefined) names.set(id, cached)
-        else if (id !== 0 && id !== OTHER_ID) missing.add(id)
+        else if (id !== 0) missing.add(id)
       }
-      for (const { id, name } of await readRows(sql, [...missing])) {
+      for (const { id, name: stored } of await readRows(sql, [...missing])) {
+        const name = fromStoredName(stored)
         if (cache.size >= cachedMax) cache.clear()
         cache.set(id, name)
         names.set(id, name)
@@ -47,8 +45,8 @@ export function createNameReader(cachedMax: number = NAMES_CACHED_MAX): NameRead
       // A hash index finds one name at a time, hence the join.
       const text = `SELECT names.id, names.name FROM unnest(?::text[]) AS wanted (name)
         JOIN names ON names.name = wanted.name COLLATE "C"`
-      const rows = await sql.all<NameRow>(text, [toTextArray(names.map(toStorableText))])
-      return new Map(rows.map(({ id, name }) => [name, id]))
+      const rows = await sql.all<NameRow>(text, [toTextArray(names.map(toStoredName))])
+      return new Map(rows.map(({ id, name }) => [fromStoredName(name), id]))
     },
   }
 }

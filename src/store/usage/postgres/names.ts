@@ -5,14 +5,12 @@ import { assert } from '../../../core/assert.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
 import { toTextArray } from '../../postgres/array-text.ts'
 import { OTHER_NAME } from '../analysis-rows.ts'
+import { fromStoredName, toStoredName } from './stored-name.ts'
 
 /** Dimension values come from callers and may be many. The cache is cleared when full. */
 const CACHED_MAX = 200_000
-/** The schema gives these; the second stands for a name with a character that cannot be stored. */
-const FIXED: readonly (readonly [string, number])[] = [
-  ['', 0],
-  [OTHER_NAME, 1],
-]
+/** The schema gives it. */
+const EMPTY_NAME: readonly [string, number] = ['', 0]
 
 export interface PostgresNames {
   /** Before `idOf` is asked. Not within a transaction. */
@@ -36,12 +34,13 @@ export function createPostgresNames(
   database: SqlDatabase,
   cachedMax: number = CACHED_MAX,
 ): PostgresNames {
-  const cache = new Map(FIXED)
+  const cache = new Map([EMPTY_NAME])
 
   async function look(missing: Set<string>): Promise<void> {
-    const rows = await database.all<NameRow>(SELECT, [toTextArray(missing)])
-    for (const { id, name } of rows) {
-      cache.set(name, id)
+    const rows = await database.all<NameRow>(SELECT, [toStoredNames(missing)])
+    for (const row of rows) {
+      const name = fromStoredName(row.name)
+      cache.set(name, row.id)
       missing.delete(name)
     }
   }
@@ -49,19 +48,21 @@ export function createPostgresNames(
   return {
     async resolve(names) {
       const wanted = names instanceof Set ? (names as Set<string>) : new Set(names)
+      // Which values are put together is known only when they are summed.
+      if (!cache.has(OTHER_NAME)) await look(new Set([OTHER_NAME]))
       let missing = wanted.difference(cache)
       if (missing.size === 0) return
       if (cache.size + missing.size > cachedMax) {
         cache.clear()
-        for (const [name, id] of FIXED) cache.set(name, id)
-        missing = wanted.difference(cache)
+        cache.set(...EMPTY_NAME)
+        missing = new Set(wanted).add(OTHER_NAME).difference(cache)
       }
       await look(missing)
       if (missing.size === 0) return
       await database.transact(async (sql) => {
         // The batch's own commit brings it to the disk before the ids are of use.
         await sql.run('SET LOCAL synchronous_commit = off')
-        await sql.run(INSERT, [toTextArray(missing)])
+        await sql.run(INSERT, [toStoredNames(missing)])
       })
       await look(missing)
       assert(missing.size === 0, 'every name has an id')
@@ -72,4 +73,8 @@ export function createPostgresNames(
       return id
     },
   }
+}
+
+function toStoredNames(names: ReadonlySet<string>): string {
+  return toTextArray([...names].map(toStoredName))
 }

@@ -37,7 +37,7 @@ export interface StagedNames extends NameIds {
 
 export function createStagedNames(sql: Sql): StagedNames {
   const reader = createNameReader()
-  const cache = new Map<string, number>([[OTHER_NAME, 1]])
+  const cache = new Map<string, number>()
   const missingIds = new Map<string, number>()
   const missing: string[] = []
   const months = new Map<number, Month>()
@@ -46,7 +46,7 @@ export function createStagedNames(sql: Sql): StagedNames {
 
   async function resolveNames(wanted: ReadonlySet<string>): Promise<void> {
     if (cache.size + wanted.size > NAMES_CACHED_MAX) cache.clear()
-    cache.set('', 0).set(OTHER_NAME, 1)
+    cache.set('', 0)
     const unknown = [...wanted].filter((name) => !cache.has(name) && !missingIds.has(name))
     if (unknown.length === 0) return
     for (const [name, id] of await reader.find(sql, unknown)) cache.set(name, id)
@@ -67,7 +67,7 @@ export function createStagedNames(sql: Sql): StagedNames {
     missingName,
     missing: () => missing,
     async resolve(records) {
-      const wanted = new Set<string>()
+      const wanted = new Set([OTHER_NAME])
       for (const { event, cost } of records) {
         const { keyId, provider, model, status, usage, dims } = event
         for (const name of [keyId ?? '', provider, model ?? '', status, usage]) wanted.add(name)
