@@ -6,7 +6,7 @@ import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry, JournalLine } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
-import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
+import { CountedMeanwhile, UnstorableRecord } from '../store/ledger/ledger-store.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
 import { findObjects } from './count-once.ts'
@@ -121,11 +121,11 @@ async function storeAll(
   })
   const read = { lines, unreadLines: [], cursors: [], forwarded: 0 }
   const objects = findObjects(lines)
-  const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
   // A store restored from a backup may not have counted them.
   const deadMax = Math.max(0, (await store.book.readState()).tally.dead)
-  // Each pass removes at least one, so it ends.
+  // Each pass removes at least one, or counts one less than others have counted, so it ends.
   for (;;) {
+    const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
     const context = { openCalls: new Map(), counted, book, nowMs, unstorable }
     const { usage, deadLetters } = createUsageBatch(read, context)
     const isDead = ({ id }: UsageEvent): boolean => candidates.get(id)?.isDead === true
@@ -135,6 +135,7 @@ async function storeAll(
         await store.writeBatch({ ...usage, dead: -Math.min(dead, deadMax) })
       return toReasons(deadLetters)
     } catch (error) {
+      if (error instanceof CountedMeanwhile) continue
       const isNew = error instanceof UnstorableRecord && !unstorable.has(error.eventId)
       if (!isNew || !candidates.has(error.eventId)) throw error
       unstorable.set(error.eventId, toReason(error))

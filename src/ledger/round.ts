@@ -9,7 +9,7 @@ import type { Meter } from '../core/telemetry.ts'
 import { NO_LAG } from '../journal/journal.ts'
 import type { JournalBatch, JournalCursor, JournalLag, JournalReader } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
-import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
+import { CountedMeanwhile, UnstorableRecord } from '../store/ledger/ledger-store.ts'
 import type { CallTally, OpenCall } from '../store/ledger/ledger-book.ts'
 import type { UsageBatch, LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
@@ -117,11 +117,13 @@ export class Round {
     const { store, clock, book } = this.#options
     const { openCalls } = progress
     const objects = [...findObjects(read.lines), ...findUncountedObjects(openCalls.values())]
-    const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
-    const context = { openCalls, counted, book: await book(), nowMs: clock.now() }
+    const context = { openCalls, book: await book(), nowMs: clock.now() }
     for (let refused = 0; refused <= REFUSED_PER_BATCH_MAX; refused += 1) {
+      // Each time: another node may have counted one meanwhile.
+      const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
       const batch = createUsageBatch(read, {
         ...context,
+        counted,
         unstorable: this.#unstorable,
         pricesStored: this.#pricesStored,
       })
@@ -140,12 +142,14 @@ export class Round {
     return false
   }
 
-  /** False when the store refuses a record for good; its id is then remembered. */
+  /** False when the batch must be made again: without a record, or with what others counted. */
   async #write(usage: UsageBatch): Promise<boolean> {
     try {
       await this.#options.store.writeBatch(usage)
       return true
     } catch (error) {
+      // Nothing was written, and what was read of the state is still true.
+      if (error instanceof CountedMeanwhile) return false
       this.#isInDoubt = true
       // One that is not in the batch, or was taken out of it, would be refused for ever.
       const isToBlame =

@@ -10,6 +10,7 @@ import { WeirError } from '../core/weir-error.ts'
 import { findOwner, openOwner } from './data-dir-owner.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
 import { USAGE_SCHEMA } from './ledger/postgres/schema.ts'
+import { openPostgresLedger } from './ledger/postgres/store.ts'
 import { openSqliteLedger } from './ledger/sqlite/store.ts'
 import type { NodeStore } from './nodes/node-store.ts'
 import { NODES_SCHEMA } from './nodes/postgres/schema.ts'
@@ -63,8 +64,10 @@ export async function openSettingsStore(options: SettingsOptions): Promise<Setti
 }
 
 export async function openLedgerStore(options: BackendOptions): Promise<LedgerStore> {
-  const owner = openOwner(toDirectory(options.dataDir))
-  return openSqliteLedger({ file: toPath(options.dataDir, 'usage.db'), owner, isSole: true })
+  const { dataDir, url = null } = options
+  const owner = openOwner(toDirectory(dataDir))
+  if (url !== null) return openPostgresLedger({ url, owner })
+  return openSqliteLedger({ file: toPath(dataDir, 'usage.db'), owner, isSole: true })
 }
 
 /** Limits over several nodes, beside their settings. With files there is one node, and no need. */
@@ -83,10 +86,13 @@ export function hasSettingsStore({ dataDir, url }: Place): boolean {
 }
 
 /** For reading only: nothing is created or changed. Null where there is no store yet. */
-export async function openLedgerStoreToRead({ dataDir }: Place): Promise<LedgerStore | null> {
+export async function openLedgerStoreToRead({ dataDir, url }: Place): Promise<LedgerStore | null> {
+  const owner = findOwner(toDirectory(dataDir))
+  if ((url ?? null) !== null)
+    return openPostgresLedger({ url: url as string, owner, readOnly: true })
   const file = toPath(dataDir, 'usage.db')
   if (!existsSync(file)) return null
-  return openSqliteLedger({ file, owner: findOwner(toDirectory(dataDir)), readOnly: true })
+  return openSqliteLedger({ file, owner, readOnly: true })
 }
 
 /** Only nodes that share a database know of each other. */

@@ -1,6 +1,6 @@
 // Statements on one connection, sent without waiting for the answers in between: a batch under the
-// store's lock then takes one round trip instead of a dozen. Must stay true: no COPY runs meanwhile,
-// which the driver cannot do together with others.
+// store's lock then takes one round trip instead of a dozen. No COPY may run meanwhile: the driver
+// cannot send it together with others.
 
 import type { PoolClient } from 'pg'
 import type { Sql } from '../sql/sql.ts'
@@ -12,7 +12,7 @@ export function sendTogether(client: PoolClient, isTogether: boolean): void {
   ;(client as { pipeline: boolean }).pipeline = isTogether
 }
 
-/** Waits for all; throws what failed first, as what follows in a transaction fails because of it. */
+/** Waits for all; throws what failed first: in a transaction the rest fails because of it. */
 export async function settleAll<Results extends readonly unknown[]>(
   started: readonly [...{ [Index in keyof Results]: Promise<Results[Index]> }],
 ): Promise<Results> {

@@ -22,19 +22,15 @@ export function createPostgresPlaces(
   programs?: PostgresPrograms,
 ): () => Promise<PostgresPlace> {
   const idle: string[] = []
+  // A hook that a test registers would run at the end of that test.
   const cleanups: (() => unknown)[] = []
-  // Once, at the top: within a test it would be that test's.
   after(async () => {
     for (const cleanup of cleanups) await cleanup()
   })
+  const context = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) }
 
   return async () => {
-    const url =
-      idle.pop() ??
-      (await openTestDatabase(
-        { after: (each) => void cleanups.push(each as () => unknown) },
-        programs,
-      ))
+    const url = idle.pop() ?? (await openTestDatabase(context, programs))
     await withUsage(url, prepare)
     return {
       url,

@@ -1,4 +1,4 @@
-// The rows of what budgets spent, on PostgreSQL. Only under the store's lock where they are changed.
+// The rows of what budgets spent, on PostgreSQL. They are changed under the store's lock only.
 
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import type { Sql } from '../../sql/sql.ts'
