@@ -62,9 +62,12 @@ export interface Repricing {
 }
 
 export interface UsageUpkeep {
-  /** Removes at most `rowsMax` records that ended before a UTC midnight. Their rollups stay. */
+  /**
+   * Removes records that ended before a UTC midnight. Their rollups stay. At most `rowsMax` at a
+   * time, but for parts that an engine can drop whole; 0 also where these are in use right now.
+   */
   removeRecords(beforeMs: number, rowsMax: number): Promise<number>
-  /** Corrects differences in one transaction, beside running writes. Blocks the caller's thread. */
+  /** Corrects differences in one transaction, beside running writes. May block the thread. */
   rebuildRollups(options: {
     readonly isTrial: boolean
     readonly onProgress?: (records: number) => void

@@ -25,7 +25,7 @@ export function createPostgresUsage(
   return {
     requests: createPostgresRequests(database),
     daySpend: createPostgresDaySpend(database, { canWrite }),
-    upkeep: createPostgresUpkeep(database),
+    upkeep: createPostgresUpkeep(database, { canWrite }),
     sum: (question) => database.readTogether((sql) => sumUp(sql, question)),
     sumTogether: (questions) =>
       database.readTogether((sql) => inTurn(questions, (question) => sumUp(sql, question))),

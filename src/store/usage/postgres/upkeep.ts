@@ -1,5 +1,6 @@
 // The upkeep of a usage store on PostgreSQL: each job has a file of its own.
 
+import { WeirError } from '../../../core/weir-error.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
 import { fromUnpricedRow, MODELS_MAX, SELECT_UNPRICED } from '../sql/unpriced.ts'
 import type { UnpricedRow } from '../sql/unpriced.ts'
@@ -11,15 +12,33 @@ import { rebuildRollups } from './rebuild/rebuild.ts'
 import { listRepricings } from './repricings.ts'
 import { removeRecords } from './retention.ts'
 
-export function createPostgresUpkeep(database: PostgresDatabase): UsageUpkeep {
+export function createPostgresUpkeep(
+  database: PostgresDatabase,
+  { canWrite }: { readonly canWrite: boolean },
+): UsageUpkeep {
+  const changeCosts = createCostChanges(database)
+  function requireWriter(): void {
+    if (canWrite) return
+    throw new WeirError('store_unusable', `${database.title} is open for reading only.`)
+  }
+
   return {
-    removeRecords: (beforeMs, rowsMax) => removeRecords(database, beforeMs, rowsMax),
-    rebuildRollups: (options) => rebuildRollups(database, options),
+    async removeRecords(beforeMs, rowsMax) {
+      requireWriter()
+      return removeRecords(database, beforeMs, rowsMax)
+    },
+    async rebuildRollups(options) {
+      if (!options.isTrial) requireWriter()
+      return rebuildRollups(database, options)
+    },
     async listUnpriced() {
       return (await database.all<UnpricedRow>(SELECT_UNPRICED, [MODELS_MAX])).map(fromUnpricedRow)
     },
     readRecords: (filter, page) => readRecords(database, filter, page),
-    changeCosts: createCostChanges(database),
+    async changeCosts(changes, line) {
+      requireWriter()
+      return changeCosts(changes, line)
+    },
     listRepricings: (rowsMax) =>
       database.readTogether((sql) => listRepricings(sql, 'ORDER BY id DESC LIMIT ?', rowsMax)),
     findFaults: () => findFaults(database),

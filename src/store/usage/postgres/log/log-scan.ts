@@ -10,6 +10,8 @@ import { POSTGRES } from '../dialect.ts'
 
 export interface ScanOptions {
   readonly scannedMax: number
+  /** Of more calls than that, none is used. */
+  readonly isAllOrNone: boolean
   /** Called for each part with what stands behind FROM, and its parameters. */
   readonly use: (calls: string, parameters: readonly SqlValue[]) => Promise<void>
 }
@@ -18,17 +20,24 @@ export interface ScanOptions {
 export async function scanLog(
   sql: Sql,
   filter: RequestFilter,
-  { scannedMax, use }: ScanOptions,
+  { scannedMax, isAllOrNone, use }: ScanOptions,
 ): Promise<string | null> {
   for (const part of toParts(filter, POSTGRES)) {
     const calls = `(SELECT * FROM ${part.sql} ORDER BY id DESC LIMIT ?) AS examined`
+    const end = await readEnd(sql, part, scannedMax)
+    if (end !== null && isAllOrNone) return end
     await use(calls, [...partParameters(part, POSTGRES), scannedMax])
-    const last = await readIdAt(sql, part, scannedMax - 1)
-    if (last === null) continue
-    const rest = partBelow(part, toIdBytes(last))
-    if ((await readIdAt(sql, rest, 0)) !== null) return last
+    if (end !== null) return end
   }
   return null
+}
+
+/** The last that may be examined; null where no more follow. */
+async function readEnd(sql: Sql, part: LogPart, scannedMax: number): Promise<string | null> {
+  const last = await readIdAt(sql, part, scannedMax - 1)
+  if (last === null) return null
+  const rest = partBelow(part, toIdBytes(last))
+  return (await readIdAt(sql, rest, 0)) === null ? null : last
 }
 
 /** Null when the part has no more rows than that. */

@@ -48,6 +48,7 @@ export async function sortLog(
   const found: KeyRow[] = []
   const end = await scanLog(sql, filter, {
     scannedMax,
+    isAllOrNone: true,
     use: async (calls, parameters) => {
       const text = `SELECT ${key} AS key, id FROM ${calls} WHERE ${conditions.sql} AND ${behind}
         ORDER BY key ${direction}, id ${direction} LIMIT ?`

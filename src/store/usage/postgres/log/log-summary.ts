@@ -27,6 +27,7 @@ export async function summarizeLog(
   const sum = { calls: 0, denied: 0, unpriced: 0, cost: 0n }
   const end = await scanLog(sql, filter, {
     scannedMax,
+    isAllOrNone: false,
     use: async (calls, parameters) => {
       const text = `SELECT ${FIGURES} FROM ${calls} WHERE ${conditions.sql}`
       const row = await sql.first<FigureRow>(text, [...parameters, ...conditions.parameters])
