@@ -1,5 +1,5 @@
-// All calls of a filter, up to a limit. Must stay true: no more calls of a part are examined than it
-// says; all parts but one are small.
+// All calls of a filter, up to a limit. Must stay true: no more calls of a part are examined than
+// it says; all parts but one are small.
 
 import type { Sql, SqlValue } from '../../../sql/sql.ts'
 import type { RequestFilter } from '../../request-log.ts'
