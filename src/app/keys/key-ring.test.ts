@@ -11,7 +11,7 @@ import type { ApiKey } from '../../core/api-key.ts'
 import { systemClock } from '../../core/clock.ts'
 import { createKeyCredential } from '../../core/ids.ts'
 import { openSettingsStore } from '../../store/open-store.ts'
-import type { KeyStore } from '../../store/settings/key-store.ts'
+import type { KeyChanges, KeyStore } from '../../store/settings/key-store.ts'
 import { KEY_REFRESH_MS, openKeyRing } from './key-ring.ts'
 import { EARLY_READINGS_MAX } from './key-waits.ts'
 import { createMeter } from '../meter.ts'
@@ -146,4 +146,35 @@ test('without the store an unknown key is refused at once', async (t) => {
   isAway = true
   await until(() => ring.fault !== null)
   assert.equal(ring.awaitKey('svc_k_unknown1'), null)
+})
+
+test('a reading that is never answered is given up, and the next one has more time', async (t) => {
+  const key = createTestKey(createKeyCredential())
+  const begun: number[] = []
+  const first = Promise.withResolvers<KeyChanges>()
+  const readChanges = async (revision: number): Promise<KeyChanges> => {
+    if (revision === 0) return { revision: 1, keys: [key] }
+    begun.push(systemClock.monotonic())
+    if (begun.length === 1) return first.promise
+    if (begun.length < 4) return new Promise(() => {})
+    first.resolve({ revision: 9, keys: [{ ...key, name: 'too late' }] })
+    return { revision: 2, keys: [{ ...key, name: 'in time' }] }
+  }
+  const warned: unknown[] = []
+  const ring = await openKeyRing({
+    ...OPTIONS,
+    keys: { readChanges },
+    refreshMs: 1,
+    answerMsMax: 5,
+    meter: createMeter(),
+    warn: (fields) => void warned.push((fields as { err: Error }).err.message),
+  })
+  t.after(() => ring.close())
+  await until(() => ring.find(key.id)?.name === 'in time')
+  assert.equal(ring.fault, null)
+  assert.deepEqual(warned, ['no answer within 5 ms'])
+  const [, second = 0, third = 0, fourth = 0] = begun
+  // Timers may be a millisecond early.
+  assert.ok(third - second >= 9, `${third - second} ms`)
+  assert.ok(fourth - third >= 19, `${fourth - third} ms`)
 })

@@ -4,18 +4,21 @@
 import type { ApiKey } from '../../core/api-key.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Meter } from '../../core/telemetry.ts'
-import type { KeyStore } from '../../store/settings/key-store.ts'
+import type { KeyChanges, KeyStore } from '../../store/settings/key-store.ts'
 import type { KeyCopy } from '../settings-copy/key-copy.ts'
 import { KeyWaits } from './key-waits.ts'
 
 /** A key's change must apply within a second; four checks a second cost next to nothing. */
 export const KEY_REFRESH_MS = 250
-/** A store that has not answered by then is away. */
+/** A store that has not answered by then is away, and asked again: the answer may never come. */
 const ANSWER_MS_MAX = 2000
+/** Each time it gets twice as long, up to this: very many changes may take so long. */
+const ANSWER_MS_LONGEST = 32_000
 
 export interface KeyRingOptions {
   readonly keys: Pick<KeyStore, 'readChanges'>
   readonly refreshMs: number
+  readonly answerMsMax?: number
   readonly clock: Clock
   readonly meter: Meter
   readonly warn: (fields: object, message: string) => void
@@ -45,11 +48,13 @@ export class KeyRing {
   #timer: NodeJS.Timeout | undefined
   /** On the monotonic clock: when the next reading begins, also if nobody waits for it. */
   #dueAt = 0
+  #answerMs: number
   #isReading = false
   #isClosed = false
 
   constructor(options: KeyRingOptions) {
     this.#options = options
+    this.#answerMs = options.answerMsMax ?? ANSWER_MS_MAX
     this.#waits = new KeyWaits({ find: this.find, clock: options.clock, meter: options.meter })
   }
 
@@ -91,7 +96,9 @@ export class KeyRing {
   }
 
   async #read(): Promise<void> {
-    const changes = await this.#options.keys.readChanges(this.#revision)
+    const reading = this.#options.keys.readChanges(this.#revision)
+    // All keys at once may take long, and at a start there is nothing to go on with.
+    const changes = await (this.#revision === 0 ? reading : this.#inTime(reading))
     // What a copy has may be gone.
     if (this.#isCopy) this.#keys.clear()
     this.#isCopy = false
@@ -102,17 +109,32 @@ export class KeyRing {
   async #refresh(): Promise<void> {
     this.#isReading = true
     const served = this.#waits.begin()
-    const late = setTimeout(() => this.#fail(new Error('it does not answer')), ANSWER_MS_MAX)
     try {
       await this.#read()
+      this.#answerMs = this.#options.answerMsMax ?? ANSWER_MS_MAX
       this.#fault = null
     } catch (error) {
       this.#fail(error)
     }
-    clearTimeout(late)
     this.#waits.end(served)
     this.#isReading = false
     this.#readAgain()
+  }
+
+  async #inTime(reading: Promise<KeyChanges>): Promise<KeyChanges> {
+    const answerMs = this.#answerMs
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#answerMs = Math.min(ANSWER_MS_LONGEST, 2 * answerMs)
+        reject(new Error(`no answer within ${answerMs} ms`))
+      }, answerMs)
+    })
+    try {
+      return await Promise.race([reading, late])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   #fail(error: unknown): void {
