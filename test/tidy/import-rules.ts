@@ -168,14 +168,11 @@ export function findUpwardRows(): string[] {
 
 const ENGINE = /^src\/store\/(?:\w+\/)?(?:sqlite|postgres)\//
 const BACKENDS_FILE = 'src/store/open-store.ts'
-/** Its last part still uses the file of SQLite itself. */
-const CONVERTED = 'src/store/settings/sql/'
 
 /** An engine is named in one file, so that the rest cannot come to depend on which one it is. */
 export function checkBackends(checkout: Checkout): Fault[] {
   return checkout.filter(isProgram).flatMap((file) => {
     if (file.path === BACKENDS_FILE || ENGINE.test(file.path)) return []
-    if (file.path.startsWith(CONVERTED)) return []
     return importsOf(file).flatMap(({ target }) => {
       if (target === null || !ENGINE.test(target)) return []
       return [`${file.path}: only ${BACKENDS_FILE} may name the backend ${target}`]

@@ -143,35 +143,17 @@ export class SqliteFile {
   }
 
   /** Fails at once while another process writes; a power cut may undo it. No checkpoint follows. */
-  withoutWaiting<Result>(change: () => Result): Result {
-    this.#stopWaiting()
-    try {
-      return change()
-    } finally {
-      this.#waitAgain()
-    }
-  }
-
-  /** As `withoutWaiting`, for a change that awaits its own statements. */
   async changeWithoutWaiting<Result>(change: () => Promise<Result>): Promise<Result> {
-    this.#stopWaiting()
-    try {
-      return await change()
-    } finally {
-      this.#waitAgain()
-    }
-  }
-
-  #stopWaiting(): void {
     this.database.exec(
       `PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_LEFT_MAX}`,
     )
-  }
-
-  #waitAgain(): void {
-    this.database.exec(
-      `PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAX}`,
-    )
+    try {
+      return await change()
+    } finally {
+      this.database.exec(
+        `PRAGMA busy_timeout = ${this.#busyTimeoutMs}; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WAL_PAGES_MAX}`,
+      )
+    }
   }
 
   /** Moves the log into the file itself. Waits for the disk, but for no other process. */

@@ -4,10 +4,9 @@
 import { after } from 'node:test'
 import type { Clock } from '../../../src/core/clock.ts'
 import { openPostgresDatabase } from '../../../src/store/postgres/database.ts'
-import {
-  migratePostgresSettings,
-  openPostgresSettings,
-} from '../../../src/store/settings/postgres/store.ts'
+import { migratePostgres } from '../../../src/store/postgres/migrate.ts'
+import { SETTINGS_SCHEMA } from '../../../src/store/settings/postgres/schema.ts'
+import { openPostgresSettings } from '../../../src/store/settings/postgres/store.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import type { SettingsLimits } from '../../../src/store/settings/sql/store.ts'
 import type { OpenSettings } from '../../contracts/settings-scene.ts'
@@ -50,7 +49,9 @@ export async function openSettingsDatabase(
   programs?: PostgresPrograms,
 ): Promise<string> {
   const url = await openTestDatabase(context, programs)
-  await migratePostgresSettings(url)
+  const database = openPostgresDatabase({ url, name: 'settings store', lock: 1 })
+  await migratePostgres(database, SETTINGS_SCHEMA)
+  await database.close()
   return url
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
 import { settingsStoreContract } from '../../../../test/contracts/settings/settings-store-contract.ts'
@@ -68,7 +69,7 @@ test('what a node with a fast clock made has the time of the database', async (c
   await one.close()
 })
 
-test('a database that the user may not change is a fault', async (context) => {
+test('a database that can only be read is a fault', async (context) => {
   const url = await openSettingsDatabase(context)
   const store = await openPostgresSettings({ url, clock })
   assert.equal(await store.check(), null)
@@ -80,4 +81,19 @@ test('a database that the user may not change is a fault', async (context) => {
   assert.match((await later.check()) ?? '', /is read-only/)
   await later.close()
   await store.close()
+})
+
+test('tables that the user of the URL may only read are a fault', async (context) => {
+  const url = await openSettingsDatabase(context)
+  const database = openPostgresDatabase({ url, name: 'settings store', lock: 1 })
+  const reader = `reader_${randomBytes(8).toString('hex')}`
+  await database.run(`CREATE ROLE ${reader} LOGIN`)
+  await database.run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${reader}`)
+  const store = await openPostgresSettings({ url: url.replace('weir@', `${reader}@`), clock })
+  assert.match((await store.check()) ?? '', /may not be changed by the URL's user/)
+  const refused = { code: 'store_unusable', hint: /Grant the user of the URL/ }
+  await assert.rejects(store.keys.create(PLAIN_KEY), refused)
+  await store.close()
+  await database.run(`DROP OWNED BY ${reader}; DROP ROLE ${reader}`)
+  await database.close()
 })

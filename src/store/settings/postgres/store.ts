@@ -7,7 +7,7 @@ import { openDatabaseClock } from '../../postgres/database-clock.ts'
 import type { DatabaseClockOptions } from '../../postgres/database-clock.ts'
 import { openPostgresDatabase } from '../../postgres/database.ts'
 import { LOCKS } from '../../postgres/locks.ts'
-import { migratePostgres, requireSchema } from '../../postgres/migrate.ts'
+import { requireSchema } from '../../postgres/migrate.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createSettings } from '../sql/store.ts'
@@ -26,7 +26,7 @@ export async function openPostgresSettings(
   options: PostgresSettingsOptions,
 ): Promise<SettingsStore> {
   const { url, clock: localClock, readTime, ...limits } = options
-  const database = openSettingsDatabase(url)
+  const database = openPostgresDatabase({ url, name: 'settings store', lock: LOCKS.settings })
   try {
     await requireSchema(database, SETTINGS_SCHEMA)
     const clock = await openDatabaseClock(database, localClock, {
@@ -49,22 +49,6 @@ export async function openPostgresSettings(
     await database.close()
     throw error
   }
-}
-
-/** Brings the tables up to date. Returns the versions before and after. */
-export async function migratePostgresSettings(
-  url: string,
-): Promise<{ readonly before: number; readonly after: number }> {
-  const database = openSettingsDatabase(url)
-  try {
-    return await migratePostgres(database, SETTINGS_SCHEMA)
-  } finally {
-    await database.close()
-  }
-}
-
-function openSettingsDatabase(url: string): SqlDatabase {
-  return openPostgresDatabase({ url, name: 'settings store', lock: LOCKS.settings })
 }
 
 async function check(database: SqlDatabase): Promise<string | null> {

@@ -7,7 +7,7 @@ import type { SqlDatabase } from '../../sql/sql.ts'
 import type { Snapshot, SnapshotStore } from '../snapshot-store.ts'
 
 /** The oldest make room: a later question gets a new one. */
-const SNAPSHOTS_MAX = 1000
+export const SNAPSHOTS_MAX = 1000
 /** Longer ones are stored as their hash. */
 const IDENTITY_CHARS_MAX = 600
 
@@ -20,7 +20,7 @@ interface SnapshotRow {
 export interface SnapshotsOptions {
   readonly database: SqlDatabase
   readonly clock: Clock
-  readonly snapshotsMax?: number
+  readonly snapshotsMax: number
 }
 
 // A snapshot from the future was taken before the clock was set back.
@@ -37,7 +37,7 @@ const REMOVE_OLDEST = `DELETE FROM snapshots WHERE identity IN (
   SELECT identity FROM snapshots ORDER BY taken_at, identity LIMIT ? + 0)`
 
 export function createSnapshots(options: SnapshotsOptions): SnapshotStore {
-  const { database, clock, snapshotsMax = SNAPSHOTS_MAX } = options
+  const { database, clock, snapshotsMax } = options
 
   async function find(identity: string): Promise<Snapshot | null> {
     const row = await database.first<SnapshotRow>(SELECT, {

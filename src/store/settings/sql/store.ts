@@ -18,7 +18,7 @@ import { createKeys } from './keys.ts'
 import { createPrices } from './prices.ts'
 import { createSessions } from './sessions.ts'
 import { createSetupCode } from './setup-code.ts'
-import { createSnapshots } from './snapshots.ts'
+import { createSnapshots, SNAPSHOTS_MAX } from './snapshots.ts'
 import { createTargets } from './targets.ts'
 import { createTokens } from './tokens.ts'
 import { createUsers } from './users.ts'
@@ -35,11 +35,10 @@ const LIMITS = {
   viewsPerUserMax: VIEWS_PER_USER_MAX,
   sharedViewsMax: SHARED_VIEWS_MAX,
   auditLinesMax: AUDIT_LINES_MAX,
+  snapshotsMax: SNAPSHOTS_MAX,
 }
 
-export interface SettingsLimits extends Partial<Readonly<typeof LIMITS>> {
-  readonly snapshotsMax?: number
-}
+export type SettingsLimits = Partial<Readonly<typeof LIMITS>>
 
 export interface SettingsTools {
   readonly database: SqlDatabase
@@ -59,7 +58,7 @@ export function createSettings(
 /** Made for every request that changes something, so each part is made on first use. */
 function createStore(
   actor: Actor,
-  tools: SettingsTools & SettingsLimits & typeof LIMITS,
+  tools: SettingsTools & typeof LIMITS,
   engine: EngineParts,
 ): SettingsStore {
   const writeAudit = createAuditWriter(tools, actor)
