@@ -40,14 +40,14 @@ const CALLS = [
   ['2026-01-31T23:59:59.999Z', { team: 'search' }, 100n],
 ] as const
 
-const state = { now: NOW, monotonic: 0, fault: null as Error | null }
+const state = { now: NOW, fault: null as Error | null }
 
 let api: OpenApi
 const clients: Client[] = []
 
 before(async () => {
   api = await openApi(NOW, ({ usage }) => ({
-    clock: { now: () => state.now, monotonic: () => state.monotonic },
+    clock: { now: () => state.now, monotonic: () => 0 },
     usage: {
       ...usage,
       sum: (question) => (state.fault === null ? usage.sum(question) : Promise.reject(state.fault)),
@@ -366,7 +366,7 @@ for (const [scope, tool, given, needed] of SCOPED) {
 }
 
 test('questions count with those of GET /v1/usage, and one too many learns when to ask again', async (t) => {
-  t.after(() => (state.monotonic = 0))
+  t.after(() => (api.clock.monotonicMs = 0))
   const agent = await openAgent(['read:usage', 'read:requests'])
   const given = { metric: 'cost_usd', window: 'today' }
   // None of these counts.
@@ -379,14 +379,14 @@ test('questions count with those of GET /v1/usage, and one too many learns when 
   // Those do: one by the other door, and one that is refused.
   await get(agent, given)
   await refusal(agent, 'analyze_usage', { interval: 'minute' })
-  state.monotonic = 17_500
+  api.clock.monotonicMs = 17_500
   const { error, code } = await refusal(agent, 'query_usage', given)
   assert.equal(code, 'rate_limited')
   assert.match(error, /in 43 s\./)
   assert.deepEqual(await get(agent, given), { error, code })
   const other = await openAgent(['read:usage'])
   assert.equal((await callTool(other.client, 'query_usage', given)).isError, false)
-  state.monotonic += 43_000
+  api.clock.monotonicMs += 43_000
   assert.equal((await callTool(agent.client, 'query_usage', given)).isError, false)
 })
 
