@@ -5,10 +5,26 @@ import { createCall } from '../../../../test/contracts/request-log-contract.ts'
 import { batchOf, everyAnswer, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { createPostgresPlaces, withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
 import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import { openPostgresDatabase } from '../../postgres/database.ts'
+import type { PostgresDatabase } from '../../postgres/database.ts'
+import { LOCKS } from '../../postgres/locks.ts'
+import { removeRecords } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const OCTOBER_MS = Date.parse('2026-10-01T00:00:00Z')
 const createPlace = createPostgresPlaces(after)
+
+async function withDatabase(
+  url: string,
+  work: (database: PostgresDatabase) => Promise<number>,
+): Promise<number> {
+  const database = openPostgresDatabase({ url, name: 'usage store', lock: LOCKS.usage })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
 
 interface Scene {
   readonly url: string
@@ -84,6 +100,26 @@ retentionTest('a table that is read right now goes the next time', async (scene)
   assert.equal(await store.usage.upkeep.removeRecords(OCTOBER_MS, 100), 2)
   assert.deepEqual(await tables(), ['records_202610'])
 })
+
+retentionTest(
+  'a batch that is being written and the removal do not block each other',
+  async (scene) => {
+    const { url, tables } = scene
+    const writer = new pg.Client(url)
+    await writer.connect()
+    // As a batch does: records first, the store's lock then.
+    await writer.query('BEGIN; LOCK TABLE records IN ROW EXCLUSIVE MODE')
+    const removal = withDatabase(url, (database) =>
+      removeRecords(database, OCTOBER_MS, { rowsMax: 1, lockMsMax: 60_000 }),
+    )
+    const isWaiting = "SELECT 1 FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted"
+    while ((await writer.query(isWaiting)).rows.length === 0);
+    await writer.query(`SELECT pg_advisory_xact_lock(${LOCKS.usage}); COMMIT`)
+    assert.equal(await removal, 2)
+    await writer.end()
+    assert.deepEqual(await tables(), ['records_202610'])
+  },
+)
 
 retentionTest('what a removal left in its midst is counted and dropped later', async (scene) => {
   const { url, store, tables } = scene

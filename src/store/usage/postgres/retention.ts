@@ -5,6 +5,7 @@
 import { assert } from '../../../core/assert.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
+import { LOCKS } from '../../postgres/locks.ts'
 import type { Sql } from '../../sql/sql.ts'
 import { LONG_MS } from '../sql/log-parts.ts'
 import { toNumber } from '../sql/period-ranges.ts'
@@ -21,17 +22,25 @@ const COUNT_MS_MAX = 600_000
 /** Of a month that is out of `records` and not counted yet. */
 const REMOVED = 'removed_'
 
+export interface RemovalOptions {
+  readonly rowsMax: number
+  readonly lockMsMax?: number
+}
+
 /** Returns how many went; more than `rowsMax` where whole months did. */
 export async function removeRecords(
   database: PostgresDatabase,
   beforeMs: number,
-  rowsMax: number,
+  { rowsMax, lockMsMax = LOCK_MS_MAX }: RemovalOptions,
 ): Promise<number> {
   assert(beforeMs % DAY_MS === 0, `records are removed by whole days, not before ${beforeMs}`)
   let removed = 0
   try {
     for (const month of await listOldMonths(database, beforeMs)) {
-      await database.transact((sql) => detach(sql, month, beforeMs))
+      await database.changeWithoutWaiting(async (sql) => {
+        await lockRecords(sql, lockMsMax)
+        await detach(sql, month, beforeMs)
+      })
     }
     removed += await dropDetached(database)
   } catch (error) {
@@ -57,11 +66,18 @@ async function listOldMonths(sql: Sql, beforeMs: number): Promise<readonly Month
   return rows.filter(({ name }) => name < month)
 }
 
+/**
+ * The table first, the store's lock then, as batches have it: the other way round both would wait
+ * for each other. Late calls wait as well, so none comes between the look and the removal.
+ */
+async function lockRecords(sql: Sql, lockMsMax: number): Promise<void> {
+  await sql.run(`SET LOCAL lock_timeout = ${lockMsMax}`)
+  await sql.run('LOCK TABLE ONLY records IN ACCESS EXCLUSIVE MODE')
+  await sql.first(`SELECT pg_advisory_xact_lock(${LOCKS.usage})`)
+}
+
 /** Takes the month out of `records`, unless a call of it ended later. */
 async function detach(sql: Sql, { name, oid }: MonthTable, beforeMs: number): Promise<void> {
-  await sql.run(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`)
-  // Late calls wait here: none may come between the look and the removal.
-  await sql.run('LOCK TABLE ONLY records IN ACCESS EXCLUSIVE MODE')
   const late = await sql.first(
     `SELECT 1 FROM ${name} WHERE id_away AND ended_at >= :before
       UNION ALL SELECT 1 FROM ${name} WHERE id >= :near AND ended_at >= :before LIMIT 1`,

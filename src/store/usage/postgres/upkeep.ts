@@ -25,7 +25,7 @@ export function createPostgresUpkeep(
   return {
     async removeRecords(beforeMs, rowsMax) {
       requireWriter()
-      return removeRecords(database, beforeMs, rowsMax)
+      return removeRecords(database, beforeMs, { rowsMax })
     },
     async rebuildRollups(options) {
       if (!options.isTrial) requireWriter()
