@@ -1,4 +1,5 @@
-// The processes of a node that starts while its database is away, from the copies on its disk.
+// Keys in real processes: new ones, and those of a node that starts while its database is away,
+// from the copies on its disk.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,13 +8,16 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
+import { PLAIN_KEY } from '../../test/contracts/settings-scene.ts'
 import { createState } from '../../test/fakes/budget-states.ts'
 import { rawCall } from '../../test/fakes/callers/raw-client.ts'
 import { createTestConfig } from '../../test/fakes/role-process.ts'
 import { createTestKey } from '../../test/fakes/test-key.ts'
+import type { Config } from '../config/config.ts'
+import { systemClock } from '../core/clock.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import { createKeyCredential, formatCredential } from '../core/ids.ts'
-import type { Credential } from '../core/ids.ts'
+import { openSettingsStore } from '../store/open-store.ts'
 import { bindPort } from './ports.ts'
 import { createProcessStarter } from './role-process.ts'
 import type { RoleProcess } from './role-process.ts'
@@ -29,12 +33,18 @@ function createDataDir(t: TestContext): string {
   return dataDir
 }
 
-async function openRole(t: TestContext, role: 'proxy' | 'ledger', dataDir: string) {
+interface Started {
+  readonly role: 'proxy' | 'ledger'
+  readonly dataDir: string
+  readonly settings?: Config['settings']
+}
+
+async function openRole(t: TestContext, { role, dataDir, settings = {} }: Started) {
   const bound = await bindPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_PROXY' })
   const said: string[] = []
   const start = createProcessStarter({ proxy: bound, api: bound }, (line) => void said.push(line))
   const received = Promise.withResolvers<BudgetReport>()
-  const config = { ...createTestConfig(), dataDir, settings: AWAY }
+  const config = { ...createTestConfig(), dataDir, settings }
   const process: RoleProcess = start(role, config, {
     reported: () => {},
     budgets: received.resolve,
@@ -49,6 +59,28 @@ async function openRole(t: TestContext, role: 'proxy' | 'ledger', dataDir: strin
   return { process, port: bound.port, said, budgets: received.promise }
 }
 
+function ask(port: number, target: string, credential?: string): Promise<string> {
+  const key = credential === undefined ? '' : `X-SVC-API-Key: ${credential}\r\n`
+  return rawCall(port, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${key}\r\n`)
+}
+
+test('a key works from the moment it was made, and its secret from when it was rotated', async (t) => {
+  const dataDir = createDataDir(t)
+  const store = await openSettingsStore({ dataDir, clock: systemClock })
+  t.after(() => store.close())
+  const { process, port } = await openRole(t, { role: 'proxy', dataDir })
+  assert.deepEqual(await process.started, { kind: 'ready' })
+  for (let count = 0; count < 2; count++) {
+    const settings = { ...PLAIN_KEY, allowedProviders: ['mistral'] }
+    const { key, credential } = await store.keys.create(settings)
+    // The answer of a key that is known, from a call that goes nowhere.
+    const known = /X-SVC-Error: provider_not_allowed/
+    assert.match(await ask(port, '/v1/openai/v1/models', credential), known)
+    const rotated = await store.keys.rotate(key.id)
+    assert.match(await ask(port, '/v1/openai/v1/models', rotated?.credential), known)
+  }
+})
+
 test('a worker serves from the copy, and says so without being unready', async (t) => {
   const dataDir = createDataDir(t)
   const [good, revoked] = [createKeyCredential(), createKeyCredential()]
@@ -57,22 +89,23 @@ test('a worker serves from the copy, and says so without being unready', async (
     createTestKey(revoked, { revokedAt: 1 }),
   ]
   await writeKeyCopy(dataDir, keys)
-  const { process, port, said } = await openRole(t, 'proxy', dataDir)
+  const { process, port, said } = await openRole(t, { role: 'proxy', dataDir, settings: AWAY })
   assert.deepEqual(await process.started, { kind: 'ready' })
   assert.match(said.join(), /127\.0\.0\.1:1\/weir cannot be used[^]*taken from the copy/)
-  const ask = (target: string, credential?: Credential): Promise<string> => {
-    const key = credential && `X-SVC-API-Key: ${formatCredential(credential)}\r\n`
-    const lines = `Host: a\r\nConnection: close\r\n${key ?? ''}`
-    return rawCall(port, `GET ${target} HTTP/1.1\r\n${lines}\r\n`)
-  }
-  const ready = await ask('/readyz')
+  const ready = await ask(port, '/readyz')
   assert.match(
     ready,
     /^HTTP\/1\.1 200 [^]*"status":"ok","warning":"[^"]*keys are a copy of 20\d\d-/,
   )
-  assert.match(await ask('/v1/openai/v1/models', good), /X-SVC-Error: provider_not_allowed/)
-  assert.match(await ask('/v1/openai/v1/models', revoked), /X-SVC-Error: revoked_api_key/)
-  const unknown = await ask('/v1/openai/v1/models', createKeyCredential())
+  assert.match(
+    await ask(port, '/v1/openai/v1/models', formatCredential(good)),
+    /X-SVC-Error: provider_not_allowed/,
+  )
+  assert.match(
+    await ask(port, '/v1/openai/v1/models', formatCredential(revoked)),
+    /X-SVC-Error: revoked_api_key/,
+  )
+  const unknown = await ask(port, '/v1/openai/v1/models', formatCredential(createKeyCredential()))
   assert.match(unknown, /X-SVC-Error: invalid_api_key/)
 })
 
@@ -80,7 +113,7 @@ test('a ledger reports blocking budgets as it last did, until its store answers'
   const dataDir = createDataDir(t)
   const report = { states: [createState({ spent: 10n ** 12n })], completeUntil: 1234 }
   await writeBudgetCopy(dataDir, report)
-  const { budgets, said } = await openRole(t, 'ledger', dataDir)
+  const { budgets, said } = await openRole(t, { role: 'ledger', dataDir, settings: AWAY })
   assert.deepEqual(await budgets, report)
   assert.match(said.join(), /Blocking budgets are a copy of 20\d\d-/)
 })
