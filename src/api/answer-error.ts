@@ -2,6 +2,7 @@
 // and their text, stack and cause never reach the caller.
 
 import { ChangedMeanwhile } from '../store/settings/changed-meanwhile.ts'
+import { StoreBusy } from '../store/store-busy.ts'
 import { ERROR_KINDS, WeirError } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 import { API_ERROR_CODES } from './contract.ts'
@@ -21,6 +22,11 @@ export interface ErrorPlace {
   readonly log: ApiLog
 }
 
+/** The store's own message names its address, which is not for callers. */
+export const DATABASE_AWAY =
+  'The database cannot be reached now, or is busy; calls through the proxy go on. Try again.'
+const RETRY = { 'Retry-After': '5' }
+
 // An error may be its own cause.
 const CAUSES_MAX = 4
 
@@ -32,6 +38,7 @@ export function answerError(error: unknown, place: ErrorPlace): Response {
   }
   const { method, route, log } = place
   log.error({ method, route, error: describeError(error) }, 'The API failed to answer a request')
+  if (error instanceof StoreBusy) return errorResponse('overloaded', DATABASE_AWAY, RETRY)
   return errorResponse('internal', 'Weir failed to answer. Its log says why; try again.')
 }
 

@@ -6,8 +6,9 @@ import type { Server } from 'node:http'
 import { Server as TcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { RequestError, getRequestListener } from '@hono/node-server'
+import type { HttpBindings } from '@hono/node-server'
 import { WeirError } from '../core/weir-error.ts'
-import { answerError, errorResponse } from './answer-error.ts'
+import { answerError, DATABASE_AWAY, errorResponse } from './answer-error.ts'
 import type { ApiOptions } from './api-options.ts'
 import { boundConnections } from './bound-connections.ts'
 import { createRoutes } from './routes.ts'
@@ -44,8 +45,37 @@ export interface ApiServer {
 }
 
 export async function openApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const routes = createRoutes(options)
-  const listener = getRequestListener(routes.fetch, {
+  const { fetch } = createRoutes(options)
+  return openServer(options, () => fetch)
+}
+
+export interface WaitingApiServer extends ApiServer {
+  /** From now on requests are answered. */
+  serve(options: ApiOptions): void
+}
+
+/** Until its stores can be reached, requests are answered 503, and none waits on an open port. */
+export async function openWaitingApiServer(options: ServerOptions): Promise<WaitingApiServer> {
+  let fetch: Fetch = answerAway
+  const server = await openServer(options, () => fetch)
+  return {
+    ...server,
+    serve: (services) => {
+      ;({ fetch } = createRoutes(services))
+    },
+  }
+}
+
+type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
+type ServerOptions = Pick<ApiServerOptions, 'at' | 'log' | 'limitHit'>
+
+function answerAway(request: Request): Response {
+  if (new URL(request.url).pathname === '/healthz') return Response.json({ status: 'ok' })
+  return errorResponse('overloaded', DATABASE_AWAY, { ...SECURITY_HEADERS, 'Retry-After': '5' })
+}
+
+async function openServer(options: ServerOptions, getFetch: () => Fetch): Promise<ApiServer> {
+  const listener = getRequestListener((request, env) => getFetch()(request, env as HttpBindings), {
     overrideGlobalObjects: false,
     errorHandler: (error) =>
       error instanceof RequestError

@@ -1,5 +1,4 @@
-// Sends alerts in the ledger's process. Its own connection to the settings gives up on a lock at
-// once, because the same thread passes on the state of the budgets.
+// Sends alerts: those of the outbox, once for all nodes, and those about a node's own journal.
 
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
@@ -8,8 +7,9 @@ import { openDispatcher } from '../alerts/dispatch.ts'
 import { openJournalAlarm } from '../alerts/journal-alarm.ts'
 import type { LedgerBook } from '../store/ledger/ledger-book.ts'
 import { createAlertSender } from '../alerts/alert-targets.ts'
-import { toSettingsPlace } from '../config/store-places.ts'
+import { isShared, toSettingsPlace } from '../config/store-places.ts'
 import { openSettingsStore } from '../store/open-store.ts'
+import type { SettingsStore } from '../store/open-store.ts'
 import { openPatiently } from '../store/open-patiently.ts'
 import { createCautiousClock } from '../ledger/retention.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
@@ -22,54 +22,83 @@ export interface AlertDispatch {
   close(): Promise<void>
 }
 
+export interface AlertStores {
+  readonly settings: SettingsStore
+  readonly book: LedgerBook
+}
+
 const BUSY_TIMEOUT_MS = 20
 /** As long as single calls are kept by default. */
 const LOG_MS = 400 * 86_400_000
 
+/**
+ * For the ledger's process. Its own connection to the settings gives up on a lock at once, because
+ * the same thread passes on the state of the budgets. Where nodes share a database, their leader
+ * sends what is in the outbox.
+ */
 export async function openAlertDispatch(
-  { config, clock, meter, log, signal, say }: RoleOptions,
+  options: RoleOptions,
   book: LedgerBook,
 ): Promise<AlertDispatch> {
-  const { dataDir } = config
+  const { config, clock, signal, say } = options
   const place = toSettingsPlace(config)
   const settings = await openPatiently(
     () => openSettingsStore({ ...place, clock, busyTimeoutMs: BUSY_TIMEOUT_MS }),
     { clock, signal, tell: say },
   )
+  const stores = { settings, book }
+  const dispatcher = isShared(config) ? null : openOutboxDispatch(options, stores)
+  const alarm = openAlarm(options, stores)
+  async function close(): Promise<void> {
+    await alarm.close()
+    await dispatcher?.close()
+    await settings.close()
+  }
+  let closing: Promise<void> | null = null
+  return { close: () => (closing ??= close()) }
+}
+
+/** What budgets and incidents have put into the outbox. */
+export function openOutboxDispatch(
+  { config, clock, meter, log }: RoleOptions,
+  { settings, book }: AlertStores,
+): AlertDispatch {
   const cautiousClock = createCautiousClock(clock)
-  const send = createAlertSender(config, clock)
-  const warn = (fields: object, message: string): void => log.warn(fields, message)
-  const dispatcher = openDispatcher({
+  return openDispatcher({
     outbox: book.outbox,
     log: settings.alerts,
-    send,
+    send: createAlertSender(config, clock),
     clock,
     oldest: () => cautiousClock.now() - LOG_MS,
     meter,
-    warn,
+    warn: (fields, message) => log.warn(fields, message),
   })
-  const dir = journalDir(dataDir)
+}
+
+function openAlarm(
+  { config, clock, meter, log }: RoleOptions,
+  { settings, book }: AlertStores,
+): AlertDispatch {
+  const dir = journalDir(config.dataDir)
   const reader = openJournalReader({ dir })
   const alarm = openJournalAlarm({
     site: {
       host: hostname(),
-      directory: basename(dataDir),
+      directory: basename(config.dataDir),
       onFull: config.journal.onFull,
     },
     readHealth: () => readJournalHealth(dir),
     countLost: async () => (await readCompleteness(book, reader)).lost,
     listTargets: () => settings.targets.list(),
-    send,
+    send: createAlertSender(config, clock),
     clock,
     meter,
-    warn,
+    warn: (fields, message) => log.warn(fields, message),
   })
-  async function close(): Promise<void> {
-    await alarm.close()
-    await reader.close()
-    await dispatcher.close()
-    await settings.close()
+  return {
+    async close() {
+      await alarm.close()
+      await reader.close()
+    },
   }
-  let closing: Promise<void> | null = null
-  return { close: () => (closing ??= close()) }
 }

@@ -19,7 +19,11 @@ import type { RoleProcess } from './role-process.ts'
 async function openApi(t: TestContext, change: Partial<Config> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-api-role-'))
   const bound = await bindPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_API' })
-  const start = createProcessStarter({ proxy: bound, api: bound }, () => {})
+  const start = createProcessStarter({
+    ports: { proxy: bound, api: bound },
+    node: { id: 'test', role: 'all' },
+    say: () => {},
+  })
   const api: RoleProcess = start(
     'api',
     { ...createTestConfig(), dataDir, ...change },
@@ -28,6 +32,7 @@ async function openApi(t: TestContext, change: Partial<Config> = {}) {
       budgets: () => {},
       limiterMessages: () => {},
       ledgerFault: () => {},
+      journal: () => {},
     },
   )
   t.after(async () => {

@@ -3,72 +3,93 @@
 import type { BlockList } from 'node:net'
 import type { ApiInfo, ApiOptions } from '../api/api-options.ts'
 import type { ApiHosts } from '../api/host-check.ts'
-import { openApiServer } from '../api/server.ts'
-import type { Completeness } from '../core/completeness.ts'
-import { readJournalFault } from '../journal/journal-fault.ts'
-import { openJournalReader } from '../journal/reader.ts'
-import { readCompleteness } from '../ledger/read-completeness.ts'
 import { createTestSender, toTargetRules } from '../alerts/alert-targets.ts'
 import { checkTargetAddress, systemLookup } from '../alerts/target-address.ts'
-import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import type { Config } from '../config/config.ts'
+import { isShared } from '../config/store-places.ts'
+import { openWaitingApiServer } from '../api/server.ts'
+import { openApiStores } from './api-stores.ts'
+import type { ApiStores } from './api-stores.ts'
 import { findConsoleDir } from './console-dir.ts'
-import { journalDir } from '../journal/journal-dir.ts'
+import { openLeaderOf } from './nodes/leader-work.ts'
 import { openOnDemand } from './open-on-demand.ts'
-import { openPatiently } from '../store/open-patiently.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
 import type { StatusUpdate } from './messages.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
 import { toUrl } from './ports.ts'
-import { openSharedReservations } from './shared-limits.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
 import { toSignInOptions } from '../config/sign-in-settings.ts'
 import { createSlugOf } from '../config/slug-of.ts'
-import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { assert } from '../core/assert.ts'
 import { parseNetworks } from '../config/networks.ts'
 import { VERSION } from '../core/version.ts'
 
 export interface ApiRoleOptions extends RoleOptions {
   readonly fd: number
-  readonly proxyPort: number
+  /** Null where this node has no proxy. */
+  readonly proxyPort: number | null
 }
 
 export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> {
-  const { config, clock, meter, log, signal, say } = options
-  const { dataDir } = config
-  const patience = { clock, signal, tell: say }
+  const { config, meter, log, say } = options
   const status = createStatus()
-  const settings = await openPatiently(
-    () => openSettingsStore({ ...toSettingsPlace(config), clock }),
-    patience,
-  )
-  const ledgerStore = await openPatiently(
-    () => openLedgerStore({ ...toUsagePlace(config), clock }),
-    patience,
-  )
+  const away = Promise.withResolvers<void>()
+  const opening = openApiStores(options, (reason) => {
+    say(reason)
+    away.resolve()
+  })
+  const limitHit = (limit: 'api_connections' | 'api_cut'): void => meter.add('limitsHit', 1, limit)
+  // Files are opened before the first request; for a database that is away, requests do not wait.
+  await (isShared(config) ? Promise.race([opening, away.promise]) : opening)
+  const server = await openWaitingApiServer({ at: { fd: options.fd }, log, limitHit })
+  // Not awaited: a failure ends the process, which is started again.
+  const serving = opening.then((stores) => {
+    if (stores === null) return null
+    server.serve(toApiOptions(options, stores, status))
+    return { stores, leader: openLeaderOf(options, stores) }
+  })
+  async function close(served: Promise<void>): Promise<void> {
+    const opened = await serving
+    await opened?.leader?.close()
+    await served
+    await opened?.stores.close()
+  }
+  let closing: Promise<void> | null = null
+  return {
+    onStatus: status.update,
+    // The API has a limit of its own for what it is answering.
+    drain: ({ idleMs }) => {
+      const served = server.close(idleMs)
+      return (closing ??= close(served))
+    },
+  }
+}
+
+function toApiOptions(
+  options: ApiRoleOptions,
+  stores: ApiStores,
+  status: ReturnType<typeof createStatus>,
+): ApiOptions {
+  const { config, clock, meter, log } = options
+  const { settings, ledgerStore, completeness } = stores
   const { book: ledgerBook, usage } = ledgerStore
-  const reservations = openSharedReservations(config)
-  const journals = journalDir(dataDir)
-  const reader = openJournalReader({ dir: journals })
-  // Read for each request: what the ledger reports is half a second old, or older during a batch.
-  const completeness = (): Promise<Completeness> => readCompleteness(ledgerBook, reader)
-  const server = await openApiServer({
-    at: { fd: options.fd },
+  return {
     settings,
     usage,
     ledgerBook,
     clock,
     log,
-    limitHit: (limit) => meter.add('limitsHit', 1, limit),
-    isReady: async () => (await readJournalFault(journals)) ?? status.ledgerFault,
-    renderMetrics: createMetricsText(() => mergeSamples([status.samples, meter.samples()])),
+    isReady: async () => (await stores.findFault()) ?? status.ledgerFault,
+    renderMetrics: createMetricsText(
+      () => mergeSamples([status.samples, meter.samples()]),
+      'weir_api_',
+    ),
     completeness,
-    reservations: () => reservations?.read() ?? status.reservations,
+    reservations: () => stores.reservations?.read() ?? status.reservations,
     slugOf: createSlugOf(config),
     checkTarget: toTargetCheck(config),
     sendTest: createTestSender(config),
@@ -86,22 +107,6 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     signIn: toSignInOptions(config),
     site: createServiceSite(config, clock.now()),
     info: toInfo(config, options.proxyPort),
-  })
-  async function close(served: Promise<void>): Promise<void> {
-    await served
-    await reader.close()
-    await reservations?.close()
-    await ledgerStore.close()
-    await settings.close()
-  }
-  let closing: Promise<void> | null = null
-  return {
-    onStatus: status.update,
-    // The API has a limit of its own for what it is answering.
-    drain: ({ idleMs }) => {
-      const served = server.close(idleMs)
-      return (closing ??= close(served))
-    },
   }
 }
 
@@ -125,11 +130,12 @@ function toTrustedProxies({ api }: Config): BlockList {
   return networks
 }
 
-function toInfo(config: Config, proxyPort: number): ApiInfo {
-  const { host } = config.proxy
+function toInfo(config: Config, proxyPort: number | null): ApiInfo {
+  const { host, port: configured } = config.proxy
+  const port = proxyPort ?? configured
   return {
     version: VERSION,
-    proxyUrl: toUrl({ host, port: proxyPort, isTls: config.tls.cert !== undefined }),
+    proxyUrl: toUrl({ host, port, isTls: config.tls.cert !== undefined }),
     providers: [...resolveAddresses(config).keys()],
   }
 }

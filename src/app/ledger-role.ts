@@ -6,6 +6,7 @@ import { getPriority, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { BudgetReport } from '../core/budget-state.ts'
+import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { claimJournals } from '../journal/slots.ts'
 import { journalDir } from '../journal/journal-dir.ts'
@@ -13,27 +14,31 @@ import { createBudgetWatch } from '../ledger/budget-watch.ts'
 import { createCatchUp } from '../ledger/catch-up.ts'
 import { createDeadLetterFile } from '../ledger/dead-letter-file.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import type { Ledger, LedgerStatus } from '../ledger/ledger.ts'
 import { runChores } from '../ledger/chores.ts'
+import type { Chores } from '../ledger/chores.ts'
 import { isCaughtUp, listLedgerChores } from '../ledger/ledger-chores.ts'
 import { listSharedChores } from '../ledger/shared-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
-import { isShared, toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import { isShared } from '../config/store-places.ts'
 import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
 import { openDailyUpdate } from '../pricing/service/daily-update.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
+import type { DrainLimits } from '../proxy/listen.ts'
+import type { JournalReport } from '../store/nodes/node-store.ts'
 import { openPatiently } from '../store/open-patiently.ts'
-import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
-import type { LedgerStore, SettingsStore } from '../store/open-store.ts'
-import { openAlertDispatch } from './alert-dispatch.ts'
+import type { SettingsStore } from '../store/open-store.ts'
+import { openLedgerStores } from './ledger-stores.ts'
+import type { LedgerStores } from './ledger-stores.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
-import { readBudgetCopy } from './settings-copy/budget-copy.ts'
 import { CopyWriter } from './settings-copy/copy-writer.ts'
 
 export interface LedgerRoleOptions extends RoleOptions {
   readonly onBudgets: (report: BudgetReport) => void
   /** Called when the reason why the ledger is behind changes; null while all is well. */
   readonly onFault: (fault: string | null) => void
+  /** Called all the time, with what the other nodes should know. */
+  readonly onJournal: (report: JournalReport) => void
 }
 
 /** Beside callers on a busy machine it still gets a tenth of a core. */
@@ -42,11 +47,6 @@ const STATUS_MS = 500
 const CLAIM_MS = 250
 const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one waits for it.'
 
-interface Stores {
-  readonly ledgerStore: LedgerStore
-  readonly settings: SettingsStore
-}
-
 interface Work {
   /** Null until the journals and the prices are open. */
   ledger: Ledger | null
@@ -54,22 +54,21 @@ interface Work {
 }
 
 export async function runLedgerRole(options: LedgerRoleOptions): Promise<RunningRole> {
-  const { config, clock, signal, say, onFault } = options
+  const { clock, say, onFault, onJournal } = options
   setPriority(Math.max(getPriority(), NICENESS))
-  const patience = { clock, signal, tell: createWaitNotice(options) }
-  const ledgerStore = await openPatiently(
-    () => openLedgerStore({ ...toUsagePlace(config), clock }),
-    patience,
-  )
-  const settings = await openPatiently(
-    () => openSettingsStore({ ...toSettingsPlace(config), clock }),
-    patience,
-  )
-  const alerts = await openAlertDispatch(options, ledgerStore.book)
   const catchUp = createCatchUp({ clock, say })
   const work: Work = { ledger: null, waitsFor: 'The ledger has not started yet.' }
+  const stop = Promise.withResolvers<DrainLimits>()
+  const opening = openLedgerStores(options, (reason) => {
+    work.waitsFor = reason
+  })
+  await opening.isUsable
   // Not awaited: the role is ready while it waits for the journals. A failure ends the process.
-  const working = store(options, { ledgerStore, settings }, work)
+  const working = opening.stores.then(async (stores) => {
+    if (stores === null) return
+    await store(options, { ...stores, work, stopped: stop.promise })
+    await stores.close()
+  })
   let fault: string | null | undefined
   const timer = setInterval(look, STATUS_MS)
   look()
@@ -77,28 +76,40 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   function look(): void {
     const status = work.ledger?.status()
     // Before its first round the ledger does not know how much waits.
-    if (status !== undefined && status.completeness !== null) catchUp.look(status.lagBytes)
+    if (status !== undefined && status.completeness !== null) {
+      catchUp.look(status.lagBytes)
+      onJournal(toReport(status, status.completeness))
+    }
     const now = work.waitsFor ?? status?.lastError ?? null
     if (now === fault) return
     fault = now
     onFault(now)
   }
 
-  async function close(): Promise<void> {
+  async function close(limits: DrainLimits): Promise<void> {
+    stop.resolve(limits)
     // A batch is not cut.
-    await Promise.all([working, alerts.close()])
+    await working
     clearInterval(timer)
-    await settings.close()
-    await ledgerStore.close()
+    look()
+    const { lastError = null, lagBytes = 0 } = work.ledger?.status() ?? {}
+    if (lastError === null || lagBytes === 0) return
+    const left = `${lagBytes} bytes of the journals are not stored`
+    say(`${left}: ${lastError} They are stored when Weir starts again on this data directory.`)
   }
   let closing: Promise<void> | null = null
-  return { drain: () => (closing ??= close()) }
+  return { drain: (limits) => (closing ??= close(limits)) }
+}
+
+interface StoreContext extends LedgerStores {
+  readonly work: Work
+  readonly stopped: Promise<DrainLimits>
 }
 
 /** Until the process is to end. Opened from top to bottom, closed in reverse. */
-async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Promise<void> {
+async function store(options: LedgerRoleOptions, context: StoreContext): Promise<void> {
   const { config, clock, meter, log, signal } = options
-  const { ledgerStore, settings } = stores
+  const { ledgerStore, settings, work, stopped } = context
   const warn = (fields: object, message: string): void => log.warn(fields, message)
   const dir = journalDir(config.dataDir)
   const release = await claimPatiently(dir, options, work)
@@ -136,38 +147,51 @@ async function store(options: LedgerRoleOptions, stores: Stores, work: Work): Pr
     log,
     ...config.ledger,
   })
-  const tools = { config, store: ledgerStore, settings, clock, meter }
-  const own = listLedgerChores({ ...tools, ledger })
-  const shared = listSharedChores({ ...tools, isCaughtUp: () => isCaughtUp(ledger.status()) })
-  const chores = runChores([...own, ...shared], { doneBy: 'the ledger', warn })
-  const info = (fields: object, message: string): void => log.info(fields, message)
-  const updates = openDailyUpdate({ config, settings, clock, meter, info, warn })
+  const chores = openLedgerWork(options, { ledgerStore, settings, ledger })
   work.ledger = ledger
   work.waitsFor = null
-  await aborted(signal)
+  const { timeoutMs } = await stopped
   await copies?.close()
-  await updates.close()
   await chores.close()
-  await ledger.close()
+  // A file that refuses now would refuse again.
+  await ledger.close(isShared(config) ? timeoutMs : 0)
   await reader.close()
   prices.close()
   release()
 }
 
-/** Where blocking budgets are, they stand as they last stood while the database is away. */
-function createWaitNotice({ config, say, onBudgets }: LedgerRoleOptions) {
-  let hasReported = !isShared(config)
-  return (reason: string): void => {
-    say(reason)
-    const report = hasReported ? null : readBudgetCopy(config.dataDir, say)
-    hasReported = true
-    if (report !== null) onBudgets(report)
-  }
-}
-
 function openCopies({ config, clock, log }: LedgerRoleOptions, { keys }: SettingsStore) {
   const warn = (fields: object, message: string): void => log.warn(fields, message)
   return new CopyWriter({ dataDir: config.dataDir, keys, clock, warn })
+}
+
+/** Where nodes share a database, their leader does what is done once for all of them. */
+function openLedgerWork(
+  options: LedgerRoleOptions,
+  { ledgerStore, settings, ledger }: LedgerStores & { readonly ledger: Ledger },
+): Chores {
+  const { config, clock, meter, log } = options
+  const warn = (fields: object, message: string): void => log.warn(fields, message)
+  const info = (fields: object, message: string): void => log.info(fields, message)
+  const tools = { config, store: ledgerStore, settings, clock, meter }
+  const own = listLedgerChores({ ...tools, ledger })
+  if (isShared(config)) return runChores(own, { doneBy: 'the ledger', warn })
+  const shared = listSharedChores({ ...tools, isCaughtUp: () => isCaughtUp(ledger.status()) })
+  const chores = runChores([...own, ...shared], { doneBy: 'the ledger', warn })
+  const updates = openDailyUpdate({ config, settings, clock, meter, info, warn })
+  return {
+    async close() {
+      await updates.close()
+      await chores.close()
+    },
+  }
+}
+
+function toReport(
+  { lagBytes, unreadCalls, caughtUpAt }: LedgerStatus,
+  completeness: Completeness,
+): JournalReport {
+  return { ...completeness, lagBytes, unread: unreadCalls, caughtUpAt }
 }
 
 /** Null when it is to end before the journals are free. */
@@ -193,12 +217,5 @@ function openPrices({ config, clock, meter, log }: LedgerRoleOptions, settings: 
     clock,
     meter,
     warn: (fields, message) => log.warn(fields, message),
-  })
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }

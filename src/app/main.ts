@@ -1,106 +1,104 @@
-// `weir start`, from the first check to the last close. What is opened here is closed in reverse.
+// `weir start`, `weir proxy` and `weir api`, from the first check to the last close. What is opened
+// here is closed in reverse.
 
 import { systemClock } from '../core/clock.ts'
 import { settleAbandonedJournals } from '../ledger/abandoned-journals.ts'
-import { openSettingsStore } from '../store/open-store.ts'
+import type { NodeRole } from '../store/nodes/node-store.ts'
 import type { Config } from '../config/config.ts'
-import { toSettingsPlace } from '../config/store-places.ts'
-import { lockDataDir, openDataDir } from '../backup/data-dir.ts'
+import { isShared } from '../config/store-places.ts'
+import { WeirError } from '../core/weir-error.ts'
+import { writeDrainResult } from './nodes/drain-request.ts'
+import type { DrainRequest } from './nodes/drain-request.ts'
 import { createMeter } from './meter.ts'
-import { openPatiently } from '../store/open-patiently.ts'
-import type { PatienceOptions } from '../store/open-patiently.ts'
-import { bindPort, toUrl } from './ports.ts'
-import type { BoundPort } from './ports.ts'
+import { bindNodePorts, openNodePlace } from './nodes/node-place.ts'
+import { openNodeSite } from './nodes/node-site.ts'
+import type { NodeSite } from './nodes/node-site.ts'
 import { createReloader } from './reload.ts'
 import { createProcessStarter } from './role-process.ts'
+import { createSetupCode, toSetupUrl } from './nodes/setup-code.ts'
 import { listenForSignals } from './signals.ts'
 import { Supervisor } from './supervisor.ts'
 import { VERSION } from '../core/version.ts'
 
 export interface Started {
   readonly version: string
-  readonly proxyUrl: string
-  readonly apiUrl: string
+  /** Null where this node has none. */
+  readonly proxyUrl: string | null
+  readonly apiUrl: string | null
+  readonly statusUrl: string | null
   /** The one-time link of the first administrator; null unless this is the very first start. */
   readonly setupUrl: string | null
 }
 
-export interface StartOutput {
+export interface StartOptions {
+  readonly role: NodeRole
+  /** Called again at each SIGHUP. */
+  readonly load: () => Config
   readonly ready: (started: Started) => void
   readonly say: (line: string) => void
 }
 
-/** Runs until a signal comes; returns the exit code. `load` is called again at each SIGHUP. */
-export async function start(load: () => Config, output: StartOutput): Promise<number> {
+/** Runs until a signal comes, or a request to drain; returns the exit code. */
+export async function start({ role, load, ready, say }: StartOptions): Promise<number> {
   const config = load()
+  requireDatabase(config, role)
   // Listening for the end comes first: a signal during the start is a signal too.
   const { stopped, insisted, onReload } = listenForSignals()
-  openDataDir(config.dataDir)
-  const release = lockDataDir(config.dataDir)
-  const { host, port } = config.proxy
-  const proxyPort = await bindPort({ host, port, setting: 'WEIR_PROXY' })
-  const apiPort = await bindPort({ ...config.api, setting: 'WEIR_API' })
-  const { say } = output
-  await settleAbandonedJournals(config, { clock: systemClock, meter: createMeter() })
   const stopping = new AbortController()
   void stopped.then(() => stopping.abort())
-  const setupCode = await createSetupCode(config, { signal: stopping.signal, tell: say })
+  const clock = systemClock
+  const place = openNodePlace(config, role)
+  const ports = await bindNodePorts(config, role)
+  if (place.hasJournals) await settleAbandonedJournals(config, { clock, meter: createMeter() })
+  const patience = { signal: stopping.signal, tell: say }
+  const setupCode = role === 'all' ? await createSetupCode(config, patience) : null
   const meter = createMeter()
-  const start = createProcessStarter({ proxy: proxyPort, api: apiPort }, say)
-  const supervisor = new Supervisor({ config, start, clock: systemClock, meter, say })
+  const { node } = place
+  const startProcess = createProcessStarter({ ports, node, say })
+  const supervisor = new Supervisor({
+    config,
+    nodeRole: role,
+    start: startProcess,
+    clock,
+    meter,
+    say,
+  })
   const reload = createReloader({ load, config, supervisor, meter, say })
   let exitCode = 0
+  let site: NodeSite | null = null
+  let drain: DrainRequest | null = null
   try {
+    site = await openNodeSite({ node, supervisor, clock, say })
     const isReady = supervisor.ready.then(() => true)
     if (await Promise.race([isReady, stopped.then(() => false)])) {
-      output.ready(toStarted({ config, proxyPort, apiPort, setupCode }))
+      const { proxyUrl, apiUrl } = ports
+      const setupUrl = setupCode === null || apiUrl === null ? null : toSetupUrl(apiUrl, setupCode)
+      ready({ version: VERSION, proxyUrl, apiUrl, statusUrl: site.statusUrl, setupUrl })
       onReload(() => void reload())
-      await stopped
+      drain = await Promise.race([stopped.then(() => null), place.drainRequested])
     }
   } finally {
     // First, so that new callers are refused and try elsewhere instead of waiting on an open port.
-    apiPort.close()
-    proxyPort.close()
+    ports.close()
+    site?.drain()
     void insisted.then(() => {
       exitCode = 1
       supervisor.kill()
     })
-    await supervisor.drain()
-    release()
+    await supervisor.drain(drain?.timeoutMs)
+    if (drain !== null) writeDrainResult(config.dataDir, supervisor.journal)
+    await site?.close()
+    place.close()
   }
   return exitCode
 }
 
-/** A settings store that is locked for a moment must not keep the service from starting. */
-function createSetupCode(
-  config: Config,
-  patience: Pick<PatienceOptions, 'signal' | 'tell'>,
-): Promise<string | null> {
-  const clock = systemClock
-  const create = async (): Promise<string | null> => {
-    const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
-    try {
-      return await settings.setupCode.create()
-    } finally {
-      await settings.close()
-    }
-  }
-  return openPatiently(create, { ...patience, clock })
-}
-
-interface Opened {
-  readonly config: Config
-  readonly proxyPort: BoundPort
-  readonly apiPort: BoundPort
-  readonly setupCode: string | null
-}
-
-function toStarted({ config, proxyPort, apiPort, setupCode }: Opened): Started {
-  const apiUrl = toUrl(apiPort)
-  return {
-    version: VERSION,
-    proxyUrl: toUrl({ ...proxyPort, isTls: config.tls.cert !== undefined }),
-    apiUrl,
-    setupUrl: setupCode === null ? null : `${apiUrl}/setup?code=${setupCode}`,
-  }
+/** A node of its own makes sense only beside others, which need a database to share. */
+function requireDatabase(config: Config, role: NodeRole): void {
+  if (role === 'all' || isShared(config)) return
+  throw new WeirError(
+    'invalid_config',
+    `weir ${role} is for nodes that share a PostgreSQL database, and settings.url is not set.`,
+    { hint: 'Set WEIR_SETTINGS_URL, or run weir start, which does everything on SQLite.' },
+  )
 }

@@ -6,12 +6,15 @@ import type { BudgetReservations } from '../limits/limit-bank.ts'
 import type { LimitReply, LimitRequest } from '../limits/limit-messages.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
+import type { JournalReport } from '../store/nodes/node-store.ts'
 import type { MetricSample } from './meter.ts'
+import type { NodeIdentity } from './nodes/node-identity.ts'
 
 /** Fixed when the program starts, so that a restarted process has the same ones. */
 export interface Addresses {
-  readonly proxyPort: number
-  readonly apiPort: number
+  /** Null where this node has none. */
+  readonly proxyPort: number | null
+  readonly apiPort: number | null
 }
 
 export type StatusUpdate =
@@ -28,6 +31,7 @@ export type ToRole =
       readonly kind: 'start'
       readonly config: Config
       readonly addresses: Addresses
+      readonly node: NodeIdentity
     }
   /** Sent again, it can only shorten the time. */
   | { readonly kind: 'drain'; readonly limits: DrainLimits }
@@ -47,3 +51,5 @@ export type FromRole =
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
   | { readonly kind: 'ledgerFault'; readonly fault: string | null }
   | { readonly kind: 'budgets'; readonly report: BudgetReport }
+  /** From the ledger: how far it is, for the other nodes. */
+  | { readonly kind: 'journal'; readonly report: JournalReport }

@@ -73,7 +73,7 @@ test('a known label value that was counted is shown once', () => {
 test("adds the process's own figures, and the whole is in the text format", async () => {
   const meter = createMeter()
   meter.add('ledgerRecords', 1, 'free')
-  const render = createMetricsText(() => meter.samples())
+  const render = createMetricsText(() => meter.samples(), 'weir_api_')
   const before = parseMetrics(await render())
   meter.add('ledgerRecords', 1, 'free')
   const after = parseMetrics(await render())

@@ -9,10 +9,13 @@ import type { MetricSample } from './meter.ts'
 
 export type MetricsText = () => Promise<string>
 
-/** Default metrics are those of the process that answers. */
-export function createMetricsText(collect: () => readonly MetricSample[]): MetricsText {
+/** Default metrics are those of the process that answers, with its prefix. */
+export function createMetricsText(
+  collect: () => readonly MetricSample[],
+  prefix: 'weir_api_' | 'weir_supervisor_',
+): MetricsText {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'weir_api_' })
+  collectDefaultMetrics({ register: registry, prefix })
   return async () => `${renderSamples(collect())}\n${await registry.metrics()}`
 }
 

@@ -32,19 +32,23 @@ export async function bindPort(request: PortRequest): Promise<BoundPort> {
       close: () => socket.close(),
     }
   } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException
-    const at = `${request.host}:${request.port}`
-    if (code === 'EADDRINUSE') {
-      throw new WeirError('port_taken', `The port ${at} is taken by another program.`, {
-        hint: `Stop that program, or choose another port with ${request.setting}_PORT.`,
-        cause,
-      })
-    }
-    throw new WeirError('port_taken', `Cannot listen on ${at} (${code}).`, {
-      hint: `Choose another address with ${request.setting}_HOST, or another port with ${request.setting}_PORT.`,
+    throw toPortError(request, cause)
+  }
+}
+
+export function toPortError({ host, port, setting }: PortRequest, cause: unknown): WeirError {
+  const { code = 'unknown' } = cause as NodeJS.ErrnoException
+  const at = `${host}:${port}`
+  if (code === 'EADDRINUSE') {
+    return new WeirError('port_taken', `The port ${at} is taken by another program.`, {
+      hint: `Stop that program, or choose another port with ${setting}_PORT.`,
       cause,
     })
   }
+  return new WeirError('port_taken', `Cannot listen on ${at} (${code}).`, {
+    hint: `Choose another address with ${setting}_HOST, or another port with ${setting}_PORT.`,
+    cause,
+  })
 }
 
 interface Address {

@@ -31,6 +31,7 @@ const LISTENER = {
   budgets: () => {},
   limiterMessages: () => {},
   ledgerFault: () => {},
+  journal: () => {},
 }
 
 function createScene() {

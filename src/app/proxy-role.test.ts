@@ -42,7 +42,11 @@ interface Started {
 async function openRole(t: TestContext, { role, dataDir, settings = {} }: Started) {
   const bound = await bindPort({ host: '127.0.0.1', port: 0, setting: 'WEIR_PROXY' })
   const said: string[] = []
-  const start = createProcessStarter({ proxy: bound, api: bound }, (line) => void said.push(line))
+  const start = createProcessStarter({
+    ports: { proxy: bound, api: bound },
+    node: { id: 'test', role: 'all' },
+    say: (line) => void said.push(line),
+  })
   const received = Promise.withResolvers<BudgetReport>()
   const config = { ...createTestConfig(), dataDir, settings }
   const process: RoleProcess = start(role, config, {
@@ -50,6 +54,7 @@ async function openRole(t: TestContext, { role, dataDir, settings = {} }: Starte
     budgets: received.resolve,
     limiterMessages: () => {},
     ledgerFault: () => {},
+    journal: () => {},
   })
   t.after(async () => {
     process.kill()

@@ -83,6 +83,8 @@ export function findFixedChanges(before: Config, after: Config): string[] {
     'proxy.port': config.proxy.port,
     'api.host': config.api.host,
     'api.port': config.api.port,
+    'status.host': config.status.host,
+    'status.port': config.status.port,
     // The workers share a port: for a while some would speak TLS on it and some would not.
     tls: config.tls.cert === undefined ? 'off' : 'on',
   })

@@ -14,6 +14,8 @@ import type { LimitReply } from '../limits/limit-messages.ts'
 import type { Addresses, FromRole, StatusUpdate, ToRole } from './messages.ts'
 import type { MetricSample } from './meter.ts'
 import type { BoundPort } from './ports.ts'
+import type { JournalReport } from '../store/nodes/node-store.ts'
+import type { NodeIdentity } from './nodes/node-identity.ts'
 import type { Role } from './roles.ts'
 
 /** Beyond the drain time, for flushing and closing; then a process is killed. */
@@ -41,18 +43,29 @@ export interface ProcessListener {
   readonly budgets: (report: BudgetReport) => void
   readonly limiterMessages: (messages: readonly LimiterMessage[]) => void
   readonly ledgerFault: (fault: string | null) => void
+  readonly journal: (report: JournalReport) => void
 }
 
 export type StartProcess = (role: Role, config: Config, listener: ProcessListener) => RoleProcess
 
+/** Null where this node has none. */
 export interface Ports {
-  readonly proxy: BoundPort
-  readonly api: BoundPort
+  readonly proxy: BoundPort | null
+  readonly api: BoundPort | null
 }
 
-/** `say` gets lines for the person who started the program. */
-export function createProcessStarter(ports: Ports, say: (line: string) => void): StartProcess {
-  const addresses: Addresses = { proxyPort: ports.proxy.port, apiPort: ports.api.port }
+export interface ProcessStarterOptions {
+  readonly ports: Ports
+  readonly node: NodeIdentity
+  /** Gets lines for the person who started the program. */
+  readonly say: (line: string) => void
+}
+
+export function createProcessStarter({ ports, node, say }: ProcessStarterOptions): StartProcess {
+  const addresses: Addresses = {
+    proxyPort: ports.proxy?.port ?? null,
+    apiPort: ports.api?.port ?? null,
+  }
   return (role, config, listener) => {
     const child = forkRole(role, ports)
     if (child instanceof Error) return createFailedProcess({ role, config, error: child })
@@ -63,12 +76,13 @@ export function createProcessStarter(ports: Ports, say: (line: string) => void):
       if (message.kind === 'limiterMessages') return listener.limiterMessages(message.messages)
       if (message.kind === 'budgets') return listener.budgets(message.report)
       if (message.kind === 'ledgerFault') return listener.ledgerFault(message.fault)
+      if (message.kind === 'journal') return listener.journal(message.report)
       if (message.kind === 'say') say(message.line)
       if (message.kind !== 'metrics') return
       ;({ samples } = message)
       listener.reported()
     })
-    send(child, { kind: 'start', config, addresses })
+    send(child, { kind: 'start', config, addresses, node })
     return {
       role,
       config,
@@ -100,13 +114,17 @@ function forkRole(role: Role, ports: Ports): ChildProcess | Error {
   try {
     return fork(entry, [role], {
       // A process with a socket that it does not use would keep the port from others.
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc', role === 'ledger' ? 'ignore' : ports[role].fd],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc', socketOf(role, ports)],
       serialization: 'advanced',
       execArgv: role === 'ledger' ? process.execArgv : [...process.execArgv, ...HEAP_FLAGS],
     })
   } catch (error) {
     return error as Error
   }
+}
+
+function socketOf(role: Role, ports: Ports): number | 'ignore' {
+  return role === 'ledger' ? 'ignore' : (ports[role]?.fd ?? 'ignore')
 }
 
 function createFailedProcess(of: { role: Role; config: Config; error: Error }): RoleProcess {

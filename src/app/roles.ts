@@ -5,13 +5,23 @@ import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
+import type { NodeIdentity } from './nodes/node-identity.ts'
+import type { NodeRole } from '../store/nodes/node-store.ts'
 import type { StatusUpdate } from './messages.ts'
 import type { CountingMeter } from './meter.ts'
 
 export type Role = 'proxy' | 'ledger' | 'api'
 
+/** What a node runs. On an API node there are no journals, so there is no ledger. */
+export const ROLES_OF: Readonly<Record<NodeRole, readonly Role[]>> = {
+  all: ['ledger', 'api', 'proxy'],
+  proxy: ['ledger', 'proxy'],
+  api: ['api'],
+}
+
 export interface RoleOptions {
   readonly config: Config
+  readonly node: NodeIdentity
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly log: Logger

@@ -57,12 +57,16 @@ async function receive(message: ToRole): Promise<void> {
   }
 }
 
-async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise<RunningRole> {
+async function start({
+  config,
+  addresses,
+  node,
+}: ToRole & { kind: 'start' }): Promise<RunningRole> {
   const log = pino({ name: role, level: config.log.level }, pino.destination(2))
   const clock = systemClock
   openClockWatch({ clock, meter, warn: (fields, message) => log.warn(fields, message) })
   const say = (line: string): void => send({ kind: 'say', line })
-  const options = { config, clock, meter, log, say, signal: ending.signal }
+  const options = { config, node, clock, meter, log, say, signal: ending.signal }
   switch (role) {
     case 'proxy': {
       const { runProxyRole } = await import('./proxy-role.ts')
@@ -78,6 +82,7 @@ async function start({ config, addresses }: ToRole & { kind: 'start' }): Promise
         ...options,
         onBudgets: (report) => send({ kind: 'budgets', report }),
         onFault: (fault) => send({ kind: 'ledgerFault', fault }),
+        onJournal: (report) => send({ kind: 'journal', report }),
       })
     }
   }

@@ -52,10 +52,10 @@ function readWords(file: string): readonly string[] {
   return readFileSync(file, 'utf8').split('\0').slice(0, -1)
 }
 
-/** `node …/bin/weir start`, or `node …/src/cli/weir.ts start`. */
+/** `node …/bin/weir start`, or `node …/src/cli/weir.ts start`; a proxy has data as well. */
 function isStart(words: readonly string[]): boolean {
   const at = words.findIndex((word) => /^weir(?:\.ts)?$/.test(basename(word)))
-  return at !== -1 && words[at + 1] === 'start'
+  return at !== -1 && ['start', 'proxy'].includes(words[at + 1] ?? '')
 }
 
 function findConfigFile(words: readonly string[]): string | undefined {

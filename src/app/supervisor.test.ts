@@ -4,18 +4,20 @@ import { test } from 'node:test'
 import { systemClock } from '../core/clock.ts'
 import { createFakeStarter, createTestConfig, settle } from '../../test/fakes/role-process.ts'
 import type { FakeProcess } from '../../test/fakes/role-process.ts'
+import type { NodeRole } from '../store/nodes/node-store.ts'
 import { createMeter } from './meter.ts'
 import { Supervisor } from './supervisor.ts'
 
 const READY = { kind: 'ready' } as const
 const FAILED = { kind: 'failed', error: new Error('the disk is full') } as const
 
-function createScene(workers = 2) {
+function createScene(workers = 2, nodeRole: NodeRole = 'all') {
   const starter = createFakeStarter()
   const said: string[] = []
   const config = configOf(workers)
   const supervisor = new Supervisor({
     config,
+    nodeRole,
     start: starter.start,
     clock: systemClock,
     meter: createMeter(),
@@ -57,12 +59,29 @@ test('is ready when every process is', async () => {
   )
 })
 
+for (const [nodeRole, expected] of [
+  ['all', ['ledger', 'api', 'proxy', 'proxy']],
+  ['proxy', ['ledger', 'proxy', 'proxy']],
+  ['api', ['api']],
+] as const) {
+  test(`a node of role ${nodeRole} runs its processes and no other, also after a reload`, async () => {
+    const scene = createScene(2, nodeRole)
+    await scene.supervisor.ready
+    assert.deepEqual(scene.processes.map(({ role }) => role).toSorted(), expected.toSorted())
+    const reloading = scene.supervisor.reload(configOf(2))
+    await succeed(scene, reloading)
+    assert.equal((await reloading).kind, 'done')
+    const later = scene.processes.slice(expected.length).map(({ role }) => role)
+    assert.deepEqual(later.toSorted(), expected.toSorted())
+  })
+}
+
 test('fails to start when one process does', async () => {
   const starter = createFakeStarter()
   const { start } = starter
   const say = (): void => {}
   const options = { config: configOf(2), start, clock: systemClock, meter: createMeter(), say }
-  const supervisor = new Supervisor(options)
+  const supervisor = new Supervisor({ ...options, nodeRole: 'all' })
   starter.of('proxy')[1]?.become(FAILED)
   await assert.rejects(supervisor.ready, /the disk is full/)
 })

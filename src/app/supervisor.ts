@@ -5,14 +5,16 @@
 import { availableParallelism } from 'node:os'
 
 import type { Clock } from '../core/clock.ts'
-import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
 import { LimitHost } from '../limits/limit-host.ts'
 import { countersOf, mergeSamples } from './meter.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
 import type { RoleProcess, StartProcess } from './role-process.ts'
+import { ROLES_OF } from './roles.ts'
 import type { Role } from './roles.ts'
+import { findStartFault, requireStarts } from './start-outcomes.ts'
+import type { JournalReport, NodeRole } from '../store/nodes/node-store.ts'
 import { ProcessSlot } from './process-slot.ts'
 import { openSharedLimits } from './shared-limits.ts'
 import type { SharedLimits } from './shared-limits.ts'
@@ -25,11 +27,10 @@ const LEAVING_PER_WORKER_MAX = 4
 const API_IDLE_MS = 5000
 /** After this a ledger that keeps the journals is killed: its last batch is stored or undone. */
 const RELEASE_MS_MAX = 30_000
-/** A successor that is not ready by then is given up. */
-const SUCCESSOR_START_MS_MAX = 30_000
 
 export interface SupervisorOptions {
   readonly config: Config
+  readonly nodeRole: NodeRole
   readonly start: StartProcess
   readonly clock: Clock
   readonly meter: CountingMeter
@@ -50,31 +51,58 @@ export class Supervisor {
   readonly #options: SupervisorOptions
   readonly #limits: LimitHost
   readonly #sharedLimits: SharedLimits | null
-  readonly #ledger: ProcessSlot
-  readonly #api: ProcessSlot
+  /** Null where this node has none. */
+  readonly #ledger: ProcessSlot | null
+  readonly #api: ProcessSlot | null
   readonly #proxies: ProcessSlot[]
   readonly #living = new Set<RoleProcess>()
   readonly #leaving = new Set<RoleProcess>()
   #past: readonly MetricSample[] = []
   #ledgerFault: string | null = 'The ledger has not started yet.'
+  #journal: JournalReport | null = null
   #isDraining = false
+  #config: Config
 
   constructor(options: SupervisorOptions) {
     this.#options = options
     const { config, clock, meter } = options
-    this.#sharedLimits = openSharedLimits(options)
+    this.#config = config
+    this.#sharedLimits = this.#has('proxy') ? openSharedLimits(options) : null
     this.#limits = new LimitHost({
       clock,
       meter,
       ...(this.#sharedLimits === null ? {} : { bank: this.#sharedLimits.bank }),
-      tellFigures: (figures) => this.#api.process.send({ kind: 'reservations', figures }),
+      tellFigures: (figures) => this.#api?.process.send({ kind: 'reservations', figures }),
     })
-    this.#ledger = this.#fill(this.#launch('ledger', config))
-    this.#api = this.#fill(this.#launch('api', config))
-    this.#proxies = Array.from({ length: countWorkers(config) }, () =>
+    const startOne = (role: Role): ProcessSlot | null =>
+      this.#has(role) ? this.#fill(this.#launch(role, config)) : null
+    this.#ledger = startOne('ledger')
+    this.#api = startOne('api')
+    this.#proxies = Array.from({ length: this.#countWorkers(config) }, () =>
       this.#fill(this.#launch('proxy', config)),
     )
     this.ready = requireStarts([...this.#living])
+  }
+
+  /** In force: of the last reload that was done. */
+  get config(): Config {
+    return this.#config
+  }
+
+  /** The last that the ledger said of its journals; null until it has, and where there is none. */
+  get journal(): JournalReport | null {
+    return this.#journal
+  }
+
+  get ledgerFault(): string | null {
+    return this.#has('ledger') ? this.#ledgerFault : null
+  }
+
+  /** The sum over all processes but the API, which has its own. */
+  samples(): MetricSample[] {
+    const others = [...this.#living].filter((process) => process.role !== 'api')
+    const own = this.#options.meter.samples()
+    return mergeSamples([this.#past, own, ...others.map((process) => process.samples())])
   }
 
   /** Replaces all processes; running calls are finished by those that took them. One at a time. */
@@ -84,7 +112,7 @@ export class Supervisor {
       const reason = `${this.#leaving.size} workers that were replaced before still finish their calls`
       return { kind: 'refused', reason }
     }
-    const workers = countWorkers(config)
+    const workers = this.#countWorkers(config)
     for (let index = 0; index < workers; index++) {
       const fault = await this.#replaceProxy(index, config)
       if (this.#isDraining) return { kind: 'ended' }
@@ -94,15 +122,28 @@ export class Supervisor {
     for (const slot of this.#proxies.splice(workers)) this.#dismiss(slot.close())
     const fault = (await this.#replaceLedger(config)) ?? (await this.#replaceApi(config))
     if (this.#isDraining) return { kind: 'ended' }
-    return fault === null ? { kind: 'done', workers } : { kind: 'failed', reason: fault, workers }
+    if (fault === null) {
+      this.#config = config
+      return { kind: 'done', workers }
+    }
+    // Without workers nothing was replaced before.
+    if (workers === 0) return { kind: 'refused', reason: fault }
+    return { kind: 'failed', reason: fault, workers }
   }
 
-  async drain(): Promise<void> {
+  /** `timeoutMs` is for calls and journals together; else each has what the configuration says. */
+  async drain(timeoutMs?: number): Promise<void> {
     this.#isDraining = true
-    for (const slot of [this.#ledger, this.#api, ...this.#proxies]) slot.close()
+    for (const slot of [this.#ledger, this.#api, ...this.#proxies]) slot?.close()
+    const { clock } = this.#options
+    const endsAt = timeoutMs === undefined ? null : clock.monotonic() + timeoutMs
+    const toLimits = (process: RoleProcess): DrainLimits =>
+      endsAt === null
+        ? drainLimits(process)
+        : { timeoutMs: Math.max(0, endsAt - clock.monotonic()), idleMs: 0 }
     const end = async (isOfRole: (process: RoleProcess) => boolean): Promise<void> => {
       const ending = [...this.#living].filter(isOfRole)
-      await Promise.all(ending.map((process) => process.end(drainLimits(process))))
+      await Promise.all(ending.map((process) => process.end(toLimits(process))))
     }
     await end(({ role }) => role === 'proxy')
     await end(() => true)
@@ -139,23 +180,27 @@ export class Supervisor {
 
   /** Two ledgers would both store what they find in the journals: the old one ends first. */
   async #replaceLedger(config: Config): Promise<string | null> {
-    const old = this.#ledger.close()
+    const slot = this.#ledger
+    if (slot === null) return null
+    const old = slot.close()
     await old.end({ timeoutMs: RELEASE_MS_MAX, idleMs: 0 })
     if (this.#isDraining) return null
     const successor = this.#launch('ledger', config)
-    this.#ledger.replace(successor)
+    slot.replace(successor)
     const fault = await findStartFault(successor)
     if (fault !== null && !this.#isDraining) {
-      this.#ledger.close()
+      slot.close()
       successor.kill()
       await successor.ended
       if (this.#isDraining) return null
-      this.#ledger.replace(this.#launch('ledger', old.config))
+      slot.replace(this.#launch('ledger', old.config))
     }
     return fault
   }
 
   async #replaceApi(config: Config): Promise<string | null> {
+    const slot = this.#api
+    if (slot === null) return null
     const successor = this.#launch('api', config)
     const fault = await findStartFault(successor)
     if (this.#isDraining) return null
@@ -163,7 +208,7 @@ export class Supervisor {
       successor.kill()
       return fault
     }
-    const old = this.#api.replace(successor)
+    const old = slot.replace(successor)
     void old.end({ ...drainLimits(old), idleMs: API_IDLE_MS })
     return null
   }
@@ -194,10 +239,13 @@ export class Supervisor {
       budgets: (report) => limits.reported(report),
       limiterMessages: (messages) => limits.received(process, messages),
       ledgerFault: (fault) => this.#setLedgerFault(fault),
+      journal: (report) => {
+        this.#journal = report
+      },
     })
     this.#living.add(process)
     if (role === 'proxy') limits.joined(process)
-    if (role === 'api') process.send({ kind: 'ledgerFault', fault: this.#ledgerFault })
+    if (role === 'api') process.send({ kind: 'ledgerFault', fault: this.ledgerFault })
     void process.ended.then(() => {
       this.#living.delete(process)
       limits.gone(process)
@@ -205,6 +253,15 @@ export class Supervisor {
       this.#past = mergeSamples([this.#past, countersOf(process.samples())])
     })
     return process
+  }
+
+  #has(role: Role): boolean {
+    return ROLES_OF[this.#options.nodeRole].includes(role)
+  }
+
+  #countWorkers({ proxy }: Config): number {
+    if (!this.#has('proxy')) return 0
+    return proxy.workers === 0 ? availableParallelism() : proxy.workers
   }
 
   #setLedgerFault(fault: string | null): void {
@@ -217,46 +274,10 @@ export class Supervisor {
 
   /** The API answers /metrics for all. */
   #share(): void {
-    const others = [...this.#living].filter((process) => process.role !== 'api')
-    const figures = others.map((process) => process.samples())
-    const own = this.#options.meter.samples()
-    const samples = mergeSamples([this.#past, own, ...figures])
-    this.#api.process.send({ kind: 'metrics', samples })
+    this.#api?.process.send({ kind: 'metrics', samples: this.samples() })
   }
-}
-
-function countWorkers({ proxy }: Config): number {
-  return proxy.workers === 0 ? availableParallelism() : proxy.workers
 }
 
 function drainLimits({ config }: RoleProcess): DrainLimits {
   return { timeoutMs: config.shutdown.drainSeconds * 1000, idleMs: 0 }
-}
-
-async function requireStarts(processes: readonly RoleProcess[]): Promise<void> {
-  const requireStart = async ({ started }: RoleProcess): Promise<void> => {
-    const outcome = await started
-    if (outcome.kind === 'failed') throw outcome.error
-  }
-  await Promise.all(processes.map(requireStart))
-}
-
-/** Null when it is ready. */
-async function findStartFault({ role, started }: RoleProcess): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<string>((resolve) => {
-    const text = `the new ${role} process was not ready after ${SUCCESSOR_START_MS_MAX / 1000} s`
-    timer = setTimeout(() => resolve(text), SUCCESSOR_START_MS_MAX)
-  })
-  const fault = started.then((outcome) => (outcome.kind === 'ready' ? null : toText(outcome.error)))
-  try {
-    return await Promise.race([fault, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function toText(error: Error): string {
-  const hint = error instanceof WeirError ? error.hint : null
-  return hint === null ? error.message : `${error.message} ${hint}`
 }

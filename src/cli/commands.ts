@@ -7,7 +7,37 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     path: ['start'],
     summary: 'Run Weir: the proxy, the API and the console.',
-    load: async () => (await import('./start.ts')).startCommand,
+    load: async () => (await import('./nodes/run-node.ts')).startCommand,
+  },
+  {
+    path: ['proxy'],
+    summary: 'Run a proxy of several that share a PostgreSQL database.',
+    load: async () => (await import('./nodes/run-node.ts')).proxyCommand,
+  },
+  {
+    path: ['api'],
+    summary: 'Run an API and console of several that share a PostgreSQL database.',
+    load: async () => (await import('./nodes/run-node.ts')).apiCommand,
+  },
+  {
+    path: ['drain'],
+    summary: 'End the node of this data directory once its calls are stored. Exit code 1 if not.',
+    load: async () => (await import('./nodes/drain.ts')).drainCommand,
+  },
+  {
+    path: ['nodes', 'forget'],
+    summary: 'Remove a node that will not come back from the list.',
+    load: async () => (await import('./nodes/nodes-forget.ts')).nodesForgetCommand,
+  },
+  {
+    path: ['nodes'],
+    summary: 'List the nodes: version, role, lag, clock, configuration, last heartbeat.',
+    load: async () => (await import('./nodes/nodes-list.ts')).nodesListCommand,
+  },
+  {
+    path: ['setup-link'],
+    summary: 'Print the one-time link of the first administrator.',
+    load: async () => (await import('./users/setup-link.ts')).setupLinkCommand,
   },
   {
     path: ['keys', 'create'],

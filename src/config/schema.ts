@@ -110,6 +110,11 @@ const api = section({
     }),
 })
 
+const status = section({
+  host: host('The address that `weir proxy` answers `/healthz`, `/readyz` and `/metrics` on.'),
+  port: whole(7072, { min: 0, max: 65_535 }, 'The port for that; 0 picks a free one.'),
+})
+
 const upstream = section({
   connectTimeoutMs: whole(
     10_000,
@@ -290,6 +295,7 @@ export const configSchema = z.strictObject({
   proxy,
   tls,
   api,
+  status,
   upstream,
   tap: section({
     bytesMax: whole(

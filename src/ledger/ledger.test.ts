@@ -63,6 +63,8 @@ test('stores what is in the journals, batch after batch, and acknowledges it', a
   assert.deepEqual(ledger.status(), {
     lastError: null,
     lagBytes: 0,
+    unreadCalls: 0,
+    caughtUpAt: clock.now(),
     recordsStored: 26,
     completeness: { ...NOTHING, forwarded: 25, recorded: 25 },
   })
@@ -197,6 +199,8 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
   assert.deepEqual(ledger.status(), {
     lastError: null,
     lagBytes: 0,
+    unreadCalls: 0,
+    caughtUpAt: clock.now(),
     recordsStored: 3,
     completeness: { ...NOTHING, forwarded: 3, recorded: 3 },
   })
@@ -256,6 +260,22 @@ test('ends when it is closed while the store fails, leaving the lines to the nex
   assert.deepEqual(journal.acknowledged, [])
   await startLedger({ reader: journal, store }).close()
   assert.equal((await total(store))?.requests, 1)
+  await store.close()
+})
+
+test('tries a store that fails for as long as it may when it is closed', async (context) => {
+  const store = await (await openStore(context))()
+  const journal = new MemoryJournal()
+  journal.append('w1', close(createRecord().event))
+  let tries = 0
+  const writeBatch: LedgerStore['writeBatch'] = (batch) => {
+    tries += 1
+    return tries <= 3 ? Promise.reject(new Error('away')) : store.writeBatch(batch)
+  }
+  const ledger = startLedger({ reader: journal, store: withMethod(store, { writeBatch }) })
+  await ledger.close(1000)
+  assert.equal((await total(store))?.requests, 1)
+  assert.equal(ledger.status().lagBytes, 0)
   await store.close()
 })
 

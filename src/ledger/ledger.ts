@@ -21,18 +21,24 @@ export interface Ledger {
   status(): LedgerStatus
   /** Workers with open calls, as far as the journals have been stored. */
   openWorkers(): readonly string[]
-  /** Stores what is in the journals, if possible, then ends. Reader and store stay open. */
-  close(): Promise<void>
+  /**
+   * Stores what is in the journals, if possible, then ends. Reader and store stay open. While the
+   * store fails, it is tried again for `retryMs` (0).
+   */
+  close(retryMs?: number): Promise<void>
 }
 
 const RETRY_PAUSE_MIN_MS = 100
 const RETRY_PAUSE_MAX_MS = 30_000
+/** At the end there is no time for long ones. */
+const LAST_RETRY_PAUSE_MS = 250
 
 /** Returns at once, even if the store is unavailable: it retries, and no line is lost. */
 export function openLedger(options: LedgerOptions): Ledger {
-  const { meter, log, intervalMs } = options
+  const { meter, log, clock, intervalMs } = options
   const round = new Round(options)
   let isClosing = false
+  let retryUntil = -Infinity
   let endPause = (): void => {}
   let failures = 0
   let lastError: string | null = null
@@ -60,7 +66,8 @@ export function openLedger(options: LedgerOptions): Ledger {
       const isLast = isClosing
       const { hasMore, pauseMs } = await tryRound()
       if (hasMore) await setImmediate()
-      else if (isLast) return
+      else if (isLast && (lastError === null || clock.monotonic() >= retryUntil)) return
+      else if (isLast) await pause(Math.min(pauseMs, LAST_RETRY_PAUSE_MS))
       else if (!isClosing) await pause(pauseMs)
     }
   }
@@ -79,8 +86,9 @@ export function openLedger(options: LedgerOptions): Ledger {
   return {
     status: () => ({ lastError, ...round.figures() }),
     openWorkers: () => round.openWorkers(),
-    async close() {
+    async close(retryMs = 0) {
       isClosing = true
+      retryUntil = clock.monotonic() + retryMs
       endPause()
       await ended
     },

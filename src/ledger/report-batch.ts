@@ -1,5 +1,6 @@
 // What a batch that was stored adds to the metrics and the log.
 
+import type { Completeness } from '../core/completeness.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalBatch } from '../journal/journal.ts'
 import type { LedgerBatch } from './batch.ts'
@@ -29,4 +30,12 @@ export function reportBatch(
   meter.add('deadLetters', deadLetters.length)
   const details = { calls: usage.dead, lines: deadLetters.length, reason: first.reason }
   log?.error(details, 'Journal lines could not be stored and were put aside; see weir doctor.')
+}
+
+export function reportCompleteness(completeness: Completeness, meter: Meter): void {
+  meter.set('callsForwarded', completeness.forwarded)
+  meter.set('callsRecorded', completeness.recorded)
+  meter.set('callsPending', completeness.pending)
+  meter.set('callsDead', completeness.dead)
+  meter.set('callsLost', completeness.lost)
 }

@@ -19,7 +19,7 @@ import { findUncountedObjects, findObjects } from './count-once.ts'
 import { nameLetter, describeLine, toReason } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'
 import { findOldest } from './oldest-line.ts'
-import { reportBatch } from './report-batch.ts'
+import { reportBatch, reportCompleteness } from './report-batch.ts'
 import type { LedgerLog } from './report-batch.ts'
 
 export interface RoundOptions {
@@ -38,6 +38,10 @@ export interface RoundOptions {
 
 export interface RoundFigures {
   readonly lagBytes: number
+  /** Calls in the journals that have not been read yet. */
+  readonly unreadCalls: number
+  /** All calls that ended before are stored; null until a round has read all there was. */
+  readonly caughtUpAt: number | null
   readonly recordsStored: number
   /** Null until the store was first read. */
   readonly completeness: Completeness | null
@@ -73,6 +77,7 @@ export class Round {
   #linesMax: number
   #lag: JournalLag = NO_LAG
   #recordsStored = 0
+  #caughtUpAt: number | null = null
 
   constructor(options: RoundOptions) {
     this.#options = options
@@ -97,6 +102,7 @@ export class Round {
     await this.#refreshTally(progress)
     // What is left counts as old as what was just stored, until the next round reads it.
     await this.#reportLag(progress, read.hasMore ? read : null)
+    if (!read.hasMore) this.#caughtUpAt = beganAt
     const openCalls = progress.openCalls.values()
     await budgets?.after({ beganAt, hasStored: hasMoved, hasReadAll: !read.hasMore, openCalls })
     return read.hasMore && hasMoved
@@ -104,7 +110,9 @@ export class Round {
 
   figures(): RoundFigures {
     const completeness = this.#progress === null ? null : this.#toCompleteness(this.#progress)
-    return { lagBytes: this.#lag.bytes, recordsStored: this.#recordsStored, completeness }
+    const { bytes: lagBytes, calls: unreadCalls } = this.#lag
+    const [caughtUpAt, recordsStored] = [this.#caughtUpAt, this.#recordsStored]
+    return { lagBytes, unreadCalls, caughtUpAt, recordsStored, completeness }
   }
 
   openWorkers(): readonly string[] {
@@ -233,12 +241,7 @@ export class Round {
     meter.set('journalLag', this.#lag.bytes)
     const since = waiting === null ? null : findOldest(waiting)
     meter.set('journalLagSeconds', since === null ? 0 : Math.max(0, clock.now() - since) / 1000)
-    const { forwarded, recorded, pending, dead, lost } = this.#toCompleteness(progress)
-    meter.set('callsForwarded', forwarded)
-    meter.set('callsRecorded', recorded)
-    meter.set('callsPending', pending)
-    meter.set('callsDead', dead)
-    meter.set('callsLost', lost)
+    reportCompleteness(this.#toCompleteness(progress), meter)
   }
 
   #toCompleteness({ tally, openCalls }: Progress): Completeness {

@@ -95,6 +95,11 @@ export async function openLedgerStoreToRead({ dataDir, url }: Place): Promise<Le
   return openSqliteLedger({ file, owner, readOnly: true })
 }
 
+/** Of this data directory, for good; made where there is none yet. */
+export function openNodeId({ dataDir }: Pick<BackendOptions, 'dataDir'>): string {
+  return openOwner(toDirectory(dataDir)).node
+}
+
 /** Only nodes that share a database know of each other. */
 export function openNodeStore({ url }: { readonly url: string }): Promise<NodeStore> {
   return openPostgresNodes({ url })

@@ -2,22 +2,20 @@
 // leads. Times are the database's, so that nodes whose clocks differ agree. With SQLite there is
 // one node, and no such store.
 
+import type { Completeness } from '../../core/completeness.ts'
+
 /** What a node runs: `weir proxy`, `weir api`, or `weir start` with all of it. */
 export type NodeRole = 'proxy' | 'api' | 'all'
 
 /** A node that has left stored its journal before, or says what it left in it. */
 export type NodeState = 'running' | 'draining' | 'left'
 
-/** How far a node's ledger is with its journals. */
-export interface JournalReport {
+/** How far a node's ledger is with its journals. The parts are of one moment, so they add up. */
+export interface JournalReport extends Completeness {
   /** Bytes of the journals that are not stored yet. */
   readonly lagBytes: number
-  /** Calls that have no end yet. */
-  readonly pending: number
-  /** Calls in the journals that the ledger has not read yet. */
+  /** Of the pending calls: those that the ledger has not read yet. */
   readonly unread: number
-  readonly dead: number
-  readonly lost: number
   /** All calls that ended before are stored; null until the ledger knows. */
   readonly caughtUpAt: number | null
 }

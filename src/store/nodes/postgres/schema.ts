@@ -18,6 +18,8 @@ CREATE TABLE nodes (
   config_hash TEXT NOT NULL,
   clock_offset_ms BIGINT,
   lag_bytes BIGINT,
+  forwarded BIGINT,
+  recorded BIGINT,
   pending BIGINT,
   unread BIGINT,
   dead BIGINT,

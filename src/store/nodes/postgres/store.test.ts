@@ -16,6 +16,8 @@ import { openPostgresNodes } from './store.ts'
 
 const JOURNAL: JournalReport = {
   lagBytes: 0,
+  forwarded: 10,
+  recorded: 2,
   pending: 1,
   unread: 0,
   dead: 3,

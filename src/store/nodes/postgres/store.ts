@@ -18,14 +18,17 @@ const DAY_MS = 86_400_000
 const NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)'
 
 const BEAT = `INSERT INTO nodes (id, host, role, state, version, config_hash, clock_offset_ms,
-    lag_bytes, pending, unread, dead, lost, caught_up_at, started_at, seen_at)
+    lag_bytes, forwarded, recorded, pending, unread, dead, lost, caught_up_at, started_at, seen_at)
   VALUES (:id, :host, :role, :state, :version, :config_hash, :clock_offset_ms,
-    :lag_bytes, :pending, :unread, :dead, :lost, :caught_up_at, ${NOW} - CAST(:uptime AS BIGINT), ${NOW})
+    :lag_bytes, :forwarded, :recorded, :pending, :unread, :dead, :lost, :caught_up_at,
+    ${NOW} - CAST(:uptime AS BIGINT), ${NOW})
   ON CONFLICT (id) DO UPDATE SET host = excluded.host, role = excluded.role,
     state = excluded.state, version = excluded.version, config_hash = excluded.config_hash,
     clock_offset_ms = excluded.clock_offset_ms,
     -- A node that has just started does not know its journals yet: its last figures stay.
     lag_bytes = COALESCE(excluded.lag_bytes, nodes.lag_bytes),
+    forwarded = COALESCE(excluded.forwarded, nodes.forwarded),
+    recorded = COALESCE(excluded.recorded, nodes.recorded),
     pending = COALESCE(excluded.pending, nodes.pending),
     unread = COALESCE(excluded.unread, nodes.unread),
     dead = COALESCE(excluded.dead, nodes.dead),
@@ -97,6 +100,8 @@ interface Row {
   readonly config_hash: string
   readonly clock_offset_ms: number | null
   readonly lag_bytes: number | null
+  readonly forwarded: number | null
+  readonly recorded: number | null
   readonly pending: number | null
   readonly unread: number | null
   readonly dead: number | null
@@ -117,6 +122,8 @@ function toRow({ journal, ...report }: NodeReport) {
     config_hash: report.configHash,
     clock_offset_ms: report.clockOffsetMs,
     lag_bytes: journal?.lagBytes ?? null,
+    forwarded: journal?.forwarded ?? null,
+    recorded: journal?.recorded ?? null,
     pending: journal?.pending ?? null,
     unread: journal?.unread ?? null,
     dead: journal?.dead ?? null,
@@ -139,6 +146,8 @@ function toNode(row: Row): KnownNode {
         ? null
         : {
             lagBytes: row.lag_bytes,
+            forwarded: row.forwarded ?? 0,
+            recorded: row.recorded ?? 0,
             pending: row.pending ?? 0,
             unread: row.unread ?? 0,
             dead: row.dead ?? 0,

@@ -2,8 +2,8 @@
 // database decides, renewed all the time. Must stay true: a leader that could not renew its lease
 // stops before another can begin, and one that was stopped itself (SIGSTOP) notices before it acts.
 
-import type { Clock } from '../core/clock.ts'
-import type { NodeStore } from '../store/nodes/node-store.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { NodeStore } from '../../store/nodes/node-store.ts'
 
 /** The time in which a node leads. */
 export interface Term {

@@ -1,0 +1,126 @@
+// Tells the other nodes each second that this one is alive, and how far it is. Must stay true: the
+// node works on whatever happens to a heartbeat; only tables that do not fit keep it from starting.
+
+import { hostname } from 'node:os'
+
+import type { Clock } from '../../core/clock.ts'
+import { VERSION } from '../../core/version.ts'
+import type { JournalReport, NodeState, NodeStore } from '../../store/nodes/node-store.ts'
+import { openNodeStore } from '../../store/open-store.ts'
+import { StoreBusy } from '../../store/store-busy.ts'
+import type { NodeIdentity } from './node-identity.ts'
+
+export interface HeartbeatOptions {
+  readonly url: string
+  readonly node: NodeIdentity
+  readonly clock: Clock
+  readonly configHash: () => string
+  readonly journal: () => JournalReport | null
+  readonly say: (line: string) => void
+  readonly everyMs?: number
+}
+
+export interface Heartbeat {
+  /** Why the others do not know of this node, in a sentence; null while all is well. */
+  readonly fault: () => string | null
+  readonly setState: (state: NodeState) => void
+  /** The last heartbeat says that it has left, where that can be said. */
+  close(): Promise<void>
+}
+
+const EVERY_MS = 1000
+const MEASURE_MS = 10_000
+/** Clocks that are further apart count calls into the wrong day, and are worth a word. */
+export const CLOCK_OFFSET_MS_MAX = 1000
+
+/** Resolves after the first try, also when the database is away. */
+export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
+  const { clock, everyMs = EVERY_MS } = options
+  const startedAt = clock.monotonic()
+  let store: NodeStore | null = null
+  let state: NodeState = 'running'
+  let offsetMs: number | null = null
+  let measuredAt = -Infinity
+  let fault: string | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  async function beat(): Promise<void> {
+    store ??= await openNodeStore({ url: options.url })
+    if (clock.monotonic() - measuredAt >= MEASURE_MS) {
+      const measured = await store.measureOffsetMs(() => clock.now())
+      warnOfOffset(measured)
+      offsetMs = measured
+      measuredAt = clock.monotonic()
+    }
+    await store.beat({
+      ...options.node,
+      host: hostname(),
+      state,
+      version: VERSION,
+      uptimeMs: clock.monotonic() - startedAt,
+      configHash: options.configHash(),
+      clockOffsetMs: offsetMs,
+      journal: toDatabaseTime(options.journal(), offsetMs ?? 0),
+    })
+    fault = null
+  }
+
+  function warnOfOffset(measured: number): void {
+    const isOff = Math.abs(measured) > CLOCK_OFFSET_MS_MAX
+    const wasOff = offsetMs !== null && Math.abs(offsetMs) > CLOCK_OFFSET_MS_MAX
+    if (!isOff || wasOff) return
+    const side = measured > 0 ? 'ahead of' : 'behind'
+    const seconds = (Math.abs(measured) / 1000).toFixed(1)
+    options.say(`this machine's clock is ${seconds} s ${side} the database's; set it by NTP`)
+  }
+
+  async function beatSafely(): Promise<void> {
+    try {
+      await beat()
+    } catch (error) {
+      if (fault === null) options.say((error as Error).message)
+      fault = 'The database cannot be reached: settings stay as they were, and calls wait on disk.'
+    }
+    schedule()
+  }
+
+  function schedule(): void {
+    if (isClosed) return
+    timer = setTimeout(turn, everyMs)
+    timer.unref()
+  }
+
+  let running: Promise<void> = Promise.resolve()
+  function turn(): void {
+    running = beatSafely()
+  }
+
+  try {
+    await beat()
+    schedule()
+  } catch (error) {
+    if (!(error instanceof StoreBusy)) throw error
+    turn()
+  }
+  return {
+    fault: () => fault,
+    setState: (next) => {
+      state = next
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await running
+      state = 'left'
+      // It ends either way: the others then see that it is silent.
+      await beat().catch(() => {})
+      await store?.close()
+    },
+  }
+}
+
+function toDatabaseTime(report: JournalReport | null, offsetMs: number): JournalReport | null {
+  if (report === null || report.caughtUpAt === null) return report
+  return { ...report, caughtUpAt: report.caughtUpAt - offsetMs }
+}

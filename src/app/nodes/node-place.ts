@@ -1,0 +1,67 @@
+// What a node takes for itself before its processes start: the data directory, where it has
+// journals, and the ports.
+
+import { randomUUID } from 'node:crypto'
+
+import type { Config } from '../../config/config.ts'
+import { lockDataDir, openDataDir } from '../../backup/data-dir.ts'
+import { openNodeId } from '../../store/open-store.ts'
+import type { NodeRole } from '../../store/nodes/node-store.ts'
+import { watchDrainRequests } from './drain-request.ts'
+import type { DrainRequest } from './drain-request.ts'
+import { bindPort, toUrl } from '../ports.ts'
+import type { Ports } from '../role-process.ts'
+import { ROLES_OF } from '../roles.ts'
+import type { NodeIdentity } from './node-identity.ts'
+
+export interface NodePlace {
+  readonly node: NodeIdentity
+  readonly hasJournals: boolean
+  /** Never resolves for a node without a data directory: it has nothing to store. */
+  readonly drainRequested: Promise<DrainRequest>
+  close(): void
+}
+
+export function openNodePlace(config: Config, role: NodeRole): NodePlace {
+  const { dataDir } = config
+  if (!ROLES_OF[role].includes('ledger')) {
+    const drainRequested = new Promise<DrainRequest>(() => {})
+    const node = { id: randomUUID(), role }
+    return { node, hasJournals: false, drainRequested, close: () => {} }
+  }
+  openDataDir(dataDir)
+  const release = lockDataDir(dataDir)
+  const drains = watchDrainRequests(dataDir)
+  return {
+    node: { id: openNodeId({ dataDir }), role },
+    hasJournals: true,
+    drainRequested: drains.requested,
+    close: () => {
+      drains.close()
+      release()
+    },
+  }
+}
+
+export interface NodePorts extends Ports {
+  readonly proxyUrl: string | null
+  readonly apiUrl: string | null
+  close(): void
+}
+
+export async function bindNodePorts(config: Config, role: NodeRole): Promise<NodePorts> {
+  const { host, port } = config.proxy
+  const proxy = role === 'api' ? null : await bindPort({ host, port, setting: 'WEIR_PROXY' })
+  const api = role === 'proxy' ? null : await bindPort({ ...config.api, setting: 'WEIR_API' })
+  const isTls = config.tls.cert !== undefined
+  return {
+    proxy,
+    api,
+    proxyUrl: proxy === null ? null : toUrl({ ...proxy, isTls }),
+    apiUrl: api === null ? null : toUrl(api),
+    close: () => {
+      api?.close()
+      proxy?.close()
+    },
+  }
+}

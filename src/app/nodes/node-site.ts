@@ -1,0 +1,85 @@
+// What a node shows of itself: heartbeats to the nodes that share its database, and a port for
+// health and metrics where it has no API.
+
+import type { Clock } from '../../core/clock.ts'
+import { toSettingsPlace } from '../../config/store-places.ts'
+import { journalDir } from '../../journal/journal-dir.ts'
+import { readJournalFault } from '../../journal/journal-fault.ts'
+import { toConfigHash } from './config-hash.ts'
+import { openHeartbeat } from './heartbeat.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import { createMetricsText } from '../metrics-text.ts'
+import { toUrl } from '../ports.ts'
+import type { NodeIdentity } from './node-identity.ts'
+import { openStatusSite } from './status-site.ts'
+import type { StatusSite } from './status-site.ts'
+import type { Supervisor } from '../supervisor.ts'
+
+export interface NodeSiteOptions {
+  readonly node: NodeIdentity
+  readonly supervisor: Supervisor
+  readonly clock: Clock
+  readonly say: (line: string) => void
+}
+
+export interface NodeSite {
+  /** Null where the node has an API, which shows the same. */
+  readonly statusUrl: string | null
+  /** From now on no caller should be sent here. */
+  drain(): void
+  close(): Promise<void>
+}
+
+const NOT_READY = 'The workers have not started yet.'
+const LEAVING = 'This node takes no more calls.'
+
+export async function openNodeSite(options: NodeSiteOptions): Promise<NodeSite> {
+  const { supervisor, node } = options
+  const { host } = supervisor.config.status
+  let unready: string | null = NOT_READY
+  void supervisor.ready.then(
+    () => (unready = null),
+    () => {},
+  )
+  const heartbeat = await openHeartbeatOf(options)
+  const findFault = async (): Promise<string | null> =>
+    unready ?? (await readJournalFault(journalDir(supervisor.config.dataDir)))
+  const status = node.role === 'proxy' ? await openStatusOf(options, heartbeat, findFault) : null
+  return {
+    statusUrl: status === null ? null : toUrl({ host, port: status.port }),
+    drain: () => {
+      unready = LEAVING
+      heartbeat?.setState('draining')
+    },
+    async close() {
+      await heartbeat?.close()
+      status?.close()
+    },
+  }
+}
+
+async function openHeartbeatOf(options: NodeSiteOptions): Promise<Heartbeat | null> {
+  const { supervisor } = options
+  const { url } = toSettingsPlace(supervisor.config)
+  if (url === null) return null
+  return openHeartbeat({
+    ...options,
+    url,
+    configHash: () => toConfigHash(supervisor.config),
+    journal: () => supervisor.journal,
+  })
+}
+
+function openStatusOf(
+  { supervisor }: NodeSiteOptions,
+  heartbeat: Heartbeat | null,
+  findFault: () => Promise<string | null>,
+): Promise<StatusSite> {
+  return openStatusSite({
+    ...supervisor.config.status,
+    findFault,
+    listWarnings: () =>
+      [heartbeat?.fault() ?? null, supervisor.ledgerFault].filter((text) => text !== null),
+    renderMetrics: createMetricsText(() => supervisor.samples(), 'weir_supervisor_'),
+  })
+}
