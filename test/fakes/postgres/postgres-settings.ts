@@ -5,6 +5,7 @@ import { after } from 'node:test'
 import type { Clock } from '../../../src/core/clock.ts'
 import { openPostgresDatabase } from '../../../src/store/postgres/database.ts'
 import { migratePostgres } from '../../../src/store/postgres/migrate.ts'
+import type { SqlDatabase } from '../../../src/store/sql/sql.ts'
 import { SETTINGS_SCHEMA } from '../../../src/store/settings/postgres/schema.ts'
 import { openPostgresSettings } from '../../../src/store/settings/postgres/store.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
@@ -20,11 +21,17 @@ export function createPostgresSettings(programs?: PostgresPrograms): OpenSetting
   after(async () => {
     for (const cleanup of cleanups) await cleanup()
   })
-  let opening: Promise<string> | null = null
+  async function prepare() {
+    const url = await openSettingsDatabase({ after: (each) => cleanups.push(each) }, programs)
+    const database = openPostgresDatabase({ url, name: 'settings store', lock: 1 })
+    cleanups.unshift(() => database.close())
+    return { url, empty: await prepareEmptying(database) }
+  }
+  let opening: ReturnType<typeof prepare> | null = null
   return async (clock, limits) => {
-    opening ??= openSettingsDatabase({ after: (cleanup) => cleanups.push(cleanup) }, programs)
-    const url = await opening
-    await emptyTables(url)
+    opening ??= prepare()
+    const { url, empty } = await opening
+    await empty()
     const stores: SettingsStore[] = []
     const reopen = async (): Promise<SettingsStore> => {
       const store = await openAtTime(url, clock, limits)
@@ -58,25 +65,20 @@ export async function openSettingsDatabase(
 const ONE_ROW = ['settings_revision', 'price_revision', 'budget_revision', 'alert_place']
 
 /** Without the checks of references, so the order of the tables does not matter. */
-async function emptyTables(url: string): Promise<void> {
-  const database = openPostgresDatabase({ url, name: 'settings store', lock: 1 })
-  try {
-    const rows = await database.all<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables
-        WHERE schemaname = 'public' AND tablename <> 'weir_schema'`,
-    )
-    const names = rows.map(({ name }) => name).filter((name) => !ONE_ROW.includes(name))
-    const texts = [
-      'SET LOCAL session_replication_role = replica',
-      ...names.map((name) => `DELETE FROM ${name}`),
-      ...ONE_ROW.map((name) =>
-        name === 'alert_place'
-          ? 'UPDATE alert_place SET place = 0'
-          : `UPDATE ${name} SET revision = 0`,
-      ),
-    ]
-    await database.transact((sql) => sql.run(texts.join('; ')))
-  } finally {
-    await database.close()
-  }
+async function prepareEmptying(database: SqlDatabase): Promise<() => Promise<number>> {
+  const rows = await database.all<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables
+      WHERE schemaname = 'public' AND tablename <> 'weir_schema'`,
+  )
+  const names = rows.map(({ name }) => name).filter((name) => !ONE_ROW.includes(name))
+  const texts = [
+    'SET LOCAL session_replication_role = replica',
+    ...names.map((name) => `DELETE FROM ${name}`),
+    ...ONE_ROW.map((name) =>
+      name === 'alert_place'
+        ? 'UPDATE alert_place SET place = 0'
+        : `UPDATE ${name} SET revision = 0`,
+    ),
+  ]
+  return () => database.transact((sql) => sql.run(texts.join('; ')))
 }
