@@ -7,6 +7,7 @@ import { openLeaseDatabase } from '../../../test/fakes/postgres/lease-stores.ts'
 import type { LeaseDatabase } from '../../../test/fakes/postgres/lease-stores.ts'
 import { createMeter } from '../../app/meter.ts'
 import { systemClock } from '../../core/clock.ts'
+import { LEASE_MS } from '../../store/limits/lease-store.ts'
 import type { LeaseStore } from '../../store/limits/lease-store.ts'
 import type { OnOutage } from '../call-reservation.ts'
 import type { ReservationRequest, ReservationVerdict } from '../limit-bank.ts'
@@ -53,9 +54,13 @@ function createNode(t: TestContext, leases: LeaseDatabase, options: NodeOptions 
     meter,
     silences,
     pass: (ms: number) => (passedMs += ms),
-    report({ spent = 0, completeUntil = 0, limit = 1 } = {}): void {
-      const nowMs = clock.now()
-      const span = { startMs: nowMs - (nowMs % 86_400_000), endMs: Number.MAX_SAFE_INTEGER }
+    report({
+      spent = 0,
+      completeUntil = 0,
+      limit = 1,
+      endMs = Number.MAX_SAFE_INTEGER,
+    } = {}): void {
+      const span = { startMs: 0, endMs }
       const state = { ...createState({ limit: usd(limit), spent: usd(spent) }), span }
       bank.report(toReport([state], completeUntil))
     },
@@ -220,6 +225,31 @@ test('what is leased by a run before is free once its calls are on record', asyn
   await untilGranted(next, 10)
 })
 
+test('a new period begins with new leases, and what still runs is in them', async (t) => {
+  const leases = await openLeaseDatabase(t)
+  const [one, other] = [createNode(t, leases), createNode(t, leases)]
+  one.report()
+  other.report()
+  assert.equal((await one.reserve({ cents: 70 })).kind, 'granted')
+  for (const node of [one, other]) node.report({ spent: 1, endMs: systemClock.now() })
+  assert.equal((await one.reserve({ cents: 10 })).kind, 'granted')
+  const verdicts = [await other.reserve({ cents: 20 }), await other.reserve({ cents: 1 })]
+  assert.equal(kindsOf(verdicts), 'granted budget')
+})
+
+test('workers may pass calls without asking within what this node has leased', async (t) => {
+  const leases = await openLeaseDatabase(t)
+  const node = createNode(t, leases)
+  node.report()
+  assert.deepEqual(
+    node.bank.states().map(({ room }) => room),
+    [0n],
+  )
+  await node.reserve({ cents: 1 })
+  const [state] = node.bank.states()
+  assert.ok(state?.room !== undefined && state.room > 0n && state.room < usd(1 / 16))
+})
+
 test('a key makes no more calls a minute than it may, over four nodes, and is told how long to wait', async (t) => {
   const nodes = await createNodes(t, 4)
   const asked = Array.from({ length: 100 }, (_, at) => (nodes[at % 4] as Node).reserve({ rpm: 30 }))
@@ -318,6 +348,19 @@ for (const onOutage of ['refuse', 'allow'] as const) {
     assert.equal(node.silences.length, 1)
   })
 }
+
+test('a lease is used no longer than the database counts it', async (t) => {
+  const leases = await openLeaseDatabase(t)
+  const store = leases.openStore()
+  const node = createNode(t, leases, { store })
+  node.report()
+  await node.reserve({ cents: 1 })
+  await store.close()
+  node.pass(LEASE_MS - 60_000)
+  assert.equal((await node.reserve({ cents: 1 })).kind, 'granted')
+  node.pass(60_000)
+  assert.equal((await node.reserve({ cents: 1 })).kind, 'unanswered')
+})
 
 test('a database that answers late is not waited for longer than a worker waits', async (t) => {
   const leases = await openLeaseDatabase(t)
