@@ -43,7 +43,7 @@ export interface Budget {
   readonly running_calls: number | null
   /** What the running calls are expected to cost. */
   readonly reserved_usd: number | null
-  /** As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period. */
+  /** As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period; with several nodes also what they have leased of the budget. */
   readonly overshoot_max_usd: number | null
   readonly targets: readonly Target[]
   /** The secret of the first webhook; in the answer that makes it, only. */

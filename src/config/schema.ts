@@ -324,7 +324,7 @@ export const configSchema = z.strictObject({
   limits: section({
     onOutage: z.enum(['allow', 'refuse']).default('refuse').meta({
       description:
-        'What to do with calls of keys with calls per minute or concurrent calls while the supervisor, which counts them, does not answer: let them through after 250 ms, or refuse them with 503 after 5 seconds.',
+        'What to do with calls of keys with calls per minute or concurrent calls while the supervisor, which counts them, does not answer: let them through after 250 ms, or refuse them with 503 after 5 seconds. Where nodes share a database that does not answer, also with calls under blocking budgets beyond what the node has leased: each node applies the limits by itself, or refuses them.',
     }),
   }),
   estimates: section({

@@ -132,7 +132,7 @@ export const budgetSchema = named('Budget', {
     .describe('Calls that run; as the next two, of a blocking budget only.'),
   reserved_usd: usd('What the running calls are expected to cost.').nullable(),
   overshoot_max_usd: usd(
-    'As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period.',
+    'As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period; with several nodes also what they have leased of the budget.',
   ).nullable(),
   targets: z.array(targetSchema),
   webhook_secret: z
