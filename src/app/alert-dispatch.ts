@@ -68,7 +68,8 @@ export function openOutboxDispatch(
     outbox: book.outbox,
     log: settings.alerts,
     send: createAlertSender(config, clock),
-    clock,
+    // What is due, and for how long it is claimed, is the same for all nodes.
+    clock: settings.clock,
     oldest: () => cautiousClock.now() - LOG_MS,
     meter,
     warn: (fields, message) => log.warn(fields, message),

@@ -81,7 +81,8 @@ function toApiOptions(
     settings,
     usage,
     ledgerBook,
-    clock,
+    // So that nodes whose clocks differ agree on what has expired.
+    clock: settings.clock,
     log,
     isReady: async () => (await stores.findFault()) ?? status.ledgerFault,
     renderMetrics: createMetricsText(
