@@ -49,6 +49,7 @@ async function openAll(
   { config, node, clock, signal }: RoleOptions,
   tell: (reason: string) => void,
 ): Promise<ApiStores> {
+  const hasJournals = ROLES_OF[node.role].includes('ledger')
   const patience = { clock, signal, tell }
   const settingsPlace = toSettingsPlace(config)
   const settings = await openPatiently(
@@ -56,14 +57,13 @@ async function openAll(
     patience,
   )
   const ledgerStore = await openPatiently(
-    () => openLedgerStore({ ...toUsagePlace(config), clock }),
+    () => openLedgerStore({ ...toUsagePlace(config), clock, hasJournals }),
     patience,
   )
   const { url } = settingsPlace
   const nodes = url === null ? null : await openPatiently(() => openNodeStore({ url }), patience)
   const reservations = openSharedReservations(config)
   const journals = journalDir(config.dataDir)
-  const hasJournals = ROLES_OF[node.role].includes('ledger')
   const reader = openJournalReader({ dir: journals })
   return {
     settings,

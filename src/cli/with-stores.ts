@@ -28,7 +28,11 @@ export async function withStores<Result>(
   const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
   try {
     const acting = settings.as(createCommandActor())
-    const ledgerStore = await openLedgerStore({ ...toUsagePlace(config), clock })
+    const ledgerStore = await openLedgerStore({
+      ...toUsagePlace(config),
+      clock,
+      hasJournals: false,
+    })
     try {
       return await use({
         config,

@@ -126,7 +126,7 @@ async function checkUsageStore(
   { clock, isDeep }: { readonly clock: Clock; readonly isDeep: boolean },
 ): Promise<Finding[]> {
   try {
-    const store = await openLedgerStore({ ...toUsagePlace(config), clock })
+    const store = await openLedgerStore({ ...toUsagePlace(config), clock, hasJournals: false })
     try {
       return await checkRecord({ config, store, isDeep })
     } finally {

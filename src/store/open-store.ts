@@ -63,10 +63,19 @@ export async function openSettingsStore(options: SettingsOptions): Promise<Setti
   return openSqliteSettings({ file: toPath(dataDir, 'settings.db'), clock, ...others })
 }
 
-export async function openLedgerStore(options: BackendOptions): Promise<LedgerStore> {
-  const { dataDir, url = null } = options
-  const owner = openOwner(toDirectory(dataDir))
-  if (url !== null) return openPostgresLedger({ url, owner })
+export interface LedgerOptions extends BackendOptions {
+  /** False for a process without journals of its own: with a database, it needs no directory. */
+  readonly hasJournals?: boolean
+}
+
+export async function openLedgerStore(options: LedgerOptions): Promise<LedgerStore> {
+  const { dataDir, url = null, hasJournals = true } = options
+  const directory = toDirectory(dataDir)
+  if (url !== null) {
+    const owner = hasJournals ? openOwner(directory) : findOwner(directory)
+    return openPostgresLedger({ url, owner })
+  }
+  const owner = openOwner(directory)
   return openSqliteLedger({ file: toPath(dataDir, 'usage.db'), owner, isSole: true })
 }
 

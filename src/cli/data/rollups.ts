@@ -18,7 +18,7 @@ export interface RebuildOptions {
 export async function rebuildRollups(options: RebuildOptions): Promise<RebuildReport> {
   const { place, clock, isTrial, onProgress } = options
   if (place.url === null) openDataDir(place.dataDir)
-  const store = await openLedgerStore({ ...place, clock })
+  const store = await openLedgerStore({ ...place, clock, hasJournals: false })
   try {
     return await store.usage.upkeep.rebuildRollups({ isTrial, onProgress })
   } finally {
