@@ -72,7 +72,9 @@ async function openAll(
     reservations,
     // Read for each request: what a ledger reports is half a second old, or older during a batch.
     completeness: () =>
-      nodes === null ? readCompleteness(ledgerStore.book, reader) : readNodesCompleteness(nodes),
+      nodes === null
+        ? readCompleteness(ledgerStore.book, reader)
+        : readNodesCompleteness(nodes, ledgerStore.book),
     findFault: async () => {
       const fault = hasJournals ? await readJournalFault(journals) : null
       if (fault !== null || nodes === null) return fault

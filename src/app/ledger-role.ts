@@ -125,6 +125,7 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
     budgets: settings.budgets,
     store: ledgerStore,
     slugOf: createSlugOf(config),
+    hasForecasts: !isShared(config),
     clock,
     meter,
     warn,

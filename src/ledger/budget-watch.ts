@@ -16,6 +16,8 @@ export interface BudgetWatchOptions extends BudgetReportOptions {
   readonly store: Pick<LedgerStore, 'book' | 'usage'>
   readonly meter: Meter
   readonly warn: (fields: object, message: string) => void
+  /** False where nodes share the budgets: their leader judges once all have caught up. */
+  readonly hasForecasts?: boolean
 }
 
 export interface BudgetWatch {
@@ -34,7 +36,7 @@ const RECOUNT_PART = 20
 export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
   const { budgets, store, slugOf, clock, meter, warn } = options
   const reports = createBudgetReports(options)
-  const forecasts = createForecastAlerts(options)
+  const forecasts = options.hasForecasts === false ? null : createForecastAlerts(options)
   let revision = NEVER_READ
   let costRevision: string | null = null
   let watched: readonly Budget[] = []
@@ -94,7 +96,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
       try {
         const isFresh = hasChanged || round.hasStored
         await reports.report(blocking, round, { hasChanged })
-        await forecasts.judge(watched, { hasChanged: isFresh })
+        await forecasts?.judge(watched, { hasChanged: isFresh })
         hasChanged = false
         hasFailedToTell = false
       } catch (error) {

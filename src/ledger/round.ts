@@ -76,8 +76,7 @@ export class Round {
   #isAcknowledged = false
   #linesMax: number
   #lag: JournalLag = NO_LAG
-  #recordsStored = 0
-  #caughtUpAt: number | null = null
+  #stored = { recordsStored: 0, caughtUpAt: null as number | null }
 
   constructor(options: RoundOptions) {
     this.#options = options
@@ -102,7 +101,7 @@ export class Round {
     await this.#refreshTally(progress)
     // What is left counts as old as what was just stored, until the next round reads it.
     await this.#reportLag(progress, read.hasMore ? read : null)
-    if (!read.hasMore) this.#caughtUpAt = beganAt
+    if (!read.hasMore) this.#stored.caughtUpAt = beganAt
     const openCalls = progress.openCalls.values()
     await budgets?.after({ beganAt, hasStored: hasMoved, hasReadAll: !read.hasMore, openCalls })
     return read.hasMore && hasMoved
@@ -111,8 +110,7 @@ export class Round {
   figures(): RoundFigures {
     const completeness = this.#progress === null ? null : this.#toCompleteness(this.#progress)
     const { bytes: lagBytes, calls: unreadCalls } = this.#lag
-    const [caughtUpAt, recordsStored] = [this.#caughtUpAt, this.#recordsStored]
-    return { lagBytes, unreadCalls, caughtUpAt, recordsStored, completeness }
+    return { lagBytes, unreadCalls, completeness, ...this.#stored }
   }
 
   openWorkers(): readonly string[] {
@@ -138,7 +136,7 @@ export class Round {
       await this.#writeLetters(batch.deadLetters)
       if (await this.#write(batch.usage)) {
         this.#settle(batch, progress)
-        this.#recordsStored += batch.usage.records.length
+        this.#stored.recordsStored += batch.usage.records.length
         reportBatch(batch, read, this.#options)
         // Back to full batches, step by step.
         this.#linesMax = Math.min(this.#options.batchLinesMax, this.#linesMax * 2)

@@ -43,8 +43,11 @@ export interface Program {
   close(): Promise<void>
 }
 
+/** Those that the node does not have are absent: a proxy alone has no API. */
 export interface Addresses {
   readonly proxy: string
+  /** Of a proxy alone: health and metrics. */
+  readonly status: string
   readonly api: string
   readonly console: string
   readonly setup: string | null
@@ -57,6 +60,8 @@ export interface CommandOutcome {
 }
 
 export interface ProgramOptions {
+  /** `start` where it is left out. */
+  readonly command?: 'start' | 'proxy' | 'api'
   /** Settings as environment variables, without the `WEIR_`. */
   readonly settings?: Readonly<Record<string, string>>
   /** Other variables, by their full names. */
@@ -72,11 +77,13 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     DATA_DIR: dataDir,
     PROXY_PORT: '0',
     API_PORT: '0',
+    STATUS_PORT: '0',
     ...options.settings,
   })
   const env = { ...settings, ...options.environment }
   await options.prepare?.(dataDir)
-  let running = await start(root, env)
+  const { command = 'start' } = options
+  let running = await start(root, env, command)
 
   const weir = (...words: string[]): Promise<CommandOutcome> => runWeir(words, { cwd: root, env })
   async function stop(): Promise<number | null> {
@@ -109,7 +116,7 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     pids,
     stop,
     restart: async () => {
-      running = await start(root, env)
+      running = await start(root, env, command)
     },
     close: async () => {
       if (running.process.exitCode === null && running.process.signalCode === null) await stop()
@@ -153,8 +160,8 @@ async function untilSaid({ said }: Running, text: string, times: number): Promis
   }
 }
 
-async function start(cwd: string, env: NodeJS.ProcessEnv): Promise<Running> {
-  const child = spawn(process.execPath, [WEIR, 'start', '--json'], { cwd, env, stdio: 'pipe' })
+async function start(cwd: string, env: NodeJS.ProcessEnv, command: string): Promise<Running> {
+  const child = spawn(process.execPath, [WEIR, command, '--json'], { cwd, env, stdio: 'pipe' })
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   let out = ''
   let err = ''
@@ -164,7 +171,7 @@ async function start(cwd: string, env: NodeJS.ProcessEnv): Promise<Running> {
   while (!out.includes('\n}')) {
     if (child.exitCode !== null || systemClock.monotonic() > until) {
       child.kill('SIGKILL')
-      throw new Error(`weir start did not become ready:\n${out}\n${err}`)
+      throw new Error(`weir ${command} did not become ready:\n${out}\n${err}`)
     }
     await pause(5)
   }

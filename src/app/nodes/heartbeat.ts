@@ -48,9 +48,9 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
   async function beat(): Promise<void> {
     store ??= await openNodeStore({ url: options.url })
     if (clock.monotonic() - measuredAt >= MEASURE_MS) {
-      const measured = await store.measureOffsetMs(() => clock.now())
-      warnOfOffset(measured)
-      offsetMs = measured
+      const before = offsetMs ?? 0
+      offsetMs = await store.measureOffsetMs(() => clock.now())
+      if (isFarOff(offsetMs) && !isFarOff(before)) options.say(describeOffset(offsetMs))
       measuredAt = clock.monotonic()
     }
     await store.beat({
@@ -64,15 +64,6 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
       journal: toDatabaseTime(options.journal(), offsetMs ?? 0),
     })
     fault = null
-  }
-
-  function warnOfOffset(measured: number): void {
-    const isOff = Math.abs(measured) > CLOCK_OFFSET_MS_MAX
-    const wasOff = offsetMs !== null && Math.abs(offsetMs) > CLOCK_OFFSET_MS_MAX
-    if (!isOff || wasOff) return
-    const side = measured > 0 ? 'ahead of' : 'behind'
-    const seconds = (Math.abs(measured) / 1000).toFixed(1)
-    options.say(`this machine's clock is ${seconds} s ${side} the database's; set it by NTP`)
   }
 
   async function beatSafely(): Promise<void> {
@@ -92,10 +83,9 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
   }
 
   let running: Promise<void> = Promise.resolve()
-  function turn(): void {
+  const turn = (): void => {
     running = beatSafely()
   }
-
   try {
     await beat()
     schedule()
@@ -118,6 +108,16 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
       await store?.close()
     },
   }
+}
+
+function isFarOff(offsetMs: number): boolean {
+  return Math.abs(offsetMs) > CLOCK_OFFSET_MS_MAX
+}
+
+function describeOffset(offsetMs: number): string {
+  const side = offsetMs > 0 ? 'ahead of' : 'behind'
+  const seconds = (Math.abs(offsetMs) / 1000).toFixed(1)
+  return `this machine's clock is ${seconds} s ${side} the database's; set it by NTP`
 }
 
 function toDatabaseTime(report: JournalReport | null, offsetMs: number): JournalReport | null {

@@ -60,7 +60,7 @@ export async function openStatusSite(options: StatusSiteOptions): Promise<Status
 
 async function answer(request: IncomingMessage, options: StatusSiteOptions): Promise<Answer> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return toJson(405, 'Use GET.')
-  switch (request.url) {
+  switch (request.url ?? '') {
     case '/healthz':
       return toJson(200, { status: 'ok' })
     case '/readyz': {

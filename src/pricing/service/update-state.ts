@@ -1,7 +1,7 @@
 // The last update of the price data, in a file of the data directory. Must stay true: a file that
 // is missing or damaged only means that the data is fetched again.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { WeirError } from '../../core/weir-error.ts'
@@ -50,6 +50,8 @@ export function writeUpdateState(dataDir: string, state: UpdateState): void {
   // Commands and processes may write at once, each its own part.
   const part = `${file}.${process.pid}`
   try {
+    // A node that keeps nothing else has none yet.
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     writeFileSync(part, JSON.stringify(state), { mode: 0o600 })
     renameSync(part, file)
   } catch (cause) {
