@@ -4,6 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 
 import { createRecord, EMPTY } from '../../test/contracts/usage-scene.ts'
+import { openTestDatabase } from '../../test/fakes/postgres/test-database.ts'
 import { createCommandLine } from '../../test/fakes/command-line.ts'
 import { openLedgerStore } from '../store/open-store.ts'
 import type { UsageBatch } from '../store/ledger/ledger-store.ts'
@@ -128,4 +129,26 @@ test('with --deep the whole usage store is read', async (t) => {
   const { code, out } = await weir('doctor', '--deep')
   assert.match(out, /ok {5}usage +the whole store is consistent/)
   assert.equal(code, 0)
+})
+
+test('on PostgreSQL it looks at the database and at the nodes', async (t) => {
+  const settings = `settings: { url: ${JSON.stringify(await openTestDatabase(t))} }`
+  const { weir } = createCommandLine(t, { hasData: false, settings })
+  const before = await weir('doctor')
+  assert.equal(before.code, 1)
+  assert.match(before.out, /FAULT {2}nodes .*has no tables yet\.\n.*Run weir migrate/)
+  assert.equal((await weir('migrate')).code, 0)
+  const { out } = await weir('doctor')
+  assert.match(out, /ok {5}database {8}PostgreSQL \d+/)
+  assert.match(out, /ok {5}nodes {11}0 running/)
+  assert.match(out, /ok {5}settings/)
+})
+
+test('a database that is away is a fault, and its password is not shown', async (t) => {
+  const settings = 'settings: { url: "postgres://weir:not-shown@127.0.0.1:1/weir" }'
+  const { weir } = createCommandLine(t, { hasData: false, settings })
+  const { code, out } = await weir('doctor')
+  assert.equal(code, 1)
+  assert.match(out, /FAULT {2}database/)
+  assert.doesNotMatch(out, /not-shown/)
 })

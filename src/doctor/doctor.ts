@@ -8,6 +8,8 @@ import { WeirError } from '../core/weir-error.ts'
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Config } from '../config/config.ts'
+import { openDataDir } from '../backup/data-dir.ts'
+import { checkDatabases } from './doctor-database.ts'
 import { checkRecord } from './doctor-record.ts'
 import { fault, good, warning } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
@@ -16,7 +18,7 @@ import { PRICE_DATA_DAYS_MAX, readLastUpdate } from '../pricing/service/price-li
 import type { LastUpdate } from '../pricing/service/price-list.ts'
 import { hasFailed } from '../pricing/service/update-state.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
-import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import { isShared, toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
 export type { Finding } from './finding.ts'
@@ -50,8 +52,10 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     good('configuration', `valid; providers: ${providers}`),
     ...checkCertificates(config, clock),
   ]
+  configured.push(...(await checkDatabases(config)))
   try {
-    options.openDataDir(config.dataDir)
+    if (isShared(config)) openOwnDir(config.dataDir)
+    else options.openDataDir(config.dataDir)
   } catch (error) {
     // Before the first start there is none, and a configuration may well be checked then.
     const tell = existsSync(config.dataDir) ? fault : warning
@@ -60,13 +64,19 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   const { prices, ...settings } = await checkSettings(config, clock)
   return [
     ...configured,
-    good('data directory', `${config.dataDir} is writable`),
-    await checkDisk(config),
+    ...(existsSync(config.dataDir)
+      ? [good('data directory', `${config.dataDir} is writable`), await checkDisk(config)]
+      : []),
     settings.finding,
     ...(await checkUsageStore(config, { clock, isDeep })),
     ...(prices === null ? [] : [prices]),
     checkClock(clock),
   ]
+}
+
+/** Nodes with journals have one; where stores are databases, there need be none. */
+function openOwnDir(dataDir: string): void {
+  if (existsSync(dataDir)) openDataDir(dataDir)
 }
 
 function toFinding(error: unknown, check: Check, tell: typeof fault): Finding {

@@ -5,6 +5,8 @@ export type Check =
   | 'certificates'
   | 'data directory'
   | 'disk'
+  | 'database'
+  | 'nodes'
   | 'settings'
   | 'usage'
   | 'journal'

@@ -114,6 +114,29 @@ export function openNodeStore({ url }: { readonly url: string }): Promise<NodeSt
   return openPostgresNodes({ url })
 }
 
+export interface DatabaseFacts {
+  /** 150004 for 15.4. */
+  readonly version: number
+  readonly versionText: string
+  /** The server's own limit for a statement; 0 for none. */
+  readonly statementMsMax: number
+}
+
+/** Fails where it cannot be reached. */
+export async function readDatabaseFacts({ url }: { readonly url: string }): Promise<DatabaseFacts> {
+  const database = openPostgresDatabase({ url, name: 'database', lock: LOCKS.settings })
+  try {
+    const facts = await database.first<DatabaseFacts>(`SELECT
+        CAST(current_setting('server_version_num') AS INTEGER) AS "version",
+        current_setting('server_version') AS "versionText",
+        (SELECT CAST(setting AS INTEGER) FROM pg_settings WHERE name = 'statement_timeout')
+          AS "statementMsMax"`)
+    return facts as DatabaseFacts
+  } finally {
+    await database.close()
+  }
+}
+
 export interface MigratedStore {
   readonly store: StoreName
   /** The versions of its tables; 0 where there were none. */

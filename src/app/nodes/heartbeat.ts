@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 
 import type { Clock } from '../../core/clock.ts'
 import { VERSION } from '../../core/version.ts'
+import { CLOCK_OFFSET_MS_MAX } from '../../store/nodes/node-store.ts'
 import type { JournalReport, NodeState, NodeStore } from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { StoreBusy } from '../../store/store-busy.ts'
@@ -30,8 +31,6 @@ export interface Heartbeat {
 
 const EVERY_MS = 1000
 const MEASURE_MS = 10_000
-/** Clocks that are further apart count calls into the wrong day, and are worth a word. */
-export const CLOCK_OFFSET_MS_MAX = 1000
 
 /** Resolves after the first try, also when the database is away. */
 export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {

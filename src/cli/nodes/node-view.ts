@@ -1,59 +1,8 @@
-// Nodes as a table and as JSON, with what an operator should look at.
+// Nodes as a table and as JSON.
 
-import { CLOCK_OFFSET_MS_MAX } from '../../app/nodes/heartbeat.ts'
 import { formatBytes } from '../../backup/disk-space.ts'
-import { SILENT_MS } from '../../store/nodes/node-store.ts'
-import type { KnownNode, NodeList } from '../../store/nodes/node-store.ts'
+import type { JudgedNode } from '../../doctor/judge-nodes.ts'
 import { formatTable } from '../table.ts'
-
-export interface JudgedNode extends KnownNode {
-  readonly silentMs: number
-  /** In sentences without a final dot. */
-  readonly warnings: readonly string[]
-}
-
-/** Compared with what most of the running nodes have. */
-export function judgeNodes({ at, nodes }: NodeList): readonly JudgedNode[] {
-  const running = nodes.filter(({ state }) => state !== 'left')
-  const version = findUsual(running.map((node) => node.version))
-  const configHash = findUsual(running.map((node) => node.configHash))
-  return nodes.map((node) => {
-    const silentMs = Math.max(0, at - node.seenAt)
-    return { ...node, silentMs, warnings: listWarnings(node, { silentMs, version, configHash }) }
-  })
-}
-
-interface Usual {
-  readonly silentMs: number
-  readonly version: string | null
-  readonly configHash: string | null
-}
-
-function listWarnings(node: KnownNode, usual: Usual): readonly string[] {
-  const { journal, clockOffsetMs } = node
-  const left = journal === null ? 0 : journal.lagBytes
-  const unstored = left > 0 ? `${formatBytes(left)} of its journal are not stored` : null
-  if (node.state === 'left') return unstored === null ? [] : [unstored]
-  const isSilent = usual.silentMs > SILENT_MS
-  return [
-    isSilent ? `silent for ${Math.round(usual.silentMs / 1000)} s` : null,
-    isSilent ? unstored : null,
-    clockOffsetMs !== null && Math.abs(clockOffsetMs) > CLOCK_OFFSET_MS_MAX
-      ? `its clock is ${clockOffsetMs} ms off`
-      : null,
-    node.version === usual.version ? null : `its version is not ${usual.version}`,
-    node.configHash === usual.configHash ? null : 'its configuration differs',
-  ].filter((text) => text !== null)
-}
-
-/** The most frequent; the first of several. */
-function findUsual(values: readonly string[]): string | null {
-  const counts = new Map<string, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  let usual: string | null = null
-  for (const [value, count] of counts) if (count > (counts.get(usual ?? '') ?? 0)) usual = value
-  return usual
-}
 
 export function formatNodes(nodes: readonly JudgedNode[]): string {
   const heading = ['NODE', 'HOST', 'ROLE', 'STATE', 'VERSION', 'CONFIG', 'LAG', 'CLOCK', 'SEEN']

@@ -2,7 +2,8 @@
 
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { formatNodes, judgeNodes, toNodeJson } from './node-view.ts'
+import { judgeNodes } from '../../doctor/judge-nodes.ts'
+import { formatNodes, toNodeJson } from './node-view.ts'
 import { withNodes } from './open-nodes.ts'
 
 export const nodesListCommand: CommandBody = { usage: 'weir nodes [options]', options: {}, run }

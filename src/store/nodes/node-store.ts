@@ -71,5 +71,7 @@ export interface NodeStore {
 
 /** A node sends a heartbeat each second; after this long without one it counts as silent. */
 export const SILENT_MS = 5000
+/** Clocks that are further apart count calls into the wrong day, and are worth a word. */
+export const CLOCK_OFFSET_MS_MAX = 1000
 /** Nodes that are kept in the list. */
 export const NODES_MAX = 1000

@@ -1,0 +1,88 @@
+// What `weir doctor` checks about databases that nodes share, and about the nodes.
+
+import type { Config } from '../config/config.ts'
+import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import { WeirError } from '../core/weir-error.ts'
+import { openNodeStore, readDatabaseFacts } from '../store/open-store.ts'
+import { fault, good, warning } from './finding.ts'
+import type { Finding } from './finding.ts'
+import { judgeNodes } from './judge-nodes.ts'
+
+const VERSION_MIN = 150_000
+/** As long as Weir lets its own statements run. */
+const STATEMENT_MS_MIN = 30_000
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|%2f.*|)$/i
+
+/** Empty where the stores are files. */
+export async function checkDatabases(config: Config): Promise<Finding[]> {
+  const { url: settings } = toSettingsPlace(config)
+  const { url: usage } = toUsagePlace(config)
+  if (settings === null || usage === null) return []
+  const urls = [...new Set([settings, usage])]
+  const findings: Finding[] = []
+  for (const url of urls) findings.push(...(await checkDatabase(url)))
+  if (findings.some(({ level }) => level === 'fault')) return findings
+  return [...findings, ...(await checkNodes(settings))]
+}
+
+async function checkDatabase(url: string): Promise<Finding[]> {
+  try {
+    const { version, versionText, statementMsMax } = await readDatabaseFacts({ url })
+    const place = toPlace(url)
+    const text = `PostgreSQL ${versionText} at ${place}`
+    if (version < VERSION_MIN) {
+      return [fault('database', `${text} is too old`, 'Use PostgreSQL 15 or newer.')]
+    }
+    return [good('database', text), ...checkTls(url), ...checkTimeout(place, statementMsMax)]
+  } catch (error) {
+    if (!(error instanceof WeirError)) throw error
+    return [fault('database', error.message, error.hint ?? 'Is it running, and is the URL right?')]
+  }
+}
+
+function checkTls(url: string): Finding[] {
+  const { hostname, searchParams } = new URL(url)
+  const mode = searchParams.get('sslmode') ?? 'disable'
+  if (LOOPBACK.test(hostname) || (mode !== 'disable' && mode !== 'no-verify')) return []
+  const state = mode === 'disable' ? 'is not encrypted' : 'does not check the certificate'
+  const remedy =
+    'Add ?sslmode=verify-full to the URL, with sslrootcert=FILE for your own authority.'
+  return [warning('database', `the connection to ${toPlace(url)} ${state}`, remedy)]
+}
+
+function checkTimeout(place: string, statementMsMax: number): Finding[] {
+  if (statementMsMax === 0 || statementMsMax >= STATEMENT_MS_MIN) return []
+  const text = `statement_timeout at ${place} is ${statementMsMax} ms`
+  const remedy = `Set it to 0 or at least ${STATEMENT_MS_MIN} ms for Weir's user: Weir has limits of its own.`
+  return [warning('database', text, remedy)]
+}
+
+async function checkNodes(url: string): Promise<Finding[]> {
+  try {
+    const store = await openNodeStore({ url })
+    try {
+      return toNodeFindings(judgeNodes(await store.list()))
+    } finally {
+      await store.close()
+    }
+  } catch (error) {
+    if (!(error instanceof WeirError)) throw error
+    return [fault('nodes', error.message, error.hint ?? 'Run weir migrate.')]
+  }
+}
+
+function toNodeFindings(nodes: ReturnType<typeof judgeNodes>): Finding[] {
+  const found = nodes.flatMap(({ id, host, warnings }) =>
+    warnings.map((text) =>
+      warning('nodes', `${id.slice(0, 8)} on ${host}: ${text}`, 'See weir nodes, and its log.'),
+    ),
+  )
+  const running = nodes.filter(({ state }) => state !== 'left').length
+  return found.length > 0 ? found : [good('nodes', `${running} running, all alike`)]
+}
+
+/** Without user and password. */
+function toPlace(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${decodeURIComponent(host)}${pathname}`
+}

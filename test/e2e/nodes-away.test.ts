@@ -1,0 +1,73 @@
+// Nodes that start while their database is away, with real processes: a proxy is ready, an API says
+// what is wrong, and both work on once it is there.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '../../src/core/clock.ts'
+import { openPostgresServer } from '../fakes/postgres/postgres-server.ts'
+import { listPostgresPrograms } from '../fakes/postgres/test-database.ts'
+import { createEnvironment, openProgram, runWeir } from '../fakes/program.ts'
+
+const WAIT_MS_MAX = 60_000
+
+interface Readiness {
+  readonly status: string
+  readonly warnings?: readonly string[]
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const endsAt = systemClock.monotonic() + WAIT_MS_MAX
+  while (!(await isSo())) {
+    assert.ok(systemClock.monotonic() < endsAt, 'it never came to be')
+    await pause(50)
+  }
+}
+
+test('nodes start while the database is away, and go on by themselves once it is back', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-away-'))
+  t.after(() => rmSync(folder, { recursive: true, maxRetries: 5 }))
+  const [programs = assert.fail()] = listPostgresPrograms()
+  const place = { bin: programs.bin, folder: join(folder, 'postgres') }
+  const first = await openPostgresServer(place)
+  const settings = { SETTINGS_URL: first.url, PROXY_WORKERS: '1' }
+  const env = createEnvironment({ ...settings, DATA_DIR: join(folder, 'none') })
+  const weir = (...words: string[]) => runWeir(words, { cwd: folder, env })
+  assert.equal((await weir('migrate')).code, 0)
+  await first.close()
+
+  const proxy = await openProgram({ command: 'proxy', settings })
+  t.after(() => proxy.close())
+  const api = await openProgram({ command: 'api', settings })
+  t.after(() => api.close())
+  const readProxy = async (): Promise<Readiness> => {
+    const response = await fetch(`${proxy.addresses.status}/readyz`)
+    assert.equal(response.status, 200, 'callers are not taken away from it')
+    return (await response.json()) as Readiness
+  }
+  const readApi = () => fetch(`${api.addresses.api}/readyz`)
+  assert.ok((await readProxy()).warnings?.some((text) => text.includes('cannot be reached')))
+  const refused = await fetch(`${api.addresses.api}/v1/usage`)
+  assert.equal(refused.status, 503)
+  assert.match(await refused.text(), /The database cannot be reached now/)
+  assert.equal((await fetch(`${api.addresses.api}/healthz`)).status, 200)
+
+  const second = await openPostgresServer({ ...place, port: first.port })
+  t.after(() => second.close())
+  await until(async () => (await readApi()).status === 200)
+  await until(async () => (await readProxy()).warnings === undefined)
+  const { nodes } = JSON.parse((await weir('nodes', '--json')).out) as {
+    nodes: readonly { role: string; state: string }[]
+  }
+  assert.deepEqual(
+    nodes.map(({ role, state }) => `${role} ${state}`),
+    ['api running', 'proxy running'],
+  )
+
+  await second.kill()
+  await until(async () => (await readApi()).status === 503)
+  await until(async () => (await readProxy()).warnings !== undefined)
+})
