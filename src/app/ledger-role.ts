@@ -147,6 +147,8 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
     meter,
     log,
     ...config.ledger,
+    // A small batch costs a database of all nodes as much as a large one.
+    ...(isShared(config) ? { intervalMsMax: Math.max(config.ledger.intervalMs, 1000) } : {}),
   })
   const chores = openLedgerWork(options, { ledgerStore, settings, ledger })
   work.ledger = ledger

@@ -124,6 +124,30 @@ test('looks again after its interval, and at once when it is closed', async (con
   await store.close()
 })
 
+test('pauses for longer while little comes, up to its limit, and no longer after much', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const store = await (await openStore(context))()
+  const journal = new MemoryJournal()
+  const options = { intervalMs: 100, intervalMsMax: 400, batchLinesMax: 1000 }
+  const ledger = startLedger({ reader: journal, store, ...options })
+  await settled()
+  const calls = createCalls(502)
+  const storedAfter = async (ms: number, ...more: readonly UsageEvent[]): Promise<number> => {
+    for (const call of more) journal.append('w1', close(call))
+    context.mock.timers.tick(ms)
+    await settled()
+    return (await total(store))?.requests ?? 0
+  }
+  // The first round found nothing, hence 200.
+  assert.equal(await storedAfter(199, calls[0] as UsageEvent), 0)
+  assert.equal(await storedAfter(1), 1)
+  assert.equal(await storedAfter(399, ...calls.slice(1, 501)), 1)
+  assert.equal(await storedAfter(1), 501)
+  assert.equal(await storedAfter(100, calls[501] as UsageEvent), 502)
+  await ledger.close()
+  await store.close()
+})
+
 /** Lets promises run that wait for nothing but each other. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await setImmediate()

@@ -10,6 +10,8 @@ export type { LedgerLog } from './report-batch.ts'
 export interface LedgerOptions extends RoundOptions {
   /** The pause between reads when nothing more is waiting. */
   readonly intervalMs: number
+  /** What it grows to while little comes: to some stores small batches cost several times more. */
+  readonly intervalMsMax?: number
 }
 
 export interface LedgerStatus extends RoundFigures {
@@ -28,6 +30,8 @@ export interface Ledger {
   close(retryMs?: number): Promise<void>
 }
 
+/** A round with as many records is worth its transaction. */
+const RECORDS_WORTHWHILE = 500
 const RETRY_PAUSE_MIN_MS = 100
 const RETRY_PAUSE_MAX_MS = 30_000
 /** At the end there is no time for long ones. */
@@ -35,28 +39,33 @@ const LAST_RETRY_PAUSE_MS = 250
 
 /** Returns at once, even if the store is unavailable: it retries, and no line is lost. */
 export function openLedger(options: LedgerOptions): Ledger {
-  const { meter, log, clock, intervalMs } = options
+  const { meter, log, clock, intervalMs, intervalMsMax = intervalMs } = options
   const round = new Round(options)
   let isClosing = false
   let retryUntil = -Infinity
   let endPause = (): void => {}
   let failures = 0
   let lastError: string | null = null
+  let pauseMs = intervalMs
 
   // One of the three places where errors are caught: whatever failed, the loop continues.
   async function tryRound(): Promise<{ readonly hasMore: boolean; readonly pauseMs: number }> {
     try {
+      const before = round.figures().recordsStored
       const hasMore = await round.run()
       failures = 0
       lastError = null
-      return { hasMore, pauseMs: intervalMs }
+      const hasMany = round.figures().recordsStored - before >= RECORDS_WORTHWHILE
+      pauseMs = hasMany || hasMore ? intervalMs : Math.min(pauseMs * 2, intervalMsMax)
+      return { hasMore, pauseMs }
     } catch (error) {
-      const pauseMs = retryPauseMs(failures)
+      const retryMs = retryPauseMs(failures)
       failures += 1
       lastError = error instanceof Error ? error.message : String(error)
       meter.add('ledgerFailures', 1)
-      log?.error({ err: error, failures, pauseMs }, 'The usage could not be stored; trying again.')
-      return { hasMore: false, pauseMs }
+      const details = { err: error, failures, pauseMs: retryMs }
+      log?.error(details, 'The usage could not be stored; trying again.')
+      return { hasMore: false, pauseMs: retryMs }
     }
   }
 
@@ -64,11 +73,11 @@ export function openLedger(options: LedgerOptions): Ledger {
     for (;;) {
       // A round that began before closing may have read before the last lines were written.
       const isLast = isClosing
-      const { hasMore, pauseMs } = await tryRound()
-      if (hasMore) await setImmediate()
+      const next = await tryRound()
+      if (next.hasMore) await setImmediate()
       else if (isLast && (lastError === null || clock.monotonic() >= retryUntil)) return
-      else if (isLast) await pause(Math.min(pauseMs, LAST_RETRY_PAUSE_MS))
-      else if (!isClosing) await pause(pauseMs)
+      else if (isLast) await pause(Math.min(next.pauseMs, LAST_RETRY_PAUSE_MS))
+      else if (!isClosing) await pause(next.pauseMs)
     }
   }
 
