@@ -2,7 +2,8 @@
 // (a) the ledger over real journals against a bare INSERT of the same records, (b) whether the cost
 // stays flat as the store grows, (c) the callers' waits while a backlog of a million calls is
 // stored. Take the ratios, not the times: all share the machine. `--full` stores ten million calls
-// for (b) instead of two, which takes a quarter of an hour.
+// for (b) instead of two, which takes a quarter of an hour. `--store postgres` asks instead what
+// batches cost on PostgreSQL.
 
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -16,6 +17,7 @@ import { BACKLOG_CALLS, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
 import type { CatchUpRound } from './ledger/catch-up.ts'
 import { DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
 import type { Portion } from './ledger/portion.ts'
+import { measurePostgres } from './ledger/postgres.ts'
 import { printBars } from './relay/bars.ts'
 import type { Bar } from './relay/bars.ts'
 import { quantile } from './relay/measure.ts'
@@ -32,10 +34,16 @@ const HOSTILE_CALLS = 300_000
 const START_MS = Date.parse('2026-10-15T12:00:00Z')
 
 const run = promisify(execFile)
-const { values } = parseArgs({ options: { full: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: {
+    full: { type: 'boolean', default: false },
+    store: { type: 'string', default: 'sqlite' },
+  },
+})
 
 await runBenchmark(async (open) => {
   assertLinux()
+  if (values.store === 'postgres') return printBars(await measurePostgres(open, values.full))
   const dir = await mkdtemp(join(tmpdir(), 'weir-bench-ledger-'))
   open.add({ close: () => rm(dir, { recursive: true, force: true }) })
   const portions = values.full ? FULL_PORTIONS : PORTIONS
