@@ -42,7 +42,7 @@ async function openServer(context: TestContext) {
   const { url, port } = server
   return {
     url,
-    async killAndOpen() {
+    killAndOpen: async () => {
       await server.kill()
       server = await openPostgresServer({ bin, folder, port })
     },
@@ -109,10 +109,11 @@ async function requireExact(url: string): Promise<void> {
 }
 
 test('every call is stored once, whoever is killed in the midst of it', async (context) => {
-  const { url, killAndOpen } = await openServer(context)
+  const server = await openServer(context)
+  const { url } = server
   const nodes = NODES.map((node) => runKilled(url, node, 3))
   await pause(1500)
-  await killAndOpen()
+  await server.killAndOpen()
   await Promise.all(nodes)
   await requireExact(url)
 

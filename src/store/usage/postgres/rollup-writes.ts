@@ -44,11 +44,19 @@ export function toValues(
     { length: width + FIGURE_COLUMNS.length },
     () => [],
   )
+  const put = (column: number, value: number | bigint): void => void columns[column]?.push(value)
+  let period = ''
+  let periodNumber = 0
   for (const sum of sums) {
-    const [period, ...names] = sum.key
-    columns[0]?.push(toPeriodNumber(period))
-    for (const [index, name] of names.entries()) columns[index + 1]?.push(idOf(name))
-    for (const [index, value] of toColumns(sum).entries()) columns[width + index]?.push(value)
+    const { key } = sum
+    // Sums of a period follow each other.
+    if (key[0] !== period) [period, periodNumber] = [key[0], toPeriodNumber(key[0])]
+    put(0, periodNumber)
+    for (let index = 1; index < width; index += 1) put(index, idOf(key[index] as string))
+    const figures = toColumns(sum)
+    for (let index = 0; index < figures.length; index += 1) {
+      put(width + index, figures[index] as number | bigint)
+    }
   }
   return columns.map(toNumberArray)
 }

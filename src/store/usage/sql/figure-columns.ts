@@ -54,11 +54,28 @@ export function addColumns(kept = ''): string {
   }).join(', ')
 }
 
-/** In the order of FIGURE_COLUMNS. */
+const IS_MONEY = FIGURE_NAMES.map(isMoneyFigure)
+
+/** In the order of FIGURE_COLUMNS. A batch has some ten thousand of them, hence the plain loop. */
 export function toColumns(figures: UsageFigures): (bigint | number)[] {
-  return FIGURE_NAMES.flatMap((name): (bigint | number)[] =>
-    isMoneyFigure(name) ? toDollars(figures[name]) : [figures[name]],
-  )
+  const columns: (bigint | number)[] = []
+  for (let index = 0; index < FIGURE_NAMES.length; index += 1) {
+    const value = figures[FIGURE_NAMES[index] as FigureName]
+    if (IS_MONEY[index] === true) addDollars(columns, value as Money)
+    else columns.push(value)
+  }
+  return columns
+}
+
+/** As toDollars; most sums fit into one exact number, which is faster. */
+function addDollars(columns: (bigint | number)[], amount: Money): void {
+  const number = Number(amount)
+  if (!Number.isSafeInteger(number)) {
+    columns.push(...toDollars(amount))
+    return
+  }
+  const dollars = Math.floor(number / PICOS)
+  columns.push(dollars, number - dollars * PICOS)
 }
 
 /** In the order of FIGURE_COLUMNS. Each value is an exact number; their sum need not be. */
