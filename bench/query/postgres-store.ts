@@ -23,6 +23,9 @@ const run = promisify(execFile)
 /** As on a machine of its own, with the defaults of its planner. */
 const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=4GB', 'maintenance_work_mem=256MB']
 
+/** Of millions of rows on a busy machine. */
+const VACUUM_MS_MAX = 1_800_000
+
 export interface PostgresStore {
   readonly url: string
   readonly server: PostgresServer
@@ -53,7 +56,12 @@ export async function openFilledPostgres(
 }
 
 async function fill(url: string, { isFull, signal }: FillOptions): Promise<void> {
-  const database = openPostgresDatabase({ url, name: 'usage store', lock: LOCKS.usage })
+  const database = openPostgresDatabase({
+    url,
+    name: 'usage store',
+    lock: LOCKS.usage,
+    statementMsMax: VACUUM_MS_MAX,
+  })
   // A run that ended in its midst may have left half of it.
   await database.run('DROP SCHEMA public CASCADE')
   await database.run('CREATE SCHEMA public')
