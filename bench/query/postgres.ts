@@ -187,8 +187,9 @@ async function printSizes(database: ReturnType<typeof openPostgresDatabase>): Pr
   const rows: string[][] = []
   for (const table of ['records', 'total_rollup', 'model_rollup', 'dim_rollup', 'analysis_parts']) {
     const row = await database.first<{ rows: number; megabytes: number }>(
-      `SELECT (SELECT COUNT(*) FROM ${table}) AS rows, (SELECT SUM(pg_total_relation_size(relid))
-        / 1000000 FROM pg_partition_tree('${table}'))::bigint AS megabytes`,
+      `SELECT (SELECT COUNT(*) FROM ${table}) AS rows, ((pg_total_relation_size('${table}')
+        + (SELECT COALESCE(SUM(pg_total_relation_size(relid)), 0)
+          FROM pg_partition_tree('${table}'))) / 1000000)::bigint AS megabytes`,
     )
     rows.push([table, String(row?.rows), String(row?.megabytes)])
   }

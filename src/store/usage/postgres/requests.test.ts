@@ -10,17 +10,23 @@ import { createPostgresRequests } from './requests.ts'
 
 const EXAMINED_MAX = 4
 const LIMITS = { examinedMax: EXAMINED_MAX, scannedMax: 9 }
+const HOUR_MS = 3_600_000
+const WEEK_MS = 168 * HOUR_MS
+const OLDER = 4
 const createPlace = createPostgresPlaces(after)
 
 /** Ten calls, the oldest of them the only one of its provider. */
-function logTest(title: string, run: (log: RequestLog) => Promise<void>): void {
+function logTest(title: string, run: (log: RequestLog) => Promise<void>, older = 0): void {
   test(title, async () => {
     const place = await createPlace()
     const store = await place.open()
     const calls = Array.from({ length: 10 }, (_, at) =>
       createCall(NOON + at, { provider: at === 0 ? 'rare' : 'north' }),
     )
-    await store.writeBatch(batchOf(...calls))
+    // At the edges of a week before the newest day, and months before it.
+    const days = [-6, -7, -8, -40].slice(0, older)
+    const before = days.map((day) => createCall(NOON + 12 * HOUR_MS + day * 24 * HOUR_MS))
+    await store.writeBatch(batchOf(...calls, ...before))
     await store.close()
     await withUsage(place.url, (database) => run(createPostgresRequests(database, LIMITS)))
     await place.remove()
@@ -43,6 +49,25 @@ logTest('a page that fills up with the last call it may look at is not the end',
   assert.equal(page.records.length, EXAMINED_MAX)
   assert.equal(page.next, page.records.at(-1)?.event.id)
 })
+
+logTest(
+  'pages go on from the newest week into what was before',
+  async (log) => {
+    const ids: string[] = []
+    let before: string | null = null
+    do {
+      const page = await log.list(
+        { ...ALL_REQUESTS, toMs: NOON + 2 * WEEK_MS },
+        { before, rowsMax: 3 },
+      )
+      ids.push(...page.records.map(({ event }) => event.id))
+      before = page.next
+    } while (before !== null)
+    assert.deepEqual(ids, [...new Set(ids)].toSorted().toReversed())
+    assert.equal(ids.length, 10 + OLDER)
+  },
+  OLDER,
+)
 
 logTest('a count looks at so many calls and says that there may be more', async (log) => {
   const some = { denied: 0, unpriced: 0, calls: 9, cost: 9000n, isComplete: false }

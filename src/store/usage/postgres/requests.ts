@@ -17,6 +17,7 @@ import { fromRecordRow, SELECT_COLUMNS } from '../sql/record-row.ts'
 import type { Row } from '../sql/record-row.ts'
 import { parsePlace, toConditions, toTimeBytes } from '../sql/request-filter.ts'
 import { POSTGRES } from './dialect.ts'
+import { splitNewest } from './log/log-newest.ts'
 import { readIdAt } from './log/log-scan.ts'
 import { sortLog } from './log/log-sort.ts'
 import { summarizeLog } from './log/log-summary.ts'
@@ -78,7 +79,7 @@ async function readPage(
   const conditions = toConditions(filter, POSTGRES)
   const found: Row[] = []
   let last: string | null = null
-  for (const part of parts) {
+  for (const part of await splitNewest(sql, parts)) {
     // One more than wanted shows whether there is another page.
     const text = `SELECT ${SELECT_COLUMNS}
       FROM (SELECT * FROM ${part.sql} ORDER BY id DESC LIMIT ?) AS examined
