@@ -21,6 +21,8 @@ export interface Kill {
 
 export interface Evidence {
   readonly dataDir: string
+  /** Of the database that several nodes share. */
+  readonly url?: string
   readonly received: ReadonlyMap<number, number>
   readonly results: readonly CallResult[]
   readonly kills: readonly Kill[]
@@ -55,7 +57,8 @@ const OVERTAKEN_PER_KILL_MAX = 1
 const CUT_STATUSES = new Set(['interrupted', 'aborted', 'cut'])
 
 export async function judgeRecord(evidence: Evidence): Promise<Verdict> {
-  const store = await openLedgerStore({ dataDir: evidence.dataDir, clock: systemClock })
+  const { dataDir, url = null } = evidence
+  const store = await openLedgerStore({ dataDir, url, clock: systemClock })
   try {
     const records = await readAllRecords(store)
     const calls = judgeCalls(evidence, records)
@@ -79,7 +82,8 @@ export async function judgeRecord(evidence: Evidence): Promise<Verdict> {
 function judgeCalls(evidence: Evidence, records: readonly UsageRecord[]) {
   const { received, results, kills, recordsFirst } = evidence
   const faults: string[] = []
-  const byCall = Map.groupBy(records, ({ event }) => Number(event.dims['call']))
+  const forwarded = records.filter(({ event }) => event.status !== 'denied')
+  const byCall = Map.groupBy(forwarded, ({ event }) => Number(event.dims['call']))
   for (const [n, times] of received) {
     const found = byCall.get(n)?.length ?? 0
     if (times !== 1) faults.push(`call ${n} came to the provider ${times} times`)

@@ -1,0 +1,158 @@
+// The short form of a cluster: two proxies, two APIs, one PostgreSQL, clocks five seconds off to
+// either side, calls by the official SDKs, and one failure after the other. The long form is
+// `node scripts/torture.ts --cluster`.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { systemClock } from '../../src/core/clock.ts'
+import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
+import { judgeRecord } from '../torture/judge-record.ts'
+import type { Kill } from '../torture/judge-record.ts'
+import { openCluster, until, untilSettled } from './open-cluster.ts'
+import type { Cluster } from './open-cluster.ts'
+import type { ClusterNode } from './open-node.ts'
+import { openSdkCallers } from './sdk-callers.ts'
+
+const CALLERS = 6
+const CALLS_MS_MAX = 30_000
+/** A leader's loss is noticed within ten seconds; the rest is for starting to lead. */
+const LEADER_MS_MAX = 12_000
+/** Longer than a stopped process may block the others. */
+const STOPPED_MS = 6500
+const CHANGE_MS_MAX = 1000
+
+interface Created {
+  readonly id: string
+  readonly key: string
+}
+
+test('a cluster loses no call and counts none twice, whatever fails', async (t) => {
+  // The SDK warns of the model's age at every call.
+  t.mock.method(console, 'warn', () => {})
+  const cluster = await openCluster({ proxyShiftsMs: [5000, -5000], apiShiftsMs: [-5000, 5000] })
+  t.after(() => cluster.close())
+  const { proxies, apis, database } = cluster
+  const [one, other] = proxies as [ClusterNode, ClusterNode]
+  const receiver = await openWebhookReceiver(t)
+  await addBudget(cluster, receiver.url)
+  const { key } = await cluster.json<Created>('keys', 'create', '--name', 'callers')
+  const urls = (): string[] => proxies.filter((node) => node.isRunning()).map(({ url }) => url)
+  const callers = openSdkCallers({ urls, key, count: CALLERS })
+  const kills: Kill[] = []
+  const more = async (count: number, what: string): Promise<void> => {
+    assert.ok(await callers.more(count, CALLS_MS_MAX), `callers are not served: ${what}`)
+  }
+
+  await t.test('a key is new, changed and revoked on every node within a second', async () => {
+    await checkKeyChanges(cluster)
+  })
+  await more(30, 'all is well')
+
+  await t.test('a proxy without power costs only its running calls', async () => {
+    kills.push({ role: 'proxy', at: systemClock.monotonic() })
+    await other.kill()
+    await more(30, 'one proxy is gone')
+    await other.start()
+  })
+
+  await t.test('a leader that is gone is replaced within ten seconds', async () => {
+    const leader = await until(
+      async () => cluster.findLeader(),
+      (found) => found !== null,
+    )
+    const next = apis.find((node) => node !== leader) as ClusterNode
+    await leader?.kill()
+    await until(
+      async () => cluster.findLeader(),
+      (found) => found === next,
+      LEADER_MS_MAX,
+    )
+    await leader?.start()
+  })
+
+  await t.test('a ledger that is stopped keeps the other from nothing', async () => {
+    const [ledger] = one.pids('weir ledger')
+    assert.ok(ledger !== undefined)
+    process.kill(ledger, 'SIGSTOP')
+    await pause(STOPPED_MS)
+    await more(10, 'a ledger is stopped')
+    process.kill(ledger, 'SIGCONT')
+  })
+
+  await t.test('calls go on without the database, also after a restart', async () => {
+    await database.kill()
+    await more(30, 'PostgreSQL is gone')
+    kills.push({ role: 'proxy', at: systemClock.monotonic() })
+    await other.kill()
+    await other.start()
+    await more(30, 'PostgreSQL is gone, and a proxy was started without it')
+    const answer = await fetch(`${apis[0]?.url}/v1/usage`, { headers: {} }).catch(() => null)
+    assert.notEqual(answer?.status, 200)
+    await database.start()
+  })
+  await more(30, 'PostgreSQL is back')
+  await callers.stop()
+
+  await t.test('every call is on record once, and all sums are those of the records', async (s) => {
+    const completeness = await untilSettled(cluster)
+    const verdict = await judgeRecord({
+      dataDir: one.dataDir,
+      url: database.url,
+      received: cluster.upstream.received,
+      results: callers.results,
+      kills,
+      completeness,
+    })
+    s.diagnostic(JSON.stringify(verdict))
+    assert.deepEqual(verdict.faults.slice(0, 20), [])
+  })
+
+  await t.test('each threshold of the budget was sent once', async () => {
+    const sent = await until(
+      async () => receiver.messages.map(({ body }) => thresholdOf(body)).toSorted(),
+      (found) => found.length >= 2,
+    )
+    assert.deepEqual(sent, [100, 50])
+  })
+})
+
+/** So small that the first calls use it up; it blocks nobody. */
+async function addBudget(cluster: Cluster, url: string): Promise<void> {
+  const budget = ['--name', 'all', '--limit-usd', '0.002', '--period', 'month', '--scope', 'global']
+  await cluster.json('budgets', 'create', ...budget, '--at', '50,100', '--webhook', url)
+}
+
+function thresholdOf(body: string): unknown {
+  return (JSON.parse(body) as { data: { threshold_percent?: unknown } }).data.threshold_percent
+}
+
+async function checkKeyChanges(cluster: Cluster): Promise<void> {
+  const { proxies, apis } = cluster
+  const [first, second] = apis as [ClusterNode, ClusterNode]
+  const statuses = (key: string): Promise<number[]> =>
+    Promise.all(proxies.map((node) => tryKey(node.url, key)))
+  const { id, key } = await cluster.ask<Created>(first, '/v1/keys', {
+    name: 'short-lived',
+    allowed_models: ['openai/none'],
+  })
+  assert.deepEqual(await statuses(key), [403, 403])
+  await cluster.ask(second, `/v1/keys/${id}/revoke`, {})
+  await until(
+    () => statuses(key),
+    (found) => found.every((status) => status === 401),
+    CHANGE_MS_MAX,
+  )
+}
+
+/** Of a call with a model that the key may not use: it is not forwarded. */
+async function tryKey(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}/v1/openai/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'x-svc-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4.1-mini', messages: [] }),
+  })
+  await response.arrayBuffer()
+  return response.status
+}
