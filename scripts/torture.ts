@@ -1,12 +1,14 @@
 // The long form of the torture: the real program under load while its processes are killed at
 // random, or while its disk fills up.
 //   node scripts/torture.ts [--kills 60] [--callers 16] [--seed N] [--record-first]
+//   node scripts/torture.ts --cluster [--kills 60] [--callers 16] [--seed N]
 //   node scripts/torture.ts --disk-full [--fills 6] [--callers 16] [--on-full go-on|refuse]
 // The small disk is a file system in memory where this user may mount one; where not, writes to the
 // journal are refused instead, and the verdict says so (disk: simulated).
 
 import { parseArgs } from 'node:util'
 
+import { runClusterTorture } from '../test/cluster/torture-cluster.ts'
 import { runFullDisk } from '../test/torture/disk-full.ts'
 import { runTorture } from '../test/torture/torture.ts'
 
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     callers: { type: 'string', default: '16' },
     seed: { type: 'string' },
     'record-first': { type: 'boolean', default: false },
+    cluster: { type: 'boolean', default: false },
     'disk-full': { type: 'boolean', default: false },
     fills: { type: 'string', default: '6' },
     'on-full': { type: 'string', default: 'go-on' },
@@ -43,5 +46,6 @@ function killProcesses() {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
   const kills = Number(values.kills)
   console.log(`${kills} kills under ${callers} callers, from seed ${seed}`)
+  if (values.cluster) return runClusterTorture({ seed, kills, callers, say })
   return runTorture({ seed, kills, callers, recordsFirst: values['record-first'], say })
 }

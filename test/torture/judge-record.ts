@@ -14,7 +14,7 @@ import type { CallResult } from './callers.ts'
 import { readAllRecords } from './read-all-records.ts'
 
 export interface Kill {
-  readonly role: ProcessName | 'supervisor'
+  readonly role: ProcessName | 'supervisor' | 'database'
   /** On the monotonic clock. */
   readonly at: number
 }

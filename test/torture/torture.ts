@@ -6,6 +6,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
 import { openCallers } from './callers.ts'
+import { createRandom } from './random.ts'
 import { openCountingUpstream } from './counting-upstream.ts'
 import { judgeRecord } from './judge-record.ts'
 import type { Kill, Verdict } from './judge-record.ts'
@@ -102,13 +103,4 @@ async function killAll(program: Program, isAlone: boolean): Promise<Kill[]> {
   await ended
   await program.restart()
   return kills
-}
-
-/** The same seed, the same choices; when what is killed is up to the machine. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed >>> 0
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return (state >>> 8) % below
-  }
 }
