@@ -7,6 +7,8 @@ import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 
 const FIRST_MONTH = '2020-01'
 const END_MONTH = '2100-01'
+/** At the turn of a month no node then waits for a table, and there is a week to make it. */
+const AHEAD_MS = 7 * 86_400_000
 
 export interface Partition {
   readonly name: string
@@ -40,7 +42,7 @@ function toBound(ms: number): string {
 }
 
 export interface Partitions {
-  /** Makes those that are missing. `times` are of ids. */
+  /** Makes those that are missing, and those that are needed in a week. `times` are of ids. */
   ensure(times: Iterable<number>): Promise<void>
   /** To be called when a write found none: retention may have removed it. */
   forget(): void
@@ -52,8 +54,9 @@ export function createPartitions(database: SqlDatabase): Partitions {
     async ensure(times) {
       const missing = new Map<string, Partition>()
       for (const ms of times) {
-        const partition = toPartition(ms)
-        if (!known.has(partition.name)) missing.set(partition.name, partition)
+        for (const partition of [toPartition(ms), toPartition(ms + AHEAD_MS)]) {
+          if (!known.has(partition.name)) missing.set(partition.name, partition)
+        }
       }
       if (missing.size === 0) return
       await ensurePartitions(database, [...missing.values()])
