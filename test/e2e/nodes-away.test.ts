@@ -2,7 +2,7 @@
 // what is wrong, and both work on once it is there.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -30,17 +30,25 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 test('nodes start while the database is away, and go on by themselves once it is back', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'weir-away-'))
   t.after(() => rmSync(folder, { recursive: true, maxRetries: 5 }))
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o755)
   const [programs = assert.fail()] = listPostgresPrograms()
   const place = { bin: programs.bin, folder: join(folder, 'postgres') }
   const first = await openPostgresServer(place)
-  const settings = { SETTINGS_URL: first.url, PROXY_WORKERS: '1' }
+  // At the end the database is away again, and a proxy waits for it so long to store its journal.
+  const fixed = { PROXY_WORKERS: '1', SHUTDOWN_DRAIN_SECONDS: '1' }
+  const settings = { SETTINGS_URL: first.url, ...fixed }
   const env = createEnvironment({ ...settings, DATA_DIR: join(folder, 'none') })
   const weir = (...words: string[]) => runWeir(words, { cwd: folder, env })
   assert.equal((await weir('migrate')).code, 0)
-  await first.close()
-
+  // A node that was never there has no keys to work with.
   const proxy = await openProgram({ command: 'proxy', settings })
   t.after(() => proxy.close())
+  await until(async () => existsSync(join(proxy.dataDir, 'keys-copy.json')))
+  assert.equal(await proxy.stop(), 0)
+  await first.close()
+
+  await proxy.restart()
   const api = await openProgram({ command: 'api', settings })
   t.after(() => api.close())
   const readProxy = async (): Promise<Readiness> => {
