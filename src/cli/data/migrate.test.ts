@@ -23,7 +23,7 @@ usage: { url: ${JSON.stringify(await openTestDatabase(t))} }`
   assert.equal(engine, 'postgresql')
   assert.deepEqual(
     stores.map(({ store }) => store),
-    ['settings', 'nodes', 'usage'],
+    ['settings', 'nodes', 'limits', 'usage'],
   )
   assert.ok(stores.every((each) => each.before === each.after))
 })
