@@ -4,7 +4,7 @@
 import type { Sql, SqlValue } from '../../sql/sql.ts'
 import { toNumberArray } from '../../postgres/array-text.ts'
 import type { Statement } from '../../postgres/statement.ts'
-import { FULL_TIER, mergeParts, PARTS_MERGED, ROWS_MERGED_MAX } from '../part-tiers.ts'
+import { FULL_TIER, mergeParts, PARTS_MERGED } from '../part-tiers.ts'
 import type { StoredPart } from '../part-tiers.ts'
 
 export interface AddedPart {
@@ -28,6 +28,12 @@ export function readTiers(sql: Sql, added: readonly AddedPart[]): Promise<readon
     [toNumberArray([...new Set(added.map(({ period }) => period))])],
   )
 }
+
+/**
+ * Less than elsewhere: other nodes wait for it, and the server ends a session that works on its own
+ * for five seconds, which a busy machine may need for four times as many.
+ */
+const LOCKED_ROWS_MAX = 100_000
 
 const INSERT = 'INSERT INTO analysis_parts (period, tier, rows, part) VALUES (?, ?, ?, ?)'
 const CLOSE = `UPDATE analysis_parts SET tier = ${FULL_TIER} WHERE period = ? AND tier = ?`
@@ -76,7 +82,7 @@ function createTiers(sql: Sql, period: number, counts: readonly TierCount[]) {
     tier.rows += part.rows
     if (tier.stored + tier.fresh.length < PARTS_MERGED) return
     tiers.delete(number)
-    if (tier.rows > ROWS_MERGED_MAX) {
+    if (tier.rows > LOCKED_ROWS_MAX) {
       insert(number, tier)
       statements.push({ text: CLOSE, values: [period, number] })
       return
