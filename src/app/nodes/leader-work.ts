@@ -67,6 +67,12 @@ function listLeaderChores(options: RoleOptions, stores: LeaderStores): readonly 
     ...listSharedChores({ config, store, clock, meter, isCaughtUp }),
     { everyMs: PRUNE_MS, work: () => nodes.prune() },
     {
+      everyMs: PRUNE_MS,
+      // A node may know of a new budget before another does: none of them removes what it misses.
+      work: async () =>
+        store.book.budgets.prune(await settings.budgets.list(), settings.clock.now()),
+    },
+    {
       everyMs: FORECAST_MS,
       work: async () => {
         if (!(await isCaughtUp())) return
