@@ -9,12 +9,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import { createEnvironment, runWeir } from '../fakes/program.ts'
+import type { CommandOutcome } from '../fakes/program.ts'
 import { openCountingUpstream } from '../torture/counting-upstream.ts'
 import type { CountingUpstream } from '../torture/counting-upstream.ts'
 import { openClusterDatabase } from './open-database.ts'
 import type { ClusterDatabase } from './open-database.ts'
 import { openNode } from './open-node.ts'
-import type { ClusterNode } from './open-node.ts'
+import type { ClusterNode, NodeRole } from './open-node.ts'
 
 export interface ClusterOptions {
   /** How far the clock of each proxy is off. */
@@ -31,6 +32,10 @@ export interface Cluster {
   readonly apis: readonly ClusterNode[]
   /** A token of all scopes. */
   readonly token: string
+  /** Another node, perhaps of another version. */
+  add(node: { readonly role: NodeRole; readonly weir: string }): Promise<ClusterNode>
+  /** A command of another version. */
+  run(weir: string, ...words: string[]): Promise<CommandOutcome>
   /** A command with the cluster's settings; fails when it does. */
   json<Shape>(...words: string[]): Promise<Shape>
   /** Asks an API node; throws where it does not answer with 2xx. */
@@ -71,21 +76,19 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     if (code !== 0) throw new Error(`weir ${words.join(' ')}: ${err}`)
     return JSON.parse(out) as Shape
   }
-  async function open(role: 'proxy' | 'api', clockShiftMs: number): Promise<ClusterNode> {
-    const node = await openNode({
-      role,
-      name: `${role}-${nodes.length}`,
-      root,
-      settings,
-      clockShiftMs,
-    })
+  async function open(
+    role: NodeRole,
+    others: { readonly clockShiftMs?: number; readonly weir?: string },
+  ): Promise<ClusterNode> {
+    const name = `${role}-${nodes.length}`
+    const node = await openNode({ role, name, root, settings, ...others })
     nodes.push(node)
     return node
   }
   try {
     await json('migrate')
-    for (const shiftMs of options.proxyShiftsMs) await open('proxy', shiftMs)
-    for (const shiftMs of options.apiShiftsMs) await open('api', shiftMs)
+    for (const shiftMs of options.proxyShiftsMs) await open('proxy', { clockShiftMs: shiftMs })
+    for (const shiftMs of options.apiShiftsMs) await open('api', { clockShiftMs: shiftMs })
     const words = ['tokens', 'create', '--name', 'cluster', '--scope', 'admin']
     const { token } = await json<{ token: string }>(...words)
     const proxies = nodes.filter(({ role }) => role === 'proxy')
@@ -98,6 +101,8 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       apis,
       token,
       json,
+      add: ({ role, weir }) => open(role, { weir }),
+      run: (weir, ...words) => runWeir(words, { cwd: root, env, weir }),
       ask: (node, path, body) => ask(`${node.url}${path}`, token, body),
       findLeader: () => findLeader(apis),
       close,

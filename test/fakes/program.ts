@@ -134,10 +134,11 @@ export function createEnvironment(settings: Readonly<Record<string, string>>): N
 
 export function runWeir(
   words: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly weir?: string },
 ): Promise<CommandOutcome> {
+  const { weir = WEIR, cwd, env } = options
   return new Promise((resolve) => {
-    execFile(process.execPath, [WEIR, ...words], options, (error, out, err) => {
+    execFile(process.execPath, [weir, ...words], { cwd, env }, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
       resolve({ code, out, err })
     })
