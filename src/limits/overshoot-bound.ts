@@ -21,8 +21,8 @@ export interface OutstandingCalls {
 /**
  * Each running call costs the most at worst, beyond what is reserved for it. Money that is reserved
  * for ended calls, or leased and not reserved, becomes calls of the usual cost by estimate and of
- * the largest at worst; workers may pass a sixteenth more without asking. The last lease before the
- * limit may be one call too large.
+ * the largest at worst; workers may pass a sixteenth more without asking. While anything is free,
+ * one call more may pass. What calls on record have cost beyond the limit already is in it.
  */
 export function overshootBound(calls: OutstandingCalls): Money {
   const { limit, spent, largest, usual, leases } = calls
@@ -34,9 +34,11 @@ export function overshootBound(calls: OutstandingCalls): Money {
   const endedMore = (ended * most) / average - ended
   const unused = atLeastZero(leased - reserved)
   const parts = BigInt(PLENTY_PARTS)
-  const unusedMore = (unused * (parts + 1n) * most) / (parts * average) - unused + largest
-  const beyond = unusedMore - atLeastZero(limit - spent - leased)
-  return atLeastZero(runningMore) + endedMore + atLeastZero(beyond)
+  const unusedMore = (unused * (parts + 1n) * most) / (parts * average) - unused
+  // Below zero once costs on record were higher than what had been reserved for them.
+  const free = limit - spent - leased
+  const lastCall = free > 0n ? largest : 0n
+  return atLeastZero(runningMore) + endedMore + atLeastZero(unusedMore + lastCall - free)
 }
 
 function atLeastZero(amount: Money): Money {

@@ -30,9 +30,10 @@ export async function readBudgetRows(
   if (budgets.length === 0) return []
   const targets = groupTargets(await settings.targets.list())
   const nowMs = clock.now()
+  // First: a call whose lease was given back before is in what is spent.
+  const running = await sources.reservations?.()
   const spends = await ledgerBook.budgets.readSpend(budgets, { slugOf, nowMs })
   const byBudget = new Map(spends.map((spend) => [spend.budgetId, spend]))
-  const running = await sources.reservations?.()
   return budgets.map((budget) => {
     const spend = byBudget.get(budget.id)
     assert(spend !== undefined, `nothing was read of budget ${budget.id}`)
