@@ -27,6 +27,7 @@ const CALLS: readonly (readonly [words: string, message: RegExp])[] = [
   ['explain 019c1234-0000-7000-8000-000000000000', /There is no call 019c1234/],
   ['reprice --api-key svc_k_nosuch', /There is no key svc_k_nosuch\./],
   ['usage --api-key svc_k_aaaaaaaaaaaaaaaa', /There is no key svc_k_aaaaaaaaaaaaaaaa\./],
+  ['nodes forget nosuch', /There is no node nosuch\./],
   ['journal inspect --call nosuch', /have no line of nosuch\./],
 ]
 

@@ -1,6 +1,7 @@
 // weir nodes forget: for a node that will not come back.
 
 import { formatBytes } from '../../backup/disk-space.ts'
+import { WeirError } from '../../core/weir-error.ts'
 import { SILENT_MS } from '../../store/nodes/node-store.ts'
 import { printJson, refused } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -20,7 +21,10 @@ function run(input: CommandInput): Promise<number> {
   return withNodes(input, async (store) => {
     const asked = input.arguments[0] as string
     if (store === null) {
-      throw refused('On SQLite there is one node.', 'Nodes are listed once settings.url is set.')
+      throw notFound(
+        asked,
+        'On SQLite there is one node. Nodes are listed once settings.url is set.',
+      )
     }
     const { at, nodes } = await store.list()
     const found = nodes.filter(
@@ -28,7 +32,7 @@ function run(input: CommandInput): Promise<number> {
     )
     const [node] = found
     if (node === undefined || found.length > 1) {
-      throw refused(`There is no single node ${asked}.`, 'weir nodes --json has the whole ids.')
+      throw notFound(asked, 'weir nodes --json has the whole ids.')
     }
     if (node.state !== 'left' && at - node.seenAt <= SILENT_MS) {
       throw refused(`The node ${node.id} is running.`, 'Run weir drain on its machine first.')
@@ -46,4 +50,8 @@ function run(input: CommandInput): Promise<number> {
     else input.out(`The node ${node.id} on ${node.host} is no longer listed.`)
     return 0
   })
+}
+
+function notFound(asked: string, hint: string): WeirError {
+  return new WeirError('not_found', `There is no node ${asked}.`, { hint })
 }
