@@ -220,7 +220,7 @@ function toDirectory(place: string): string {
       return place.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
     default:
       throw new WeirError('store_unusable', `There is no store for ${scheme}: addresses.`, {
-        hint: 'Name a data directory, or its URL with file: or sqlite:. Other databases are not supported yet.',
+        hint: 'Name a data directory, or its URL with file: or sqlite:. A PostgreSQL database goes into settings.url.',
       })
   }
 }
