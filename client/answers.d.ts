@@ -138,6 +138,8 @@ export interface Completeness {
   readonly lost: number
   /** True when every call that was forwarded is on record. */
   readonly is_complete: boolean
+  /** The same for each node that has forwarded calls or may do so; empty on SQLite. */
+  readonly nodes: readonly NodeCompleteness[]
 }
 
 export interface ServiceInfo {
@@ -391,6 +393,24 @@ export interface Explanation {
     /** What the price list has for these units, before an operator's factor. Left out: what it has no rate of its own for. */
     readonly listed_rates: readonly Rate[]
   }[]
+}
+
+export interface NodeCompleteness {
+  readonly id: string
+  /** Null for a node that is no longer listed. */
+  readonly host: string | null
+  /** What the node runs; null for a node that is no longer listed. */
+  readonly role: 'proxy' | 'api' | 'all' | null
+  /** Calls that this node forwarded; the next four add up to it. */
+  readonly forwarded: number
+  readonly recorded: number
+  readonly pending: number
+  readonly dead: number
+  readonly lost: number
+  /** The last heartbeat, by the time of the database. */
+  readonly last_seen_at: string | null
+  /** True when no heartbeat came for 5 seconds: figures may miss calls of this node. */
+  readonly silent: boolean
 }
 
 export interface AnalysisGroupMember {

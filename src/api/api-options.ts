@@ -8,6 +8,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { Money } from '../core/money.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
+import type { NodeRole } from '../store/nodes/node-store.ts'
 import type { LedgerBook } from '../store/ledger/ledger-book.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
@@ -33,6 +34,21 @@ export interface BudgetReservations {
   readonly reserved: Money
   /** Absent where there is one node. */
   readonly leases?: LeasedMoney
+}
+
+/** The calls of one node. A node that is no longer listed is known by its id only. */
+export interface NodeCalls extends Completeness {
+  readonly id: string
+  readonly host: string | null
+  readonly role: NodeRole | null
+  readonly seenAt: number | null
+  readonly isSilent: boolean
+}
+
+/** Over all nodes, and by node. */
+export interface CountedCalls extends Completeness {
+  /** Absent where there is one node. */
+  readonly nodes?: readonly NodeCalls[]
 }
 
 export interface TestResult {
@@ -69,7 +85,7 @@ export interface ApiOptions {
   readonly clock: Clock
   /** A fault in one sentence, or null when ready. */
   readonly isReady: () => Promise<string | null>
-  readonly completeness: () => Promise<Completeness>
+  readonly completeness: () => Promise<CountedCalls>
   readonly renderMetrics: () => Promise<string>
   /** By budget id; unknown budgets are absent. Left out: nothing is known. */
   readonly reservations?: () =>

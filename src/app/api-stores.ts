@@ -1,8 +1,8 @@
 // What the API process reads from. Where nodes share a database it may be away for a while, and
 // the API says so meanwhile; files are there or are a fault.
 
+import type { CountedCalls } from '../api/api-options.ts'
 import { isShared, toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
-import type { Completeness } from '../core/completeness.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { readJournalFault } from '../journal/journal-fault.ts'
 import { openJournalReader } from '../journal/reader.ts'
@@ -23,7 +23,7 @@ export interface ApiStores {
   readonly nodes: NodeStore | null
   /** What runs under blocking budgets on all nodes; null where there is one node only. */
   readonly reservations: ReturnType<typeof openSharedReservations>
-  readonly completeness: () => Promise<Completeness>
+  readonly completeness: () => Promise<CountedCalls>
   /** Why the journals of this node take no lines, or why the stores cannot be used. */
   readonly findFault: () => Promise<string | null>
   close(): Promise<void>

@@ -157,6 +157,27 @@ export const requestDetailSchema = named('RequestDetail', {
   today: costTodaySchema.describe("What the call costs by today's prices."),
 })
 
+export const nodeCompletenessSchema = named('NodeCompleteness', {
+  id: z.string(),
+  host: z.string().nullable().describe('Null for a node that is no longer listed.'),
+  role: z
+    .enum(['proxy', 'api', 'all'])
+    .nullable()
+    .describe('What the node runs; null for a node that is no longer listed.'),
+  forwarded: z.int().describe('Calls that this node forwarded; the next four add up to it.'),
+  recorded: z.int(),
+  pending: z.int(),
+  dead: z.int(),
+  lost: z.int(),
+  last_seen_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('The last heartbeat, by the time of the database.'),
+  silent: z
+    .boolean()
+    .describe('True when no heartbeat came for 5 seconds: figures may miss calls of this node.'),
+})
+
 export const completenessSchema = named('Completeness', {
   as_of: time('When it was counted, UTC.'),
   forwarded: z.int().describe('Calls that were forwarded, over all times.'),
@@ -167,6 +188,9 @@ export const completenessSchema = named('Completeness', {
     .describe('Of these, the calls that were put aside; weir journal replay puts them back.'),
   lost: z.int().describe('Of these, the calls that are unaccounted for.'),
   is_complete: z.boolean().describe('True when every call that was forwarded is on record.'),
+  nodes: z
+    .array(nodeCompletenessSchema)
+    .describe('The same for each node that has forwarded calls or may do so; empty on SQLite.'),
 })
 
 export type RequestRow = z.infer<typeof requestRowSchema>

@@ -103,4 +103,18 @@ export const COMPLETENESS_EXAMPLE: CompletenessAnswer = {
   dead: 0,
   lost: 0,
   is_complete: false,
+  nodes: [
+    {
+      id: '0b5b4c6e-3f0e-4c39-9a55-6f6f2f0a1c11',
+      host: 'proxy-1',
+      role: 'proxy',
+      forwarded: 184_230,
+      recorded: 184_226,
+      pending: 4,
+      dead: 0,
+      lost: 0,
+      last_seen_at: '2026-03-15T11:59:59.412Z',
+      silent: false,
+    },
+  ],
 }

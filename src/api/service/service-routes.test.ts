@@ -99,7 +99,7 @@ test('says what it is, how much it keeps, and how its providers do', async (t) =
       newest_record_at: '2026-03-15T11:59:59.500Z',
       retention_days: 400,
     },
-    completeness: { as_of: '2026-03-15T12:00:00.000Z', ...COUNTED, is_complete: false },
+    completeness: { as_of: '2026-03-15T12:00:00.000Z', ...COUNTED, is_complete: false, nodes: [] },
     fault: null,
   })
 })

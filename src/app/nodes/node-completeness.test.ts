@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
+import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
+import type { CountedCalls } from '../../api/api-options.ts'
+import type { Completeness } from '../../core/completeness.ts'
+import type { NodeTally } from '../../store/ledger/ledger-book.ts'
+import { SILENT_MS } from '../../store/nodes/node-store.ts'
 import type { JournalReport, KnownNode } from '../../store/nodes/node-store.ts'
+import { openPostgresLedger } from '../../store/ledger/postgres/store.ts'
+import { migrateStores, openNodeStore } from '../../store/open-store.ts'
 import { readNodesCompleteness } from './node-completeness.ts'
 
 const JOURNAL: JournalReport = {
@@ -14,19 +22,26 @@ const JOURNAL: JournalReport = {
   caughtUpAt: null,
 }
 
-function toNode(id: string, journal: JournalReport | null): KnownNode {
-  return {
-    id,
-    host: 'one.example',
-    role: journal === null ? 'api' : 'proxy',
-    state: 'running',
-    version: '1',
-    configHash: 'a',
-    clockOffsetMs: 0,
-    journal,
-    startedAt: 0,
-    seenAt: 0,
-  }
+function toNode(id: string, journal: JournalReport | null, about: Partial<KnownNode> = {}) {
+  const role = journal === null ? 'api' : 'proxy'
+  const same = { version: '1', configHash: 'a', clockOffsetMs: 0, startedAt: 0, seenAt: 0 }
+  return { id, host: 'one.example', role, state: 'running', ...same, journal, ...about } as const
+}
+
+function read(
+  nodes: readonly KnownNode[],
+  tallies: readonly NodeTally[],
+  at = 0,
+): Promise<CountedCalls> {
+  return readNodesCompleteness(
+    { list: async () => ({ at, nodes }) },
+    { readTallies: async () => tallies },
+  )
+}
+
+function toFigures({ forwarded, recorded, pending, dead, lost }: Completeness): readonly number[] {
+  assert.equal(forwarded, recorded + pending + dead + lost)
+  return [forwarded, recorded, pending, dead, lost]
 }
 
 test('what nodes report and what nodes that are gone have stored add up', async () => {
@@ -35,10 +50,73 @@ test('what nodes report and what nodes that are gone have stored add up', async 
     { node: 'a', forwarded: 9, recorded: 5, dead: 2 },
     { node: 'gone', forwarded: 100, recorded: 98, dead: 1 },
   ]
-  const sum = await readNodesCompleteness(
-    { list: async () => ({ at: 0, nodes }) },
-    { readTallies: async () => tallies },
+  const sum = await read(nodes, tallies)
+  assert.deepEqual(toFigures(sum), [120, 108, 4, 5, 3])
+  assert.deepEqual(
+    sum.nodes?.map((node) => [node.id, node.host, node.role, ...toFigures(node)]),
+    [
+      ['a', 'one.example', 'proxy', 10, 5, 2, 2, 1],
+      ['b', 'one.example', 'proxy', 10, 5, 2, 2, 1],
+      ['gone', null, null, 100, 98, 0, 1, 1],
+    ],
   )
-  assert.deepEqual(sum, { forwarded: 120, recorded: 108, pending: 4, dead: 5, lost: 3 })
-  assert.equal(sum.forwarded, sum.recorded + sum.pending + sum.dead + sum.lost)
+})
+
+const TALLIES: readonly (readonly [string, Omit<NodeTally, 'node'>, readonly number[]])[] = [
+  ['stored all that was pending', { forwarded: 10, recorded: 7, dead: 2 }, [10, 7, 0, 2, 1]],
+  ['stored calls it had not told of', { forwarded: 14, recorded: 9, dead: 2 }, [14, 9, 2, 2, 1]],
+  ['found calls that were lost', { forwarded: 10, recorded: 8, dead: 2 }, [10, 8, 0, 2, 0]],
+  ['put calls aside', { forwarded: 10, recorded: 5, dead: 3 }, [10, 5, 1, 3, 1]],
+  ['replayed what was put aside', { forwarded: 10, recorded: 7, dead: 0 }, [10, 7, 2, 0, 1]],
+]
+
+for (const [what, tally, figures] of TALLIES) {
+  test(`a node that ${what} after its last heartbeat counts with its tally`, async () => {
+    const sum = await read([toNode('a', JOURNAL)], [{ node: 'a', ...tally }])
+    assert.deepEqual(toFigures(sum), figures)
+  })
+}
+
+test('a node that has not reported yet may still have on its disk what is not stored', async () => {
+  const node = toNode('a', null, { role: 'proxy' })
+  const sum = await read([node], [{ node: 'a', forwarded: 9, recorded: 5, dead: 1 }])
+  assert.deepEqual(toFigures(sum), [9, 5, 3, 1, 0])
+})
+
+const STORED = { ...JOURNAL, lagBytes: 0, unread: 0 }
+const SILENT: readonly (readonly [string, KnownNode, boolean])[] = [
+  ['runs', toNode('a', STORED), true],
+  ['drains', toNode('a', STORED, { state: 'draining' }), true],
+  ['has not reported its journal', toNode('a', null, { role: 'all' }), true],
+  ['left with all stored', toNode('a', STORED, { state: 'left' }), false],
+  ['left with calls on its disk', toNode('a', JOURNAL, { state: 'left' }), true],
+]
+
+for (const [what, node, isSilent] of SILENT) {
+  test(`a node that ${what} is ${isSilent ? '' : 'not '}silent after five seconds`, async () => {
+    const ask = async (at: number) => (await read([node], [], at)).nodes?.map((one) => one.isSilent)
+    assert.deepEqual(await ask(SILENT_MS), [false])
+    assert.deepEqual(await ask(SILENT_MS + 1), [isSilent])
+  })
+}
+
+test('on PostgreSQL, a batch that a killed node stored last is recorded at once', async (t) => {
+  const url = await openTestDatabase(t)
+  await migrateStores({ settings: url, usage: url })
+  const nodes = await openNodeStore({ url })
+  t.after(() => nodes.close())
+  const store = await openPostgresLedger({ url, owner: { node: 'a', journal: 'j' } })
+  t.after(() => store.close())
+  const said = { ...JOURNAL, forwarded: 3, recorded: 0, pending: 3, dead: 0, lost: 0 }
+  const { startedAt: _, seenAt: __, ...report } = toNode('a', said)
+  await nodes.beat({ ...report, uptimeMs: 1 })
+  const ask = async () => {
+    const sum = await readNodesCompleteness(nodes, store.book)
+    return [toFigures(sum), sum.nodes?.map(toFigures)]
+  }
+  assert.deepEqual(await ask(), [[3, 0, 3, 0, 0], [[3, 0, 3, 0, 0]]])
+  await store.writeBatch({ ...batchOf(createRecord(), createRecord()), forwarded: 2 })
+  assert.deepEqual(await ask(), [[3, 2, 1, 0, 0], [[3, 2, 1, 0, 0]]])
+  await nodes.forget('a')
+  assert.deepEqual(await ask(), [[2, 2, 0, 0, 0], [[2, 2, 0, 0, 0]]])
 })

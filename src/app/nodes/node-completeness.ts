@@ -1,27 +1,61 @@
-// Whether every call that any node forwarded is on record, from what the nodes say of themselves.
-// The parts of one node are of one moment, so the sums add up. A node that is gone for good has its
-// tally in the usage store.
+// Whether every call that any node forwarded is on record, by node and in sum, from what the nodes
+// say of themselves and what the store has of them. Must stay true: the parts of a node add up.
 
+import type { CountedCalls, NodeCalls } from '../../api/api-options.ts'
 import type { Completeness } from '../../core/completeness.ts'
-import type { LedgerBook, NodeTally } from '../../store/ledger/ledger-book.ts'
-import type { NodeStore } from '../../store/nodes/node-store.ts'
+import type { CallTally, LedgerBook, NodeTally } from '../../store/ledger/ledger-book.ts'
+import { isSilent } from '../../store/nodes/node-store.ts'
+import type { KnownNode, NodeStore } from '../../store/nodes/node-store.ts'
 
 const NONE: Completeness = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
 
 export async function readNodesCompleteness(
   store: Pick<NodeStore, 'list'>,
   book: Pick<LedgerBook, 'readTallies'>,
-): Promise<Completeness> {
-  const { nodes } = await store.list()
-  const reported = nodes.flatMap(({ id, journal }) => (journal === null ? [] : [{ id, journal }]))
-  const known = new Set(reported.map(({ id }) => id))
-  const gone = (await book.readTallies()).filter(({ node }) => !known.has(node))
-  return [...reported.map(({ journal }) => journal), ...gone.map(fromTally)].reduce(add, NONE)
+): Promise<CountedCalls> {
+  const { at, nodes: listed } = await store.list()
+  // Read after the list, so that no tally is older than the heartbeat of its node.
+  const tallies = new Map((await book.readTallies()).map((tally) => [tally.node, tally]))
+  const known = new Set(listed.map(({ id }) => id))
+  const nodes = [
+    ...listed
+      .filter(({ id, role, journal }) => role !== 'api' || journal !== null || tallies.has(id))
+      .map((node) => toCalls(node, tallies.get(node.id), at)),
+    ...[...tallies.values()].filter(({ node }) => !known.has(node)).map(fromTally),
+  ]
+  return { ...nodes.reduce(add, NONE), nodes }
+}
+
+function toCalls(node: KnownNode, tally: CallTally | undefined, at: number): NodeCalls {
+  const { id, host, role, journal, seenAt } = node
+  const said = journal ?? NONE
+  return {
+    id,
+    host,
+    role,
+    seenAt,
+    isSilent: isSilent(node, at),
+    ...merge(said, tally ?? said),
+  }
+}
+
+/**
+ * The tally is the newer one: a node that was killed after it had stored a batch never told of it.
+ * What is neither stored nor lost may be on the node's disk, so it is pending.
+ */
+function merge(said: Completeness, tally: CallTally): Completeness {
+  const { recorded, dead } = tally
+  const forwarded = Math.max(said.forwarded, tally.forwarded)
+  const rest = Math.max(0, forwarded - recorded - dead)
+  const lost = Math.min(said.lost, rest)
+  return { forwarded, recorded, pending: rest - lost, dead, lost }
 }
 
 /** A node that is not listed runs no call: what it forwarded and did not record is lost. */
-function fromTally({ forwarded, recorded, dead }: NodeTally): Completeness {
-  return { forwarded, recorded, pending: 0, dead, lost: Math.max(0, forwarded - recorded - dead) }
+function fromTally({ node, forwarded, recorded, dead }: NodeTally): NodeCalls {
+  const lost = Math.max(0, forwarded - recorded - dead)
+  const about = { id: node, host: null, role: null, seenAt: null, isSilent: false }
+  return { ...about, forwarded, recorded, pending: 0, dead, lost }
 }
 
 function add(one: Completeness, other: Completeness): Completeness {

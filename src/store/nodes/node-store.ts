@@ -71,6 +71,13 @@ export interface NodeStore {
 
 /** A node sends a heartbeat each second; after this long without one it counts as silent. */
 export const SILENT_MS = 5000
+
+/** Whether figures may miss calls of a node: it is silent, and did not leave with all stored. */
+export function isSilent({ role, state, journal, seenAt }: KnownNode, at: number): boolean {
+  if (at - seenAt <= SILENT_MS || (role === 'api' && journal === null)) return false
+  return state !== 'left' || (journal !== null && journal.lagBytes + journal.unread > 0)
+}
+
 /** Clocks that are further apart count calls into the wrong day, and are worth a word. */
 export const CLOCK_OFFSET_MS_MAX = 1000
 /** Nodes that are kept in the list. */

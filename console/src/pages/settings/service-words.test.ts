@@ -15,6 +15,7 @@ const FIGURES = {
   dead: 0,
   lost: 0,
   is_complete: true,
+  nodes: [],
 }
 
 test('calls that still run are no fault, calls that are lost always are', () => {
