@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { Money } from '../core/money.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
-import type { NodeRole } from '../store/nodes/node-store.ts'
+import type { NodeRole, NodeStore } from '../store/nodes/node-store.ts'
 import type { LedgerBook } from '../store/ledger/ledger-book.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
@@ -26,6 +26,7 @@ import type { Reference } from './reference/reference.ts'
 import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
 import type { SignInResult } from '../core/telemetry.ts'
 import type { ServiceFigures, ServiceSite } from './service/service-figures.ts'
+import type { ReadSilentNodes } from './service/silent-nodes.ts'
 import type { UsageSnapshots } from './usage/usage-snapshots.ts'
 
 /** Calls that run under a blocking budget, and their expected cost. */
@@ -86,6 +87,8 @@ export interface ApiOptions {
   /** A fault in one sentence, or null when ready. */
   readonly isReady: () => Promise<string | null>
   readonly completeness: () => Promise<CountedCalls>
+  /** Absent where there is one node. */
+  readonly nodes?: Pick<NodeStore, 'list'>
   readonly renderMetrics: () => Promise<string>
   /** By budget id; unknown budgets are absent. Left out: nothing is known. */
   readonly reservations?: () =>
@@ -124,6 +127,8 @@ export interface ApiServices extends ApiOptions {
   readonly keyDirectory: KeyDirectory
   readonly usageSnapshots: UsageSnapshots
   readonly serviceFigures: () => Promise<ServiceFigures>
+  /** Never rejects. */
+  readonly silentNodes: ReadSilentNodes
   readonly rateLimit: RateLimit
   /** People click faster than programs should poll. */
   readonly sessionRateLimit: RateLimit

@@ -21,6 +21,7 @@ import { createReference } from './reference/reference.ts'
 import { createSecurityHeaders, listSecurityHeaders } from './security-headers.ts'
 import { addConsoleFiles } from './service/console-files.ts'
 import { createServiceFigures } from './service/service-figures.ts'
+import { createSilentNodes, createSilentNodesHeader, FIGURE_PATHS } from './service/silent-nodes.ts'
 import { createUsageSnapshots } from './usage/usage-snapshots.ts'
 
 /** Per session; the contract's limit is per token. */
@@ -44,6 +45,8 @@ export function createRoutes(options: ApiOptions): Hono {
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
   })
   app.use('/v1/*', createSessionCheck(services))
+  const nameSilent = createSilentNodesHeader(services.silentNodes)
+  for (const path of FIGURE_PATHS) app.get(`${path}/*`, nameSilent)
   addRoutes(app, API_ROUTES, services)
   app.use('/mcp', createOriginCheck(publicUrl))
   app.post(
@@ -67,6 +70,7 @@ function createServices(options: ApiOptions): ApiServices {
     keyDirectory: createKeyDirectory(settings),
     usageSnapshots: createUsageSnapshots({ ...options, snapshots: settings.snapshots }),
     serviceFigures: createServiceFigures(options),
+    silentNodes: createSilentNodes(options),
     rateLimit: createRateLimit('token', REQUESTS_PER_MINUTE_MAX, settings.counters),
     sessionRateLimit: createRateLimit(
       'session',

@@ -90,6 +90,7 @@ function toApiOptions(
       'weir_api_',
     ),
     completeness,
+    ...(stores.nodes !== null && { nodes: stores.nodes }),
     reservations: () => stores.reservations?.read() ?? status.reservations,
     slugOf: createSlugOf(config),
     checkTarget: toTargetCheck(config),
