@@ -22,6 +22,8 @@ export interface DispatcherOptions {
   readonly outbox: Pick<Outbox, 'read'>
   /** Waiting for a lock blocks the thread, so it should not wait long. */
   readonly log: AlertStore
+  /** No other node sends: what a dispatcher before this one had claimed is due at once. */
+  readonly isAlone?: boolean
   readonly send: SendAlert
   readonly clock: Pick<Clock, 'now'>
   /** Alerts older than this are removed from the log. */
@@ -63,6 +65,7 @@ class AlertDispatcher implements Dispatcher {
   readonly #stop = new AbortController()
   readonly #cut = new AbortController()
   readonly #loop: Promise<void>
+  #hasEarlierClaims: boolean
   #removedAt = -Infinity
   #countedAt = -Infinity
   #isWoken = false
@@ -72,6 +75,7 @@ class AlertDispatcher implements Dispatcher {
     this.#options = options
     this.#everyMs = options.everyMs ?? EVERY_MS
     this.#takeOver = createTakeOver(options)
+    this.#hasEarlierClaims = options.isAlone === true
     this.#loop = this.#run()
   }
 
@@ -100,6 +104,8 @@ class AlertDispatcher implements Dispatcher {
 
   async #turn(): Promise<void> {
     const { log, clock, oldest } = this.#options
+    if (this.#hasEarlierClaims) await log.releaseAll()
+    this.#hasEarlierClaims = false
     await this.#takeOver(oldest())
     const now = clock.now()
     // A target with very many of them that hangs must not hide the others.

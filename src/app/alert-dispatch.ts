@@ -67,6 +67,7 @@ export function openOutboxDispatch(
   return openDispatcher({
     outbox: book.outbox,
     log: settings.alerts,
+    isAlone: !isShared(config),
     send: createAlertSender(config, clock),
     // What is due, and for how long it is claimed, is the same for all nodes.
     clock: settings.clock,

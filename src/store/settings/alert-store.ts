@@ -71,6 +71,8 @@ export interface AlertQueue {
   claim(delivery: DeliveryIds): Promise<boolean>
   /** For an attempt that was not made. */
   release(delivery: DeliveryIds): Promise<void>
+  /** For the only one who sends: what it claimed before it was killed is due again at once. */
+  releaseAll(): Promise<void>
   /** `nextAt` is null for the last attempt. Ends the claim. */
   noteAttempt(delivery: DeliveryIds, attempt: DeliveryAttempt, nextAt: number | null): Promise<void>
 }

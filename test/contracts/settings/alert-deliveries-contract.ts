@@ -209,6 +209,8 @@ export function alertClaimsContract(run: Run): void {
     assert.equal(await store.alerts.claim(ids(1, target)), false)
     await other.alerts.release(ids(1, target))
     assert.equal(await store.alerts.claim(ids(1, target)), true)
+    await other.alerts.releaseAll()
+    assert.equal(await other.alerts.claim(ids(1, target)), true)
   })
 
   run('what is not due or not there cannot be claimed', async ({ store, clock }) => {

@@ -85,7 +85,7 @@ const CLAIM = `UPDATE alert_deliveries AS delivery SET claimed_until = :until
 const RELEASE = `UPDATE alert_deliveries SET claimed_until = NULL
   WHERE alert_id = ? AND target_id = ?`
 
-type Delivering = Pick<AlertQueue, 'listDue' | 'claim' | 'release' | 'noteAttempt'>
+type Delivering = Pick<AlertQueue, 'listDue' | 'claim' | 'release' | 'releaseAll' | 'noteAttempt'>
 
 function createDelivering({ database, clock }: AlertsOptions): Delivering {
   return {
@@ -99,6 +99,12 @@ function createDelivering({ database, clock }: AlertsOptions): Delivering {
       const ids = { alert_id: alertId, target_id: targetId }
       const values = { ...ids, now, until: now + CLAIM_MS }
       return (await database.transact((sql) => sql.run(CLAIM, values))) === 1
+    },
+
+    async releaseAll(): Promise<void> {
+      await database.run(
+        'UPDATE alert_deliveries SET claimed_until = NULL WHERE claimed_until IS NOT NULL',
+      )
     },
 
     async release({ alertId, targetId }): Promise<void> {
