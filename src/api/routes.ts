@@ -46,7 +46,7 @@ export function createRoutes(options: ApiOptions): Hono {
   })
   app.use('/v1/*', createSessionCheck(services))
   const nameSilent = createSilentNodesHeader(services.silentNodes)
-  for (const path of FIGURE_PATHS) app.get(`${path}/*`, nameSilent)
+  for (const path of FIGURE_PATHS) app.use(`${path}/*`, nameSilent)
   addRoutes(app, API_ROUTES, services)
   app.use('/mcp', createOriginCheck(publicUrl))
   app.post(
