@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import type { JournalState } from '../../../src/api/contract.ts'
-import { toJournalWords } from './journal-words.ts'
+import { toJournalWords, toSilentWords } from './journal-words.ts'
 
 const WELL: JournalState = {
   as_of: '2026-03-15T12:00:00.000Z',
@@ -12,6 +12,7 @@ const WELL: JournalState = {
   waiting: 0,
   lost: 0,
   directory: '/var/lib/weir',
+  silent_nodes: [],
 }
 const FAILING: JournalState = {
   ...WELL,
@@ -52,4 +53,17 @@ test('shows a loss until that very figure was dismissed', () => {
   assert.deepEqual([words.tone, words.canDismiss], ['warning', true])
   assert.equal(toJournalWords({ ...WELL, lost: 3 }, 3), null)
   assert.notEqual(toJournalWords({ ...WELL, lost: 4 }, 3), null)
+})
+
+test('names the nodes whose calls may be missing, a few of them and the number of the rest', () => {
+  const since = '2026-03-15T11:58:20.000Z'
+  const name = (count: number) => {
+    const silent = Array.from({ length: count }, (_, at) => ({ host: `proxy-${at + 1}`, since }))
+    return toSilentWords({ ...WELL, silent_nodes: silent })?.title
+  }
+  const text = (at: number): string => `proxy-${at}, silent since 15 Mar, 11:58 UTC`
+  assert.equal(toSilentWords(WELL), null)
+  assert.equal(name(1), `Figures may miss calls of ${text(1)}`)
+  assert.equal(name(2), `Figures may miss calls of ${text(1)}; ${text(2)}`)
+  assert.match(name(7) ?? '', /; proxy-5, silent since 15 Mar, 11:58 UTC; and 2 more$/)
 })

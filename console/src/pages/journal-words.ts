@@ -1,9 +1,12 @@
-// What the banner above every page says of the journal. Must stay true: nothing is shown while
-// every call is recorded, and a loss is shown until someone has dismissed that very figure.
+// What the banners above every page say of the journal and of silent nodes. Must stay true: nothing
+// is shown while every call is recorded, and a loss is shown until that very figure was dismissed.
 
 import type { JournalState } from '../../../src/api/contract.ts'
 import { formatCounted } from '../data/format-count.ts'
-import { formatTime } from '../data/format-time.ts'
+import { formatShortTime, formatTime } from '../data/format-time.ts'
+
+/** Of silent nodes; of more, the number. */
+const SILENT_SHOWN_MAX = 5
 
 export interface JournalWords {
   readonly tone: 'bad' | 'warning'
@@ -30,6 +33,21 @@ export function toJournalWords(state: JournalState, seenLost: number): JournalWo
     title: `${formatCounted(lost, 'call')} could not be recorded`,
     text: `${lost === 1 ? 'It was' : 'They were'} forwarded and ${lost === 1 ? 'is' : 'are'} in no figure: a disk was full or a machine was lost. Compare the month with the provider’s bill.`,
     canDismiss: true,
+  }
+}
+
+/** Null while every node that may have calls sends heartbeats. */
+export function toSilentWords({ silent_nodes: silent }: JournalState): JournalWords | null {
+  if (silent.length === 0) return null
+  const named = silent
+    .slice(0, SILENT_SHOWN_MAX)
+    .map(({ host, since }) => `${host}, silent since ${formatShortTime(since)}`)
+  const more = silent.length - named.length
+  return {
+    tone: 'warning',
+    title: `Figures may miss calls of ${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`,
+    text: 'They are recorded once Weir runs there again. Of a machine that is gone for good, they are lost: weir nodes forget.',
+    canDismiss: false,
   }
 }
 

@@ -67,6 +67,9 @@ export const journalStateSchema = named('JournalState', {
   waiting: z.int().describe('Calls that are in the memory of a worker only; they may be lost.'),
   lost: z.int().describe('Forwarded calls that are in no record, since the beginning.'),
   directory: z.string().describe('The data directory, as in GET /v1/service.'),
+  silent_nodes: z
+    .array(z.object({ host: z.string(), since: time }))
+    .describe('Nodes whose calls may be missing from figures; empty on SQLite.'),
 })
 
 export type JournalState = z.infer<typeof journalStateSchema>

@@ -159,6 +159,7 @@ test('says whether the disk takes the journal, since when, and how many calls we
     waiting: 0,
     lost: 3,
     directory: 'weir-data',
+    silent_nodes: [],
   }
   assert.deepEqual(await ask('read:usage'), well)
   Object.assign(health, { refusal: { since: NOON - 100_000, reason: 'ENOSPC' }, waiting: 212 })

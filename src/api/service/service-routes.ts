@@ -10,7 +10,7 @@ import type { ApiRoute } from '../define-route.ts'
 import { PRICE_DATA_EXAMPLE } from '../prices/price-examples.ts'
 import { toCompletenessAnswer } from '../requests/completeness.ts'
 import { COMPLETENESS_EXAMPLE } from '../requests/request-examples.ts'
-import { toIsoOrNull } from '../iso-time.ts'
+import { toIso, toIsoOrNull } from '../iso-time.ts'
 import { json, text } from '../route-answers.ts'
 import {
   healthSchema,
@@ -34,6 +34,7 @@ const JOURNAL_EXAMPLE: JournalState = {
   waiting: 212,
   lost: 3,
   directory: 'weir-data',
+  silent_nodes: [{ host: 'proxy-1', since: '2026-03-15T11:57:02.000Z' }],
 }
 
 export const SERVICE_ROUTES: readonly ApiRoute[] = [
@@ -102,6 +103,7 @@ async function readJournal(services: ApiServices, caller: Caller): Promise<Journ
   const { clock, site } = services
   const { refusal, waiting } = await site.readJournalHealth()
   const { lost } = await services.completeness()
+  const silent = await services.silentNodes()
   return {
     as_of: new Date(clock.now()).toISOString(),
     failing_since: toIsoOrNull(refusal?.since ?? null),
@@ -110,6 +112,7 @@ async function readJournal(services: ApiServices, caller: Caller): Promise<Journ
     waiting,
     lost,
     directory: toShownDir(site.dataDir, caller),
+    silent_nodes: silent.map(({ host, since }) => ({ host, since: toIso(since) })),
   }
 }
 

@@ -9,6 +9,7 @@ import { SILENT_MS } from '../../store/nodes/node-store.ts'
 import type { KnownNode, NodeReport } from '../../store/nodes/node-store.ts'
 import { migrateStores, openNodeStore } from '../../store/open-store.ts'
 import { API_ROUTES } from '../api-routes.ts'
+import { journalStateSchema } from '../contract.ts'
 import { FIGURE_PATHS, SILENT_NAMED_MAX } from './silent-nodes.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00.000Z')
@@ -71,6 +72,14 @@ test('a silent node is named beside every figure, and beside nothing else', asyn
   for (const path of FIGURES) assert.equal(await readHeader(path), NAMED, path)
   assert.equal(await readHeader('/v1/tokens'), null)
   assert.equal(await readHeader('/v1/info'), null)
+})
+
+test('the state of the journal has silent nodes as well, for the console', async (t) => {
+  const scene = await openScene(t, [NODE, WELL])
+  const answer = await scene.get('/v1/journal', scene.authorization)
+  const state = journalStateSchema.parse(await answer.json())
+  const since = '2026-03-15T11:59:54.999Z'
+  assert.deepEqual(state.silent_nodes, [{ host: 'proxy-1', since }])
 })
 
 test('every path that is said to have figures is one of the API', () => {
