@@ -15,6 +15,7 @@ import { WeirError } from '../../core/weir-error.ts'
 import { listOption, printJson, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput, CommandOption } from '../command.ts'
 import { requireKey } from '../keys/key-view.ts'
+import { noteSilentNodes } from '../nodes/silent-note.ts'
 import { findRemote, URL_OPTION } from '../remote-place.ts'
 import type { RemotePlace } from '../remote-place.ts'
 import { createRemoteUsage } from '../usage/remote-usage.ts'
@@ -126,6 +127,7 @@ function readHere(input: CommandInput, query: AnalysisQuery): Promise<Analysis> 
       const names = new Map((await settings.keys.list()).map(({ id, name }) => [id, name]))
       return (id: string): string | null => names.get(id) ?? null
     }
+    await noteSilentNodes(input)
     const nowMs = input.clock.now()
     return readAnalysis(query, { usage, readKeyNames }, nowMs).catch((error: unknown) => {
       throw withHint(error)

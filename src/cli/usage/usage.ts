@@ -7,6 +7,7 @@ import type { UsageNotes, UsageQuestion, UsageReader } from './usage-figures.ts'
 import { printJson, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { requireKey } from '../keys/key-view.ts'
+import { noteSilentNodes } from '../nodes/silent-note.ts'
 import { toPrintable } from '../printable.ts'
 import { formatMoment } from '../table.ts'
 import { COLUMNS_DEFAULT } from './usage-bars.ts'
@@ -70,6 +71,7 @@ async function withSource(
     if (keyId !== undefined && KEY_ID.test(keyId)) await requireKey(settings, keyId)
     const readKeyNames = async (): Promise<ReadonlyMap<string, string>> =>
       new Map((await settings.keys.list()).map(({ id, name }) => [id, name]))
+    await noteSilentNodes(input)
     await use({
       ...createUsageFigures({ usage, settings, ledgerBook, clock: input.clock }),
       readKeyNames,
