@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { systemClock } from '../../src/core/clock.ts'
-import type { UsageEnvelope } from '../../src/api/contract.ts'
+import type { CompletenessAnswer, UsageEnvelope } from '../../src/api/contract.ts'
 import { openTestDatabase } from '../fakes/postgres/test-database.ts'
 import { createEnvironment, openProgram, runWeir } from '../fakes/program.ts'
 import type { CommandOutcome, Program } from '../fakes/program.ts'
@@ -185,6 +185,30 @@ test('the link of the first administrator is made once, by whoever asks', async 
   const again = await weir('setup-link')
   assert.equal(again.code, 1)
   assert.match(again.err, /weir users create/)
+})
+
+test('a proxy that is killed is named beside figures, with its calls in completeness', async () => {
+  const [first] = proxies as [Program]
+  first.signal('SIGKILL')
+  const headers = { authorization: `Bearer ${token}` }
+  let named: string | null = null
+  await until(async () => {
+    // A token may ask the API only so often.
+    await pause(1000)
+    const answer = await fetch(`${api.addresses.api}/v1/budgets`, { headers })
+    named = answer.headers.get('weir-silent-nodes')
+    return named !== null
+  })
+  const { nodes } = await ask<CompletenessAnswer>('/v1/completeness')
+  const silent = nodes.filter((node) => node.silent)
+  assert.deepEqual(
+    silent.map(({ role, recorded, host, last_seen_at: at }) => [
+      role,
+      recorded,
+      `${host} (since ${at})`,
+    ]),
+    [['proxy', 3, named]],
+  )
 })
 
 test('without a database to share, a proxy alone is refused with what to do', async () => {
