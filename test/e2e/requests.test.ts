@@ -178,6 +178,7 @@ test('calls are found in the log, whatever became of them', async (t) => {
     dead: 0,
     lost: 0,
     is_complete: true,
+    nodes: [],
   })
 })
 

@@ -32,10 +32,13 @@ export function listPostgresPrograms(): readonly PostgresPrograms[] {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : []
   return [
     { title: 'PostgreSQL', bin: embedded },
-    ...versions.map((version) => ({
-      title: `PostgreSQL ${version} of Debian`,
-      bin: path.join(DEBIAN, version, 'bin'),
-    })),
+    ...versions
+      .map((version) => ({
+        title: `PostgreSQL ${version} of Debian`,
+        bin: path.join(DEBIAN, version, 'bin'),
+      }))
+      // The client alone has a folder there, too.
+      .filter(({ bin }) => existsSync(path.join(bin, 'postgres'))),
   ]
 }
 
