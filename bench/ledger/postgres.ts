@@ -20,7 +20,14 @@ import { printTable } from '../relay/print-table.ts'
 import { readTreeCpuMicros } from '../relay/process-figures.ts'
 import type { OpenItems } from '../relay/run-benchmark.ts'
 
-const SETTINGS = ['fsync=on', 'full_page_writes=on', 'shared_buffers=512MB', 'max_wal_size=4GB']
+const SETTINGS = [
+  'fsync=on',
+  'full_page_writes=on',
+  'autovacuum=on',
+  'jit=on',
+  'shared_buffers=512MB',
+  'max_wal_size=4GB',
+]
 /** Server and node in microseconds a call. */
 const STUDIED = { 10_000: [29, 17], 1000: [51, 32], 100: [111, 84] } as const
 const SIZES = [10_000, 1000, 100] as const

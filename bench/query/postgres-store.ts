@@ -21,7 +21,13 @@ import type { OpenItems } from '../relay/run-benchmark.ts'
 
 const run = promisify(execFile)
 /** As on a machine of its own, with the defaults of its planner. */
-const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=4GB', 'maintenance_work_mem=256MB']
+const SETTINGS = [
+  'autovacuum=on',
+  'jit=on',
+  'shared_buffers=1GB',
+  'max_wal_size=4GB',
+  'maintenance_work_mem=256MB',
+]
 
 /** Of millions of rows on a busy machine. */
 const VACUUM_MS_MAX = 1_800_000

@@ -41,6 +41,9 @@ const SETTINGS = [
   'max_connections=200',
   'shared_buffers=64MB',
   'log_min_messages=panic',
+  // Databases that live for seconds need neither.
+  'autovacuum=off',
+  'jit=off',
 ]
 
 export async function openPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
