@@ -3,6 +3,7 @@
 // copies what is missing or has changed since.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { RECORD_COLUMNS } from '../../usage/sql/record-row.ts'
 import type { PostgresDatabase } from '../database.ts'
 import { copyRows } from './copy-rows.ts'
 import type { CopiedValue } from './copy-rows.ts'
@@ -25,43 +26,8 @@ export interface MoveRecordsOptions {
   readonly onProgress?: (progress: MoveProgress) => void
 }
 
-const COLUMNS = [
-  'id',
-  'version',
-  'key_id',
-  'provider',
-  'operation',
-  'dims',
-  'started_at',
-  'requested_model',
-  'model',
-  'status',
-  'http_status',
-  'error_code',
-  'streamed',
-  'first_byte_at',
-  'ended_at',
-  'request_bytes',
-  'response_bytes',
-  'chargeable',
-  'usage',
-  'input_tokens',
-  'output_tokens',
-  'token_parts',
-  'tool_calls',
-  'service_tier',
-  'billing',
-  'cost_pico',
-  'cost_source',
-  'price_version',
-  'shares',
-  'counted_as',
-  'violation',
-  'own_us',
-  'region',
-] as const
 const [ID, ENDED, COST] = ['id', 'ended_at', 'cost_pico'].map((name) =>
-  (COLUMNS as readonly string[]).indexOf(name),
+  (RECORD_COLUMNS as readonly string[]).indexOf(name),
 ) as [number, number, number]
 /** More than this before its end, a call's id is away from it: see the schema. */
 const AWAY_MS = 600_000n
@@ -90,7 +56,7 @@ async function moveBucket(
   const [from, below] = rangeOf(bucket)
   const isIn = below === null ? 'id >= ?' : 'id >= ? AND id < ?'
   const ids = below === null ? [from] : [from, below]
-  const select = source.prepare(`SELECT ${COLUMNS.join(', ')} FROM records WHERE ${isIn}`)
+  const select = source.prepare(`SELECT ${RECORD_COLUMNS.join(', ')} FROM records WHERE ${isIn}`)
   select.setReadBigInts(true)
   select.setReturnArrays(true)
   function* rows(): Generator<CopiedValue[]> {
@@ -101,7 +67,7 @@ async function moveBucket(
   return target.withClient(async (client) => {
     await client.query('BEGIN')
     await client.query(`DELETE FROM records WHERE ${toNumbered(isIn)}`, ids)
-    const columns = [...COLUMNS, 'id_away']
+    const columns = [...RECORD_COLUMNS, 'id_away']
     const copied = await copyRows(client, { table: 'records', columns, rows: rows() })
     const { command } = await client.query('COMMIT')
     if (command !== 'COMMIT') throw new Error(`the records of ${bucket} were not copied`)
