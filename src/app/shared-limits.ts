@@ -67,9 +67,9 @@ export function openSharedReservations(config: Config): SharedReservations | nul
     async read() {
       const figures = await store.readFigures()
       return new Map(
-        figures.map(({ leased, ended, ...each }) => [
-          each.budgetId,
-          { ...each, leases: { leased, ended, reserved: each.reserved } },
+        figures.map(({ budgetId, running, ...leases }) => [
+          budgetId,
+          { budgetId, running, reserved: leases.reserved, leases },
         ]),
       )
     },

@@ -31,4 +31,6 @@ export interface LeasedMoney {
   readonly reserved: Money
   /** Of `reserved`, what is for calls that have ended and are not on record. */
   readonly ended: Money
+  /** The highest limit of which all was spent or leased once; null while something was free. */
+  readonly fullyLeasedLimit: Money | null
 }

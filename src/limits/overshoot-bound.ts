@@ -1,6 +1,7 @@
-// How much can be spent beyond a blocking budget's limit by the calls that are out, if each costs
-// as much as the most expensive one of the period. On one machine: its running calls. With several
-// nodes also what they have leased, as far as it is more than what is still free.
+// How much can be spent beyond a blocking budget's limit, if no call costs more than the most
+// expensive one of the period. On one machine, and on several nodes while something is free: by the
+// calls that are out now. Must stay true: since nothing was free once, no figure is lower than what
+// is spent beyond the limit in the end, if calls reserve about the usual cost.
 
 import type { LeasedMoney } from '../core/budget-state.ts'
 import type { Money } from '../core/money.ts'
@@ -8,6 +9,7 @@ import { PLENTY_PARTS } from './fast-path.ts'
 
 export interface OutstandingCalls {
   readonly limit: Money
+  /** Read after the leases: a call whose lease was given back before is in it. */
   readonly spent: Money
   /** The cost of the most expensive call. */
   readonly largest: Money
@@ -19,10 +21,10 @@ export interface OutstandingCalls {
 }
 
 /**
- * Each running call costs the most at worst, beyond what is reserved for it. Money that is reserved
- * for ended calls, or leased and not reserved, becomes calls of the usual cost by estimate and of
- * the largest at worst; workers may pass a sixteenth more without asking. While anything is free,
- * one call more may pass. What calls on record have cost beyond the limit already is in it.
+ * Every amount that is not on record can be reserved by calls that cost the most, at the price of
+ * the usual: those that run, those that ended, and those still to come from leases and from what is
+ * free. A cost that comes on record takes as much out of it as it adds to `spent`, or more. So the
+ * figure only falls, also where leases are given back and taken again, or calls cost less.
  */
 export function overshootBound(calls: OutstandingCalls): Money {
   const { limit, spent, largest, usual, leases } = calls
@@ -30,15 +32,21 @@ export function overshootBound(calls: OutstandingCalls): Money {
   if (leases === null) return running
   const { leased, reserved, ended } = leases
   const [most, average] = usual > 0n && largest > usual ? [largest, usual] : [1n, 1n]
-  const runningMore = running - (reserved - ended)
-  const endedMore = (ended * most) / average - ended
-  const unused = atLeastZero(leased - reserved)
-  const parts = BigInt(PLENTY_PARTS)
-  const unusedMore = (unused * (parts + 1n) * most) / (parts * average) - unused
-  // Below zero once costs on record were higher than what had been reserved for them.
-  const free = limit - spent - leased
-  const lastCall = free > 0n ? largest : 0n
-  return atLeastZero(runningMore) + endedMore + atLeastZero(unusedMore + lastCall - free)
+  const atWorst = (amount: Money): Money => (amount * most + average - 1n) / average
+  // Less than the usual was reserved for some of them.
+  const runningMore = atLeastZero(running - atWorst(reserved - ended))
+  if (!isUsedUp(calls, leases)) return atWorst(reserved) - reserved + runningMore
+  // While the limit is not reached on record, one call more passes than there is money for.
+  const left = spent < limit ? limit - spent + usual : 0n
+  const coming = atLeastZero((left > leased ? left : leased) - reserved)
+  const unasked = coming / BigInt(PLENTY_PARTS)
+  return atLeastZero(spent + atWorst(reserved + coming + unasked) + runningMore - limit)
+}
+
+/** Something may be free again since, and be taken again: the nodes have used all of it once. */
+function isUsedUp({ limit, spent }: OutstandingCalls, leases: LeasedMoney): boolean {
+  const { leased, fullyLeasedLimit } = leases
+  return spent + leased >= limit || (fullyLeasedLimit !== null && fullyLeasedLimit >= limit)
 }
 
 function atLeastZero(amount: Money): Money {

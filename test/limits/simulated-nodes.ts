@@ -31,7 +31,7 @@ export const NODES = 4
 export const CALLERS = 64
 const EXPECTED = usd(0.01)
 const CALL_MS = 15
-const SAMPLE_MS = 20
+const SAMPLE_MS = 10
 
 const steady = {
   nodeOf: (caller: number) => caller % NODES,
@@ -79,8 +79,14 @@ export interface SimulationOutcome {
   readonly statements: number
   /** In percent of the limit; below zero where not all was spent. */
   readonly overshoot: number
-  /** The largest bound that was shown before the limit was reached, in percent of the limit. */
-  readonly bound: number
+  /** Shown since nothing was free, in percent of the limit; null where none was shown. */
+  readonly bounds: BoundsShown<number> | null
+}
+
+interface BoundsShown<Amount> {
+  readonly first: Amount
+  /** At the end it has the overshoot itself in it. */
+  readonly smallest: Amount
 }
 
 interface Scene {
@@ -92,7 +98,7 @@ interface Scene {
   spent: Money
   largest: Money
   calls: number
-  bound: Money
+  bounds: BoundsShown<Money> | null
   grantedAt: number
   /** Until the last call was granted. */
   statements: number
@@ -124,11 +130,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationOu
   await Promise.all(background)
   for (const bank of scene.banks) if (bank instanceof SharedBank) await bank.close()
   const percent = (amount: Money): number => Number((amount * 1_000_000n) / scene.limit) / 10_000
+  const { bounds } = scene
   return {
     calls: scene.calls,
     statements: scene.statements,
     overshoot: percent(scene.spent - scene.limit),
-    bound: percent(scene.bound),
+    bounds: bounds && { first: percent(bounds.first), smallest: percent(bounds.smallest) },
   }
 }
 
@@ -155,7 +162,7 @@ function createScene({ pattern, leases, calls }: SimulationOptions): Scene {
     spent: 0n,
     largest: scale(EXPECTED, pattern.costMax),
     calls: 0,
-    bound: 0n,
+    bounds: null,
     grantedAt: systemClock.monotonic(),
     statements: 0,
   }
@@ -216,22 +223,24 @@ function report(scene: Scene, node: number): void {
   scene.banks[node]?.report(toReport([{ ...state, span }], completeUntil))
 }
 
-/**
- * What `GET /v1/budgets` shows until the limit is reached on record: later it would have the
- * overshoot itself in it. The largest of these figures counts.
- */
+/** What `GET /v1/budgets` shows since nothing was free once, or while nothing is. */
 async function sample(scene: Scene, store: LeaseStore | null, end: AbortSignal): Promise<void> {
   while (store !== null && !end.aborted) {
     const figures = await store.readFigures()
     const leases = figures.find(({ budgetId }) => budgetId === scene.budgetId)
     const { limit, spent, largest } = scene
-    if (leases !== undefined && spent < limit) {
-      const { running } = leases
+    if (leases !== undefined) {
+      const { running, leased, fullyLeasedLimit } = leases
       const bound = overshootBound({ limit, spent, largest, usual: EXPECTED, running, leases })
-      if (bound > scene.bound) scene.bound = bound
+      if (fullyLeasedLimit !== null || spent + leased >= limit) show(scene, bound)
     }
     await pause(SAMPLE_MS)
   }
+}
+
+function show(scene: Scene, bound: Money): void {
+  const { first = bound, smallest = bound } = scene.bounds ?? {}
+  scene.bounds = { first, smallest: bound < smallest ? bound : smallest }
 }
 
 function scale(amount: Money, factor: number): Money {

@@ -14,8 +14,8 @@ const LOCK_MS_MAX = 1000
 const ms = (value: number): string => `INTERVAL '${value} milliseconds'`
 
 /** The row of the budget is the lock; nodes lock several in the same order. */
-const LEASE_BUDGETS = `
-CREATE FUNCTION weir_lease_budgets(me TEXT, number BIGINT, asked JSONB)
+const toLeaseBudgets = (afterwards: string): string => `
+CREATE OR REPLACE FUNCTION weir_lease_budgets(me TEXT, number BIGINT, asked JSONB)
 RETURNS TABLE (budget TEXT, span BIGINT, leased NUMERIC)
 LANGUAGE plpgsql SET lock_timeout = ${LOCK_MS_MAX} AS $$
 DECLARE
@@ -59,7 +59,7 @@ BEGIN
       END IF;
       -- As on one machine, a call passes while anything is free, though it may cost more.
       more := least(more, greatest(free, ask.once));
-    END IF;
+    END IF;${afterwards}
     INSERT INTO budget_leases VALUES (ask.id, ask.start_ms, me, ask.keep + more, ask.reserved,
         ask.ended, ask.running, number)
       ON CONFLICT (budget_id, start_ms, owner) DO UPDATE SET amount = excluded.amount,
@@ -71,6 +71,12 @@ BEGIN
   END LOOP;
 END $$;
 `
+
+const NOTE_FULLY_LEASED = `
+    IF free <= more AND coalesce(pool.fully_leased_limit < ask.most, TRUE) THEN
+      UPDATE limit_budgets SET fully_leased_limit = ask.most
+        WHERE budget_id = ask.id AND start_ms = ask.start_ms;
+    END IF;`
 
 const TAKE_PERMITS = `
 CREATE FUNCTION weir_take_permits(me TEXT, asked JSONB)
@@ -144,4 +150,6 @@ BEGIN
 END $$;
 `
 
-export const FUNCTIONS = LEASE_BUDGETS + TAKE_PERMITS + TAKE_SLOTS
+export const FUNCTIONS = toLeaseBudgets('') + TAKE_PERMITS + TAKE_SLOTS
+/** Of the second version. */
+export const LEASE_BUDGETS = toLeaseBudgets(NOTE_FULLY_LEASED)

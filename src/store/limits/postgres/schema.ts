@@ -2,7 +2,7 @@
 // small; after a crash of the server the nodes say again what they have within a second.
 
 import type { PostgresSchema } from '../../postgres/migrate.ts'
-import { FUNCTIONS } from './functions.ts'
+import { FUNCTIONS, LEASE_BUDGETS } from './functions.ts'
 
 const TABLES = `
 CREATE TABLE limit_owners (
@@ -51,7 +51,15 @@ CREATE TABLE call_slots (
 CREATE INDEX call_slots_by_key ON call_slots (key_id);
 `
 
+/** The highest limit of which all was spent or leased once. */
+const FULLY_LEASED = `
+ALTER TABLE limit_budgets ADD COLUMN fully_leased_limit NUMERIC;
+`
+
 export const LIMITS_SCHEMA: PostgresSchema = {
   name: 'limits',
-  steps: [{ text: `${TABLES}\n${FUNCTIONS}`, compatibleBackTo: 1 }],
+  steps: [
+    { text: `${TABLES}\n${FUNCTIONS}`, compatibleBackTo: 1 },
+    { text: `${FULLY_LEASED}\n${LEASE_BUDGETS}`, compatibleBackTo: 1 },
+  ],
 }

@@ -288,6 +288,30 @@ test('figures are of all nodes, for the period that runs', async (t) => {
   await other.lease({ keep: 10n, reserved: 10n, running: 1 })
   await other.lease({ keep: 99n, startMs: 0, endMs: DAY_MS })
   assert.deepEqual(await one.store.readFigures(), [
-    { budgetId: 'bud_1', running: 3, reserved: 30n, ended: 5n, leased: 40n },
+    {
+      budgetId: 'bud_1',
+      running: 3,
+      reserved: 30n,
+      ended: 5n,
+      leased: 40n,
+      fullyLeasedLimit: null,
+    },
   ])
+})
+
+test('that nothing was free once is remembered with the highest such limit', async (t) => {
+  const { nodes } = await createScene(t)
+  const [one, other] = nodes as [Node, Node]
+  const fullyLeased = async () => (await one.store.readFigures())[0]?.fullyLeasedLimit
+  await one.lease({ ...need(599n), spent: 400n })
+  assert.equal(await fullyLeased(), null)
+  await other.lease({ ...need(1n), spent: 400n })
+  assert.equal(await fullyLeased(), 1000n)
+  await one.lease({ keep: 0n, spent: 400n })
+  assert.equal(await fullyLeased(), 1000n, 'what is free again was not free once')
+  await one.lease({ limit: 2000n, spent: 400n, keep: 100n })
+  assert.equal(await fullyLeased(), 1000n)
+  await one.lease({ limit: 2000n, spent: 2000n })
+  await one.lease({ limit: 500n, spent: 2000n })
+  assert.equal(await fullyLeased(), 2000n)
 })

@@ -6,7 +6,15 @@ import { openPostgresDatabase } from '../../postgres/database.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import { requireSchema } from '../../postgres/migrate.ts'
 import { LEASE_MS, PERMIT_WINDOW_MS, SLOT_MS } from '../lease-store.ts'
-import type { LeaseAsk, LeaseOwner, LeaseStore, PermitAsk, Slot, SlotAsk } from '../lease-store.ts'
+import type {
+  LeaseAsk,
+  LeaseFigures,
+  LeaseOwner,
+  LeaseStore,
+  PermitAsk,
+  Slot,
+  SlotAsk,
+} from '../lease-store.ts'
 import { LIMITS_SCHEMA } from './schema.ts'
 
 /** Budgets, permits and slots have a statement under way each; the heartbeat is the fourth. */
@@ -46,7 +54,7 @@ const FORGET = `WITH gone AS (DELETE FROM limit_owners
   DELETE FROM budget_leases l USING gone WHERE l.owner = gone.owner`
 
 const FIGURES = `SELECT l.budget_id, sum(l.running) AS running, sum(l.reserved) AS reserved,
-    sum(l.ended) AS ended,    sum(l.amount) AS leased
+    sum(l.ended) AS ended, sum(l.amount) AS leased, max(b.fully_leased_limit) AS fully_leased
   FROM budget_leases l JOIN limit_owners o ON o.owner = l.owner
     JOIN limit_budgets b ON b.budget_id = l.budget_id AND b.start_ms = l.start_ms
   WHERE o.beat_at > clock_timestamp() - INTERVAL '${LEASE_MS} milliseconds'
@@ -59,6 +67,7 @@ interface FigureRow {
   readonly reserved: number | bigint
   readonly ended: number | bigint
   readonly leased: number | bigint
+  readonly fully_leased: number | bigint | null
 }
 
 export function openPostgresLeases({ url }: { readonly url: string }): LeaseStore {
@@ -102,15 +111,21 @@ export function createPostgresLeases(database: SqlDatabase): LeaseStore {
     },
     async readFigures() {
       const rows = await database.all<FigureRow>(FIGURES)
-      return rows.map(({ budget_id: budgetId, running, reserved, ended, leased }) => ({
-        budgetId,
-        running,
-        reserved: BigInt(reserved),
-        ended: BigInt(ended),
-        leased: BigInt(leased),
-      }))
+      return rows.map(toFigures)
     },
     close: () => database.close(),
+  }
+}
+
+function toFigures(row: FigureRow): LeaseFigures {
+  const { fully_leased: fullyLeased } = row
+  return {
+    budgetId: row.budget_id,
+    running: row.running,
+    reserved: BigInt(row.reserved),
+    ended: BigInt(row.ended),
+    leased: BigInt(row.leased),
+    fullyLeasedLimit: fullyLeased === null ? null : BigInt(fullyLeased),
   }
 }
 
