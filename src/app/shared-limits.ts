@@ -5,12 +5,14 @@ import type { Config } from '../config/config.ts'
 import { toSettingsPlace } from '../config/store-places.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
+import type { OnOutage } from '../limits/call-reservation.ts'
 import { SharedBank } from '../limits/leases/shared-bank.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
 import { createLeaseOwner, openLeaseStore } from '../store/open-store.ts'
 
 export interface SharedLimitsOptions {
   readonly config: Config
+  readonly onOutage: () => OnOutage
   readonly clock: Clock
   readonly meter: Meter
   readonly say: (line: string) => void
@@ -24,7 +26,7 @@ export interface SharedLimits {
 
 /** Null where this node is alone. */
 export function openSharedLimits(options: SharedLimitsOptions): SharedLimits | null {
-  const { config, clock, meter, say } = options
+  const { config, onOutage, clock, meter, say } = options
   const { dataDir, url } = toSettingsPlace(config)
   if (url === null) return null
   const store = openLeaseStore({ url })
@@ -33,8 +35,8 @@ export function openSharedLimits(options: SharedLimitsOptions): SharedLimits | n
     owner: createLeaseOwner({ dataDir }),
     clock,
     meter,
-    onOutage: config.limits.onOutage,
-    silent: (error) => say(describe(error, config)),
+    onOutage,
+    silent: (error) => say(describe(error, onOutage())),
   })
   return {
     bank,
@@ -45,10 +47,10 @@ export function openSharedLimits(options: SharedLimitsOptions): SharedLimits | n
   }
 }
 
-function describe(error: unknown, { limits }: Config): string {
+function describe(error: unknown, onOutage: OnOutage): string {
   if (error === null) return 'limits are shared with the other nodes again'
   const reason = error instanceof Error ? error.message : 'the database failed.'
-  const outcome = limits.onOutage === 'allow' ? 'judged by this node alone' : 'refused'
+  const outcome = onOutage === 'allow' ? 'judged by this node alone' : 'refused'
   return `limits cannot be shared with the other nodes: ${reason} Until then, calls beyond what this node has leased are ${outcome} (limits.onOutage)`
 }
 

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 
 import { systemClock } from '../core/clock.ts'
@@ -11,10 +14,9 @@ import { Supervisor } from './supervisor.ts'
 const READY = { kind: 'ready' } as const
 const FAILED = { kind: 'failed', error: new Error('the disk is full') } as const
 
-function createScene(workers = 2, nodeRole: NodeRole = 'all') {
+function createScene(workers = 2, nodeRole: NodeRole = 'all', config = configOf(workers)) {
   const starter = createFakeStarter()
   const said: string[] = []
-  const config = configOf(workers)
   const supervisor = new Supervisor({
     config,
     nodeRole,
@@ -291,6 +293,34 @@ test('what a worker asks at the gate is answered, and a worker that died has lef
   assert.equal(await asked(second, 'c2'), 'parallel')
   await first.die('SIGKILL')
   assert.equal(await asked(second, 'c3'), 'granted')
+})
+
+test('without the database of shared limits, calls follow limits.onOutage of the last reload', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-supervisor-'))
+  t.after(() => rmSync(dataDir, { recursive: true }))
+  const env = {
+    WEIR_DATA_DIR: dataDir,
+    WEIR_PROXY_WORKERS: '1',
+    WEIR_SETTINGS_URL: 'postgres://weir@127.0.0.1:1/weir',
+  }
+  const scene = createScene(1, 'proxy', createTestConfig(env))
+  const asked = async (callId: string): Promise<unknown> => {
+    const worker = scene.of('proxy').at(-1) as FakeProcess
+    const request = { callId, keyId: 'k', rpm: 5, maxParallel: null, budgets: [] }
+    worker.receive({ kind: 'limiterMessages', messages: [{ kind: 'reserve', request }] })
+    for (;;) {
+      const sent = worker.sent.at(-1)
+      if (sent?.kind === 'reservationAnswers') return sent.answers[0]?.kind
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  assert.equal(await asked('c1'), 'unanswered')
+  const allow = createTestConfig({ ...env, WEIR_LIMITS_ON_OUTAGE: 'allow' })
+  await succeed(scene, scene.supervisor.reload(allow))
+  assert.equal(await asked('c2'), 'granted')
+  const draining = scene.supervisor.drain()
+  for (const process of scene.processes) await process.die('exit code 0')
+  await draining
 })
 
 test('the API has the current status of the ledger, whenever it was started', async (t) => {

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import type { Clock } from '../core/clock.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
+import type { OnOutage } from '../limits/call-reservation.ts'
 import { LimitHost } from '../limits/limit-host.ts'
 import { countersOf, mergeSamples } from './meter.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
@@ -67,7 +68,8 @@ export class Supervisor {
     this.#options = options
     const { config, clock, meter } = options
     this.#config = config
-    this.#sharedLimits = this.#has('proxy') ? openSharedLimits(options) : null
+    const onOutage = (): OnOutage => this.#config.limits.onOutage
+    this.#sharedLimits = this.#has('proxy') ? openSharedLimits({ ...options, onOutage }) : null
     this.#limits = new LimitHost({
       clock,
       meter,

@@ -151,7 +151,7 @@ function createScene({ pattern, leases, calls }: SimulationOptions): Scene {
     }
     const [clock, meter] = [systemClock, createMeter()]
     // A slow machine is no reason to let a call pass, or to refuse it.
-    const outage = { onOutage: 'refuse', answerMsMax: 60_000 } as const
+    const outage = { onOutage: () => 'refuse' as const, answerMsMax: 60_000 }
     return new SharedBank({ store, owner, clock, meter, silent, ...outage })
   }
   return {

@@ -43,7 +43,7 @@ function createNode(t: TestContext, leases: LeaseDatabase, options: NodeOptions 
     owner: { owner: `run-${++runs}`, node: name },
     clock,
     meter,
-    onOutage,
+    onOutage: () => onOutage,
     answerMsMax,
     silent: (error) => silences.push(error),
     ...(createLease === undefined ? {} : { createLease }),

@@ -27,7 +27,8 @@ export interface SharedBankOptions extends Pick<BudgetLeasesOptions, 'createLeas
   readonly owner: LeaseOwner
   readonly clock: Clock
   readonly meter: Meter
-  readonly onOutage: OnOutage
+  /** A reload of the configuration may change it. */
+  readonly onOutage: () => OnOutage
   /** How long a call waits for the store. */
   readonly answerMsMax?: number | undefined
   /** Once when the store stops to answer, with the reason; null when it answers again. */
@@ -170,7 +171,7 @@ export class SharedBank implements Bank {
     if (refused?.kind !== 'unanswered' || asked.isOver) return refused ?? GRANTED
     this.#options.meter.add('limiterUnanswered', 1)
     // Each node then applies the limits by itself.
-    return this.#options.onOutage === 'allow' ? this.#bank.reserve(worker, request) : refused
+    return this.#options.onOutage() === 'allow' ? this.#bank.reserve(worker, request) : refused
   }
 
   /** Counts the call in the same turn in which there is room: others wait for the same answer. */
