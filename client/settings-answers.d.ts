@@ -43,7 +43,7 @@ export interface Budget {
   readonly running_calls: number | null
   /** What the running calls are expected to cost. */
   readonly reserved_usd: number | null
-  /** As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period; with several nodes also what they have leased of the budget. */
+  /** As much may be spent beyond the limit by the calls that are out, if none costs more than the most expensive of the period. With several nodes, once nothing is free: by all that is not on record yet. */
   readonly overshoot_max_usd: number | null
   readonly targets: readonly Target[]
   /** The secret of the first webhook; in the answer that makes it, only. */

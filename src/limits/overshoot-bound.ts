@@ -35,7 +35,7 @@ export function overshootBound(calls: OutstandingCalls): Money {
   const atWorst = (amount: Money): Money => (amount * most + average - 1n) / average
   // Less than the usual was reserved for some of them.
   const runningMore = atLeastZero(running - atWorst(reserved - ended))
-  if (!isUsedUp(calls, leases)) return atWorst(reserved) - reserved + runningMore
+  if (!wasFullyLeased(calls, leases)) return atWorst(reserved) - reserved + runningMore
   // While the limit is not reached on record, one call more passes than there is money for.
   const left = spent < limit ? limit - spent + usual : 0n
   const coming = atLeastZero((left > leased ? left : leased) - reserved)
@@ -44,7 +44,7 @@ export function overshootBound(calls: OutstandingCalls): Money {
 }
 
 /** Something may be free again since, and be taken again: the nodes have used all of it once. */
-function isUsedUp({ limit, spent }: OutstandingCalls, leases: LeasedMoney): boolean {
+function wasFullyLeased({ limit, spent }: OutstandingCalls, leases: LeasedMoney): boolean {
   const { leased, fullyLeasedLimit } = leases
   return spent + leased >= limit || (fullyLeasedLimit !== null && fullyLeasedLimit >= limit)
 }

@@ -132,7 +132,7 @@ export const budgetSchema = named('Budget', {
     .describe('Calls that run; as the next two, of a blocking budget only.'),
   reserved_usd: usd('What the running calls are expected to cost.').nullable(),
   overshoot_max_usd: usd(
-    'As much may be spent beyond the limit: the running calls, each as expensive as the most expensive of the period; with several nodes also what they have leased of the budget.',
+    'As much may be spent beyond the limit by the calls that are out, if none costs more than the most expensive of the period. With several nodes, once nothing is free: by all that is not on record yet.',
   ).nullable(),
   targets: z.array(targetSchema),
   webhook_secret: z

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { openLeaseDatabase } from '../../../../test/fakes/postgres/lease-stores.ts'
+import { openLeaseDatabase, openLeasesAt } from '../../../../test/fakes/postgres/lease-stores.ts'
 import type { LeaseDatabase } from '../../../../test/fakes/postgres/lease-stores.ts'
-import { listPostgresPrograms } from '../../../../test/fakes/postgres/test-database.ts'
+import {
+  listPostgresPrograms,
+  openTestDatabase,
+} from '../../../../test/fakes/postgres/test-database.ts'
 import type { PostgresPrograms } from '../../../../test/fakes/postgres/test-database.ts'
+import { openPostgresDatabase } from '../../postgres/database.ts'
+import { LOCKS } from '../../postgres/locks.ts'
+import { migratePostgres } from '../../postgres/migrate.ts'
+import { LIMITS_SCHEMA } from './schema.ts'
+import { createPostgresLeases } from './store.ts'
 import type { LeaseAsk, LeaseOwner, LeaseStore } from '../lease-store.ts'
 
 const DAY_MS = 86_400_000
@@ -297,6 +305,20 @@ test('figures are of all nodes, for the period that runs', async (t) => {
       fullyLeasedLimit: null,
     },
   ])
+})
+
+test('tables of the first version are brought up to date while leases are in use', async (t) => {
+  const url = await openTestDatabase(t)
+  const older = openPostgresDatabase({ url, name: 'store of limits', lock: LOCKS.limits })
+  t.after(() => older.close())
+  await migratePostgres(older, { ...LIMITS_SCHEMA, steps: LIMITS_SCHEMA.steps.slice(0, 1) })
+  const node = createNode(createPostgresLeases(older), { owner: 'owner-0', node: 'node-0' })
+  await older.run(`INSERT INTO limit_owners VALUES ('owner-0', 'node-0', clock_timestamp())`)
+  assert.equal(await node.lease(need(1000n)), 1000n)
+  const { onlooker } = await openLeasesAt(t, url)
+  assert.equal((await onlooker.readFigures())[0]?.fullyLeasedLimit, null)
+  assert.equal(await node.lease({ keep: 1000n }), 1000n)
+  assert.equal((await onlooker.readFigures())[0]?.fullyLeasedLimit, 1000n)
 })
 
 test('that nothing was free once is remembered with the highest such limit', async (t) => {
