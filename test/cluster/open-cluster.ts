@@ -8,20 +8,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
-import { createEnvironment, runWeir } from '../fakes/program.ts'
+import { createEnvironment, runWeir, WEIR } from '../fakes/program.ts'
 import type { CommandOutcome } from '../fakes/program.ts'
 import { openCountingUpstream } from '../torture/counting-upstream.ts'
 import type { CountingUpstream } from '../torture/counting-upstream.ts'
 import { openClusterDatabase } from './open-database.ts'
 import type { ClusterDatabase } from './open-database.ts'
 import { openNode } from './open-node.ts'
-import type { ClusterNode, NodeRole } from './open-node.ts'
+import type { ClusterNode, NodeOptions, NodeRole } from './open-node.ts'
 
 export interface ClusterOptions {
   /** How far the clock of each proxy is off. */
   readonly proxyShiftsMs: readonly number[]
   readonly apiShiftsMs: readonly number[]
   readonly settings?: Readonly<Record<string, string>>
+  /** The program of all of it; another version's. */
+  readonly weir?: string
 }
 
 export interface Cluster {
@@ -32,8 +34,8 @@ export interface Cluster {
   readonly apis: readonly ClusterNode[]
   /** A token of all scopes. */
   readonly token: string
-  /** Another node, perhaps of another version. */
-  add(node: { readonly role: NodeRole; readonly weir: string }): Promise<ClusterNode>
+  /** Another node, of this version. */
+  add(role: NodeRole): Promise<ClusterNode>
   /** A command of another version. */
   run(weir: string, ...words: string[]): Promise<CommandOutcome>
   /** A command with the cluster's settings; fails when it does. */
@@ -48,6 +50,7 @@ export interface Cluster {
 const LEADS = 'this node leads: '
 
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+  const { weir = WEIR } = options
   const root = mkdtempSync(join(tmpdir(), 'weir-cluster-'))
   // PostgreSQL runs as another user, and its directory is in here.
   chmodSync(root, 0o711)
@@ -72,13 +75,13 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
   const env = createEnvironment({ DATA_DIR: join(root, 'none'), ...settings })
   async function json<Shape>(...words: string[]): Promise<Shape> {
-    const { code, out, err } = await runWeir([...words, '--json'], { cwd: root, env })
+    const { code, out, err } = await runWeir([...words, '--json'], { cwd: root, env, weir })
     if (code !== 0) throw new Error(`weir ${words.join(' ')}: ${err}`)
     return JSON.parse(out) as Shape
   }
   async function open(
     role: NodeRole,
-    others: { readonly clockShiftMs?: number; readonly weir?: string },
+    others: Pick<NodeOptions, 'clockShiftMs' | 'weir'>,
   ): Promise<ClusterNode> {
     const name = `${role}-${nodes.length}`
     const node = await openNode({ role, name, root, settings, ...others })
@@ -87,8 +90,9 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
   try {
     await json('migrate')
-    for (const shiftMs of options.proxyShiftsMs) await open('proxy', { clockShiftMs: shiftMs })
-    for (const shiftMs of options.apiShiftsMs) await open('api', { clockShiftMs: shiftMs })
+    for (const shiftMs of options.proxyShiftsMs)
+      await open('proxy', { clockShiftMs: shiftMs, weir })
+    for (const shiftMs of options.apiShiftsMs) await open('api', { clockShiftMs: shiftMs, weir })
     const words = ['tokens', 'create', '--name', 'cluster', '--scope', 'admin']
     const { token } = await json<{ token: string }>(...words)
     const proxies = nodes.filter(({ role }) => role === 'proxy')
@@ -101,8 +105,8 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       apis,
       token,
       json,
-      add: ({ role, weir }) => open(role, { weir }),
-      run: (weir, ...words) => runWeir(words, { cwd: root, env, weir }),
+      add: (role) => open(role, {}),
+      run: (program, ...words) => runWeir(words, { cwd: root, env, weir: program }),
       ask: (node, path, body) => ask(`${node.url}${path}`, token, body),
       findLeader: () => findLeader(apis),
       close,

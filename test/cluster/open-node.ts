@@ -6,16 +6,14 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 
 import { systemClock } from '../../src/core/clock.ts'
 import { listProcesses } from '../fakes/processes.ts'
-import { createEnvironment, runWeir } from '../fakes/program.ts'
+import { createEnvironment, runWeir, WEIR } from '../fakes/program.ts'
 import type { CommandOutcome } from '../fakes/program.ts'
 
-const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
 const SHIFT_CLOCK = new URL('./shift-clock.ts', import.meta.url).href
-const START_MS_MAX = 30_000
+const START_MS_MAX = 60_000
 
 export type NodeRole = 'proxy' | 'api'
 
@@ -44,7 +42,8 @@ export interface ClusterNode {
   isRunning(): boolean
   /** The processes under its supervisor, by the beginning of their titles. */
   pids(title: string): number[]
-  start(): Promise<void>
+  /** Of another version from now on, where one is given. */
+  start(weir?: string): Promise<void>
   /** Everything of it at once, as a machine without power. */
   kill(): Promise<void>
   /** SIGTERM; returns the exit code. */
@@ -60,11 +59,12 @@ interface Started {
 }
 
 export async function openNode(options: NodeOptions): Promise<ClusterNode> {
-  const { role, name, root, clockShiftMs = 0, weir = WEIR } = options
+  const { role, name, root, clockShiftMs = 0 } = options
   const cwd = join(root, name)
   const dataDir = join(cwd, 'data')
   mkdirSync(cwd, { recursive: true })
   const ports: Record<string, string> = { PROXY_PORT: '0', API_PORT: '0', STATUS_PORT: '0' }
+  let program = options.weir ?? WEIR
   let child: ChildProcess | null = null
   let said = ''
   let addresses: Started = {}
@@ -77,8 +77,9 @@ export async function openNode(options: NodeOptions): Promise<ClusterNode> {
     return { ...createEnvironment({ DATA_DIR: dataDir, ...ports, ...options.settings }), ...shift }
   }
 
-  async function start(): Promise<void> {
-    const started = spawn(process.execPath, [weir, role, '--json'], {
+  async function start(weir: string = program): Promise<void> {
+    program = weir
+    const started = spawn(process.execPath, [program, role, '--json'], {
       cwd,
       env: environment(),
       stdio: 'pipe',

@@ -12,7 +12,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../../src/core/clock.ts'
 import { listProcesses } from './processes.ts'
 
-const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
+/** The program of this version. */
+export const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
 const START_MS_MAX = 20_000
 const SAY_MS_MAX = 30_000
 

@@ -34,6 +34,8 @@ export interface TortureCallersOptions {
   readonly url: () => string
   readonly key: string
   readonly count: number
+  /** Calls are numbered after this one: other callers have those before. */
+  readonly after?: number
 }
 
 /** After a call that found nobody: the program is being started. */
@@ -42,7 +44,7 @@ const REFUSED_PAUSE_MS = 20
 export function openCallers(options: TortureCallersOptions): TortureCallers {
   const results: CallResult[] = []
   let isStopped = false
-  let last = 0
+  let last = options.after ?? 0
   let answered = 0
   async function run(): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
