@@ -5,9 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { systemClock } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
+import { STATEMENT_MS_MAX } from '../../store/nodes/node-store.ts'
 import { migrateStores, openNodeStore } from '../../store/open-store.ts'
 import type { NodeStore } from '../../store/open-store.ts'
-import { openLeader } from './leader.ts'
+import { openLeader, PACES as USUAL_PACES } from './leader.ts'
 import type { Leader, Term } from './leader.ts'
 
 const PACES = { leaseMs: 800, renewMs: 100, tryMs: 50, marginMs: 100 }
@@ -119,6 +120,13 @@ test('a term is over by the clock alone, before any timer of a stopped process r
   stopped.ms = PACES.leaseMs
   assert.equal(one.terms[0]?.isOver(), true)
   assert.equal(one.leader.isLeading(), false)
+})
+
+test('a leader that is gone is replaced within ten seconds, however long the statement takes', () => {
+  const { leaseMs, renewMs, tryMs, marginMs } = USUAL_PACES
+  assert.ok(leaseMs + tryMs + STATEMENT_MS_MAX <= 10_000)
+  // Nor does one renewal without an answer end a term.
+  assert.ok(renewMs + STATEMENT_MS_MAX + renewMs < leaseMs - marginMs)
 })
 
 test('work that cannot begin leaves the lease to another', async (context) => {

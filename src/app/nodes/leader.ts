@@ -37,8 +37,8 @@ export interface LeaderPaces {
   readonly marginMs: number
 }
 
-/** A leader that is gone is replaced after 9 s at most, and a moment for the statement. */
-const PACES: LeaderPaces = { leaseMs: 8000, renewMs: 2000, tryMs: 1000, marginMs: 1000 }
+/** A leader that is gone is replaced after 8 s at most, and the 2 s that a statement may take. */
+export const PACES: LeaderPaces = { leaseMs: 7000, renewMs: 1500, tryMs: 1000, marginMs: 1000 }
 const NAME = 'leader'
 
 export interface Leader {

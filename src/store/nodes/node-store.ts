@@ -52,6 +52,9 @@ export interface LeaseClaim {
   readonly lastsMs: number
 }
 
+/** A heartbeat or a renewal that takes longer is of no use: the next one is due. */
+export const STATEMENT_MS_MAX = 2000
+
 export interface NodeStore {
   /** Tells the others that this node is alive. One statement that waits for nobody. */
   beat(report: NodeReport): Promise<void>

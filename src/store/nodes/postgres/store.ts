@@ -5,12 +5,10 @@ import { openPostgresDatabase } from '../../postgres/database.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import { requireSchema } from '../../postgres/migrate.ts'
 import type { Sql } from '../../sql/sql.ts'
-import { NODES_MAX } from '../node-store.ts'
+import { NODES_MAX, STATEMENT_MS_MAX } from '../node-store.ts'
 import type { KnownNode, NodeReport, NodeStore } from '../node-store.ts'
 import { NODES_SCHEMA } from './schema.ts'
 
-/** A heartbeat that takes longer than the next one is due is of no use. */
-const STATEMENT_MS_MAX = 2000
 const CONNECTIONS_MAX = 2
 const DAY_MS = 86_400_000
 
