@@ -7,7 +7,10 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
+import { readBudgetCopy } from '../../src/app/settings-copy/budget-copy.ts'
 import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
+import { planCall } from '../torture/call-plan.ts'
+import { CALL_HEADER } from '../torture/counting-upstream.ts'
 import { judgeRecord } from '../torture/judge-record.ts'
 import type { Kill } from '../torture/judge-record.ts'
 import { openCluster, until, untilSettled } from './open-cluster.ts'
@@ -17,11 +20,14 @@ import { openSdkCallers } from './sdk-callers.ts'
 
 const CALLERS = 6
 const CALLS_MS_MAX = 30_000
-/** A leader's loss is noticed within ten seconds; the rest is for starting to lead. */
-const LEADER_MS_MAX = 12_000
+/** From the kill until another does the leader's work. */
+const LEADER_MS_MAX = 10_000
 /** Longer than a stopped process may block the others. */
 const STOPPED_MS = 6500
 const CHANGE_MS_MAX = 1000
+/** Beyond the callers' numbers; each step from it on is a plain call that the provider answers. */
+const FIRST_SPENT = 11_000_000
+const KINDS_OF_CALLS = 11
 
 interface Created {
   readonly id: string
@@ -57,18 +63,21 @@ test('a cluster loses no call and counts none twice, whatever fails', async (t) 
     await other.start()
   })
 
-  await t.test('a leader that is gone is replaced within ten seconds', async () => {
+  await t.test('a leader that is gone is replaced within ten seconds', async (s) => {
     const leader = await until(
       async () => cluster.findLeader(),
       (found) => found !== null,
     )
     const next = apis.find((node) => node !== leader) as ClusterNode
+    const killedAt = systemClock.monotonic()
     await leader?.kill()
     await until(
       async () => cluster.findLeader(),
       (found) => found === next,
-      LEADER_MS_MAX,
     )
+    const tookMs = systemClock.monotonic() - killedAt
+    s.diagnostic(`replaced after ${Math.round(tookMs)} ms`)
+    assert.ok(tookMs <= LEADER_MS_MAX, `it took ${tookMs} ms`)
     await leader?.start()
   })
 
@@ -82,11 +91,14 @@ test('a cluster loses no call and counts none twice, whatever fails', async (t) 
   })
 
   await t.test('calls go on without the database, also after a restart', async () => {
+    const spent = await useUpBudget(cluster, other)
     await database.kill()
     await more(30, 'PostgreSQL is gone')
     kills.push({ role: 'proxy', at: systemClock.monotonic() })
     await other.kill()
     await other.start()
+    // Used up stays used up: the node knows it from the copy on its disk.
+    assert.equal(await spent.call(), 402)
     await more(30, 'PostgreSQL is gone, and a proxy was started without it')
     const answer = await fetch(`${apis[0]?.url}/v1/usage`, { headers: {} }).catch(() => null)
     assert.notEqual(answer?.status, 200)
@@ -127,6 +139,38 @@ async function addBudget(cluster: Cluster, url: string): Promise<void> {
 
 function thresholdOf(body: string): unknown {
   return (JSON.parse(body) as { data: { threshold_percent?: unknown } }).data.threshold_percent
+}
+
+/** A key of its own, whose blocking budget is used up and known to be so on the proxy's disk. */
+async function useUpBudget(cluster: Cluster, proxy: ClusterNode) {
+  const { id, key } = await cluster.json<Created>('keys', 'create', '--name', 'spent')
+  let n = FIRST_SPENT
+  const call = (): Promise<number> => callOnce(proxy.url, key, (n += KINDS_OF_CALLS))
+  assert.equal(await call(), 200)
+  const budget = ['--name', 'spent', '--limit-usd', '0.000001', '--period', 'month', '--block']
+  await cluster.json('budgets', 'create', ...budget, '--scope', `api_key=${id}`)
+  await until(
+    async () => readBudgetCopy(proxy.dataDir, () => {})?.states ?? [],
+    (states) => states.some(({ spent, budget: { limit } }) => spent >= limit),
+  )
+  assert.equal(await call(), 402)
+  return { call }
+}
+
+async function callOnce(url: string, key: string, n: number): Promise<number> {
+  const { path, body } = planCall(n)
+  const response = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: {
+      'x-svc-api-key': key,
+      'x-svc-dims': `call=${n}`,
+      'content-type': 'application/json',
+      [CALL_HEADER]: String(n),
+    },
+    body,
+  })
+  await response.arrayBuffer()
+  return response.status
 }
 
 async function checkKeyChanges(cluster: Cluster): Promise<void> {
