@@ -58,7 +58,10 @@ function openWork(options: RoleOptions, stores: LeaderStores, term: Term): Leade
   }
 }
 
-function listLeaderChores(options: RoleOptions, stores: LeaderStores): readonly Chore[] {
+export function listLeaderChores(
+  options: Pick<RoleOptions, 'config' | 'clock' | 'meter'>,
+  stores: Pick<LeaderStores, 'settings' | 'ledgerStore' | 'nodes'>,
+): readonly Chore[] {
   const { config, clock, meter } = options
   const { settings, ledgerStore: store, nodes } = stores
   const isCaughtUp = (): Promise<boolean> => areCaughtUp(nodes)
