@@ -11,6 +11,7 @@ import type { NodeRole } from '../store/nodes/node-store.ts'
 import { createMeter } from './meter.ts'
 import { Supervisor } from './supervisor.ts'
 
+const NOTHING = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
 const READY = { kind: 'ready' } as const
 const FAILED = { kind: 'failed', error: new Error('the disk is full') } as const
 
@@ -321,6 +322,23 @@ test('without the database of shared limits, calls follow limits.onOutage of the
   const draining = scene.supervisor.drain()
   for (const process of scene.processes) await process.die('exit code 0')
   await draining
+})
+
+test('what a ledger said of its journals is kept when it ends, not when it is killed', async () => {
+  const report = { ...NOTHING, lagBytes: 0, unread: 0, caughtUpAt: null }
+  for (const [reason, kept] of [
+    ['exit code 0', report],
+    ['SIGKILL', null],
+  ] as const) {
+    const scene = createScene()
+    const [ledger] = scene.of('ledger')
+    ledger?.receive({ kind: 'journal', report })
+    assert.deepEqual(scene.supervisor.journal, report)
+    const draining = scene.supervisor.drain()
+    for (const process of scene.processes) await process.die(reason)
+    await draining
+    assert.deepEqual(scene.supervisor.journal, kept)
+  }
 })
 
 test('the API has the current status of the ledger, whenever it was started', async (t) => {

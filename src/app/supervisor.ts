@@ -28,6 +28,7 @@ const LEAVING_PER_WORKER_MAX = 4
 const API_IDLE_MS = 5000
 /** After this a ledger that keeps the journals is killed: its last batch is stored or undone. */
 const RELEASE_MS_MAX = 30_000
+const ENDED_WELL = 'exit code 0'
 
 export interface SupervisorOptions {
   readonly config: Config
@@ -91,7 +92,7 @@ export class Supervisor {
     return this.#config
   }
 
-  /** The last that the ledger said of its journals; null until it has, and where there is none. */
+  /** What the ledger said of its journals last; null before that, and after it was killed. */
   get journal(): JournalReport | null {
     return this.#journal
   }
@@ -248,8 +249,10 @@ export class Supervisor {
     this.#living.add(process)
     if (role === 'proxy') limits.joined(process)
     if (role === 'api') process.send({ kind: 'ledgerFault', fault: this.ledgerFault })
-    void process.ended.then(() => {
+    void process.ended.then((reason) => {
       this.#living.delete(process)
+      // What it said before may be out of date, and would pass for what it left behind.
+      if (role === 'ledger' && reason !== ENDED_WELL) this.#journal = null
       limits.gone(process)
       this.#leaving.delete(process)
       this.#past = mergeSamples([this.#past, countersOf(process.samples())])

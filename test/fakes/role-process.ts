@@ -87,6 +87,7 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
       if (message.kind === 'limiterMessages') listener?.limiterMessages(message.messages)
       if (message.kind === 'budgets') listener?.budgets(message.report)
       if (message.kind === 'ledgerFault') listener?.ledgerFault(message.fault)
+      if (message.kind === 'journal') listener?.journal(message.report)
     },
     end: async (limits) => {
       drains.push(limits)

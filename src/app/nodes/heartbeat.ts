@@ -25,7 +25,7 @@ export interface Heartbeat {
   /** Why the others do not know of this node, in a sentence; null while all is well. */
   readonly fault: () => string | null
   readonly setState: (state: NodeState) => void
-  /** The last heartbeat says that it has left, where that can be said. */
+  /** The last heartbeat says that it has left, where it is known what it left on its disk. */
   close(): Promise<void>
 }
 
@@ -101,7 +101,8 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
       isClosed = true
       clearTimeout(timer)
       await running
-      state = 'left'
+      // Else it will be silent, and named beside figures that may miss its calls.
+      if (options.node.role === 'api' || options.journal() !== null) state = 'left'
       // It ends either way: the others then see that it is silent.
       await beat().catch(() => {})
       await store?.close()
