@@ -287,6 +287,22 @@ test('a call whose tokens are being counted is delivered when its worker dies, a
   assert.deepEqual(again.openWorkers(), [])
 })
 
+test('a call is not counted twice in the figures while its batch has just been stored', async (t) => {
+  const scene = await openScene(t)
+  const round = scene.begin()
+  const seen: (number | undefined)[] = []
+  const acknowledge = scene.journal.acknowledge.bind(scene.journal)
+  scene.journal.acknowledge = async (cursors) => {
+    seen.push(round.figures().completeness?.forwarded)
+    await acknowledge(cursors)
+  }
+  for (const event of createCalls(3)) scene.journal.append('w1', open(event), close(event))
+  await runAll(round)
+  assert.deepEqual(seen, [3])
+  const expected = { forwarded: 3, recorded: 3, pending: 0, dead: 0, lost: 0 }
+  assert.deepEqual(round.figures().completeness, expected)
+})
+
 test('sees a tally that another process changed, within some seconds', async (t) => {
   const scene = await openScene(t)
   const poison = createRecord({ model: 'poison', tokens }).event

@@ -76,6 +76,8 @@ export class Round {
   #isAcknowledged = false
   #linesMax: number
   #lag: JournalLag = NO_LAG
+  /** Of the same moment as the lag: a call that was just stored would else count twice. */
+  #completeness: Completeness | null = null
   #stored = { recordsStored: 0, caughtUpAt: null as number | null }
 
   constructor(options: RoundOptions) {
@@ -108,9 +110,8 @@ export class Round {
   }
 
   figures(): RoundFigures {
-    const completeness = this.#progress === null ? null : this.#toCompleteness(this.#progress)
     const { bytes: lagBytes, calls: unreadCalls } = this.#lag
-    return { lagBytes, unreadCalls, completeness, ...this.#stored }
+    return { lagBytes, unreadCalls, completeness: this.#completeness, ...this.#stored }
   }
 
   openWorkers(): readonly string[] {
@@ -239,11 +240,9 @@ export class Round {
     meter.set('journalLag', this.#lag.bytes)
     const since = waiting === null ? null : findOldest(waiting)
     meter.set('journalLagSeconds', since === null ? 0 : Math.max(0, clock.now() - since) / 1000)
-    reportCompleteness(this.#toCompleteness(progress), meter)
-  }
-
-  #toCompleteness({ tally, openCalls }: Progress): Completeness {
-    const { calls, ...lag } = this.#lag
-    return toCompleteness({ ...tally, ...lag, open: openCalls.size, unread: calls })
+    const { tally, openCalls } = progress
+    const { calls: unread, ...lag } = this.#lag
+    this.#completeness = toCompleteness({ ...tally, ...lag, open: openCalls.size, unread })
+    reportCompleteness(this.#completeness, meter)
   }
 }
