@@ -39,8 +39,30 @@ export function toStoreError(title: string, error: unknown): unknown {
     return HINTS.has(code) ? new WeirError('store_unusable', message, options) : error
   }
   return isConnectionFault(error)
-    ? new StoreBusy(message, { cause: error, hint: UNREACHABLE })
+    ? new StoreBusy(message, { cause: error, hint: findTlsHint(error) ?? UNREACHABLE })
     : error
+}
+
+/** By what Node's TLS and the driver say. All of it may pass: a certificate can be replaced. */
+const TLS_HINTS: readonly (readonly [fault: RegExp, hint: string])[] = [
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'Renew the certificate of the database server.'],
+  [
+    /ALTNAME/,
+    'Use a name of the server that is in its certificate, or sslmode=verify-ca, which checks no name.',
+  ],
+  [
+    /LEAF_SIGNATURE|SELF_SIGNED|ISSUER_CERT|CERT_SIGNATURE/,
+    'Add the authority that signed the certificate of the server to the URL: sslrootcert=FILE.',
+  ],
+  [
+    /does not support SSL/,
+    'Turn TLS on at the server (ssl = on), or write sslmode=disable into the URL.',
+  ],
+]
+
+function findTlsHint(error: Error): string | undefined {
+  const { code = '' } = error as { code?: string }
+  return TLS_HINTS.find(([fault]) => fault.test(`${code} ${error.message}`))?.[1]
 }
 
 const CONNECTION_FAULT =

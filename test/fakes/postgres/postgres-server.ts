@@ -33,7 +33,7 @@ export interface PostgresServer {
 }
 
 /** `nobody`, who is on every Linux. */
-const NOBODY = 65_534
+export const NOBODY = 65_534
 const READY_MS_MAX = 30_000
 const SETTINGS = [
   'fsync=off',
