@@ -1,7 +1,6 @@
 // One node of a cluster: `weir proxy` or `weir api` as real processes over a directory of its own,
 // started, killed, stopped and started again on the same ports.
 
-import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
 import { listProcesses } from '../fakes/processes.ts'
-import { createEnvironment, runWeir, WEIR } from '../fakes/program.ts'
+import { createEnvironment, runWeir, spawnWeir, WEIR } from '../fakes/program.ts'
 import type { CommandOutcome } from '../fakes/program.ts'
 
 const SHIFT_CLOCK = new URL('./shift-clock.ts', import.meta.url).href
@@ -79,11 +78,7 @@ export async function openNode(options: NodeOptions): Promise<ClusterNode> {
 
   async function start(weir: string = program): Promise<void> {
     program = weir
-    const started = spawn(process.execPath, [program, role, '--json'], {
-      cwd,
-      env: environment(),
-      stdio: 'pipe',
-    })
+    const started = spawnWeir([program, role, '--json'], { cwd, env: environment() })
     child = started
     let out = ''
     started.stdout.on('data', (bytes: Buffer) => (out += bytes.toString()))

@@ -2,10 +2,11 @@
 // it.
 
 import { execFile, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -146,6 +147,16 @@ export function runWeir(
   })
 }
 
+/** With a channel as a launcher has it: the program ends by itself when the test is killed. */
+export function spawnWeir(
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): ChildProcessByStdio<null, Readable, Readable> {
+  const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
+  const child = spawn(process.execPath, words, { ...options, stdio: [...stdio] })
+  return child as ChildProcessByStdio<null, Readable, Readable>
+}
+
 interface Running {
   readonly process: ChildProcess
   readonly addresses: Addresses
@@ -163,7 +174,7 @@ async function untilSaid({ said }: Running, text: string, times: number): Promis
 }
 
 async function start(cwd: string, env: NodeJS.ProcessEnv, command: string): Promise<Running> {
-  const child = spawn(process.execPath, [WEIR, command, '--json'], { cwd, env, stdio: 'pipe' })
+  const child = spawnWeir([WEIR, command, '--json'], { cwd, env })
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   let out = ''
   let err = ''
