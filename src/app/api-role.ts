@@ -107,7 +107,7 @@ function toApiOptions(
     trustedProxies: toTrustedProxies(config),
     countSignIn: (result) => meter.add('signIns', 1, result),
     signIn: toSignInOptions(config),
-    site: createServiceSite(config, clock.now()),
+    site: createServiceSite(config, { clock, hasJournals: stores.hasJournals }),
     info: toInfo(config, options.proxyPort),
   }
 }

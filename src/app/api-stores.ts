@@ -21,6 +21,8 @@ export interface ApiStores {
   readonly ledgerStore: LedgerStore
   /** Null where there is one node only. */
   readonly nodes: NodeStore | null
+  /** False on a node without a proxy. */
+  readonly hasJournals: boolean
   /** What runs under blocking budgets on all nodes; null where there is one node only. */
   readonly reservations: ReturnType<typeof openSharedReservations>
   readonly completeness: () => Promise<CountedCalls>
@@ -69,6 +71,7 @@ async function openAll(
     settings,
     ledgerStore,
     nodes,
+    hasJournals,
     reservations,
     // Read for each request: what a ledger reports is half a second old, or older during a batch.
     completeness: () =>

@@ -4,12 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadConfig } from '../config/config.ts'
+import pg from 'pg'
+import { openTestDatabase } from '../../test/fakes/postgres/test-database.ts'
+import { migrateStores } from '../store/open-store.ts'
 import { createServiceSite } from './service-site.ts'
+
+const CLOCK = { now: () => 17, monotonic: () => 0 }
+const OPTIONS = { clock: CLOCK, hasJournals: true }
 
 test('measures stores with their logs, journals, and the room that is left', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'weir-site-'))
   t.after(() => rmSync(dir, { recursive: true }))
-  const { measureData } = createServiceSite(configOf(dir), 0)
+  const { measureData } = createServiceSite(configOf(dir), OPTIONS)
   const empty = await measureData()
   assert.deepEqual([empty.usageBytes, empty.settingsBytes, empty.journalBytes], [0, 0, 0])
   assert.ok((empty.freeBytes ?? 0) > 0)
@@ -31,7 +37,7 @@ test('measures stores with their logs, journals, and the room that is left', asy
 
 test('a directory that is gone has nothing and tells no room', async () => {
   const dir = join(tmpdir(), 'weir-site-that-was-never-made')
-  const { measureData } = createServiceSite(configOf(dir), 0)
+  const { measureData } = createServiceSite(configOf(dir), OPTIONS)
   assert.deepEqual(await measureData(), {
     usageBytes: 0,
     settingsBytes: 0,
@@ -40,15 +46,56 @@ test('a directory that is gone has nothing and tells no room', async () => {
   })
 })
 
+test('measures the tables of a store in a database, once a minute, and no others', async (t) => {
+  const url = await openTestDatabase(t)
+  await migrateStores({ settings: url, usage: url })
+  let passedMs = 0
+  const clock = { ...CLOCK, monotonic: () => passedMs }
+  const config = { ...configOf(tmpdir()), settings: { url } }
+  const { measureData } = createServiceSite(config, { clock, hasJournals: false })
+  const before = await measureData()
+  assert.ok(before.usageBytes !== null && before.usageBytes > 8192)
+  assert.ok(before.settingsBytes !== null && before.settingsBytes > 8192)
+  assert.equal(before.journalBytes, null)
+
+  const client = new pg.Client(url)
+  await client.connect()
+  // The partition of a month is part of the table that it belongs to.
+  await client.query(`CREATE TABLE records_early PARTITION OF records
+      FOR VALUES FROM (MINVALUE) TO ('10000000-0000-0000-0000-000000000000');
+    CREATE TABLE of_others AS SELECT i FROM generate_series(1, 100000) i;
+    INSERT INTO audit (number, at, actor_kind, actor_name, action, changes)
+      SELECT i, 1, 'user', repeat('x', 100), 'a', '{}' FROM generate_series(1, 1000) i`)
+  const { rows } = await client.query<{ bytes: string }>(
+    "SELECT pg_total_relation_size('records_early') AS bytes",
+  )
+  await client.end()
+  assert.equal((await measureData()).usageBytes, before.usageBytes)
+  passedMs += 60_000
+  const after = await measureData()
+  assert.equal(after.usageBytes, before.usageBytes + Number(rows[0]?.bytes))
+  const added = (after.settingsBytes ?? 0) - before.settingsBytes
+  assert.ok(added > 100_000 && added < 1_000_000, `${added} bytes`)
+})
+
+test('the size of a database that is away, or has no tables, is not known', async (t) => {
+  const away = 'postgres://weir@127.0.0.1:1/weir'
+  for (const url of [away, await openTestDatabase(t)]) {
+    const config = { ...configOf(tmpdir()), settings: { url } }
+    const { usageBytes, settingsBytes } = await createServiceSite(config, OPTIONS).measureData()
+    assert.deepEqual([usageBytes, settingsBytes], [null, null])
+  }
+})
+
 test('lists the built-in providers, and those of the configuration with their shape', () => {
   const dir = tmpdir()
-  const site = createServiceSite(configOf(dir), 17)
+  const site = createServiceSite(configOf(dir), OPTIONS)
   assert.deepEqual([site.startedAt, site.dataDir, site.retentionDays], [17, dir, 400])
   const ids = site.providers.map(({ id }) => id)
   assert.ok(ids.length > 5 && new Set(ids).size === ids.length)
   assert.ok(site.providers.every(({ url, shape }) => url.startsWith('http') && shape === null))
   const providers = { mine: { url: 'http://127.0.0.1:9', shape: 'openai' as const } }
-  const own = createServiceSite({ ...configOf(dir), providers }, 17)
+  const own = createServiceSite({ ...configOf(dir), providers }, OPTIONS)
   assert.deepEqual(
     own.providers.find(({ id }) => id === 'mine'),
     { id: 'mine', ...providers.mine },

@@ -1,44 +1,75 @@
-// What GET /v1/service shows: the providers, where the data is, and how large it is.
+// What GET /v1/service shows: the providers, where the data is, and how large it is. What cannot
+// be read here is null.
 
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataSizes, ServiceSite } from '../api/service/service-figures.ts'
 import type { Config } from '../config/config.ts'
+import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import type { StorePlace } from '../config/store-places.ts'
+import type { Clock } from '../core/clock.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { readJournalHealth } from '../journal/read-journal-health.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
+import { measureStore } from '../store/open-store.ts'
 
 /** A store's log is beside it, and may be as large as the store. */
 const STORE_ENDINGS = ['', '-wal', '-shm']
 /** A disk that was full for a day leaves some thousand journal files. */
 const JOURNAL_FILES_MAX = 10_000
 
-export function createServiceSite(config: Config, startedAt: number): ServiceSite {
+/** A database looks at every file of a table: once a minute is enough. */
+const TABLES_KEPT_MS = 60_000
+
+export interface ServiceSiteOptions {
+  readonly clock: Clock
+  /** False on an API node: the journals are on the disks of the proxies. */
+  readonly hasJournals: boolean
+}
+
+export function createServiceSite(
+  config: Config,
+  { clock, hasJournals }: ServiceSiteOptions,
+): ServiceSite {
   const { dataDir, providers } = config
+  const usage = createStoreSize(toUsagePlace(config), 'usage', clock)
+  const settings = createStoreSize(toSettingsPlace(config), 'settings', clock)
   return {
-    startedAt,
+    startedAt: clock.now(),
     nodeVersion: process.versions.node,
     providers: [...resolveAddresses(config)].map(([id, url]) => {
       return { id, url, shape: providers[id]?.shape ?? null }
     }),
     dataDir,
     retentionDays: config.retention.events,
-    measureData: () => measureData(dataDir),
+    measureData: async () => ({
+      usageBytes: await usage(),
+      settingsBytes: await settings(),
+      journalBytes: hasJournals ? await sizeOfJournals(journalDir(dataDir)) : null,
+      freeBytes: await readFreeBytes(dataDir),
+    }),
     onFull: config.journal.onFull,
     readJournalHealth: () => readJournalHealth(journalDir(dataDir)),
   }
 }
 
-async function measureData(dataDir: string): Promise<DataSizes> {
-  return {
-    usageBytes: await sizeOfStore(join(dataDir, 'usage.db')),
-    settingsBytes: await sizeOfStore(join(dataDir, 'settings.db')),
-    journalBytes: await sizeOfJournals(journalDir(dataDir)),
-    freeBytes: await readFreeBytes(dataDir),
+function createStoreSize(
+  { dataDir, url }: StorePlace,
+  name: 'usage' | 'settings',
+  clock: Clock,
+): () => Promise<DataSizes['usageBytes']> {
+  if (url === null) return () => sizeOfFiles(join(dataDir, `${name}.db`))
+  let kept: number | null = null
+  let keptUntil = 0
+  return async () => {
+    if (kept !== null && clock.monotonic() < keptUntil) return kept
+    kept = await measureStore({ url }, name).catch(() => null)
+    keptUntil = clock.monotonic() + TABLES_KEPT_MS
+    return kept
   }
 }
 
-function sizeOfStore(file: string): Promise<number> {
+function sizeOfFiles(file: string): Promise<number> {
   return addSizes(STORE_ENDINGS.map((ending) => file + ending))
 }
 

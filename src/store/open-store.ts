@@ -20,8 +20,9 @@ import { LIMITS_SCHEMA } from './limits/postgres/schema.ts'
 import { openPostgresLeases } from './limits/postgres/store.ts'
 import { openPostgresDatabase } from './postgres/database.ts'
 import { LOCKS } from './postgres/locks.ts'
+import { measureTables } from './postgres/measure-tables.ts'
 import { migratePostgres } from './postgres/migrate.ts'
-import type { PostgresSchema, StoreName } from './postgres/migrate.ts'
+import type { StoreName } from './postgres/migrate.ts'
 import { openPostgresMove } from './postgres/move/move.ts'
 import type { StoreMove, StoreMoveOptions } from './postgres/move/move.ts'
 import { SETTINGS_SCHEMA } from './settings/postgres/schema.ts'
@@ -137,6 +138,26 @@ export async function readDatabaseFacts({ url }: { readonly url: string }): Prom
   }
 }
 
+const SCHEMAS = {
+  settings: [SETTINGS_SCHEMA, NODES_SCHEMA, LIMITS_SCHEMA],
+  usage: [USAGE_SCHEMA],
+} as const
+const MEASURE_MS_MAX = 5000
+
+/** The bytes of a store's tables in its database; null where there are none. It takes some ms. */
+export async function measureStore(
+  { url }: { readonly url: string },
+  name: 'settings' | 'usage',
+): Promise<number | null> {
+  const fixed = { name: `${name} store`, lock: LOCKS[name], statementMsMax: MEASURE_MS_MAX }
+  const database = openPostgresDatabase({ url, ...fixed })
+  try {
+    return await measureTables(database, SCHEMAS[name])
+  } finally {
+    await database.close()
+  }
+}
+
 export interface MigratedStore {
   readonly store: StoreName
   /** The versions of its tables; 0 where there were none. */
@@ -153,25 +174,20 @@ export async function migrateStores(urls: {
   readonly usage: string
 }): Promise<readonly MigratedStore[]> {
   return [
-    ...(await migrateDatabase(urls.settings, 'settings', [
-      SETTINGS_SCHEMA,
-      NODES_SCHEMA,
-      LIMITS_SCHEMA,
-    ])),
-    ...(await migrateDatabase(urls.usage, 'usage', [USAGE_SCHEMA])),
+    ...(await migrateDatabase(urls.settings, 'settings')),
+    ...(await migrateDatabase(urls.usage, 'usage')),
   ]
 }
 
 async function migrateDatabase(
   url: string,
   name: 'settings' | 'usage',
-  schemas: readonly PostgresSchema[],
 ): Promise<readonly MigratedStore[]> {
   const fixed = { name: `${name} store`, lock: LOCKS[name], statementMsMax: MIGRATE_MS_MAX }
   const database = openPostgresDatabase({ url, ...fixed })
   try {
     const migrated: MigratedStore[] = []
-    for (const schema of schemas) {
+    for (const schema of SCHEMAS[name]) {
       migrated.push({ store: schema.name, ...(await migratePostgres(database, schema)) })
     }
     return migrated

@@ -41,9 +41,12 @@ export const serviceSchema = named('Service', {
   providers: z.array(providerHealthSchema),
   data: z.object({
     directory: z.string(),
-    usage_bytes: z.int(),
-    settings_bytes: z.int(),
-    journal_bytes: z.int(),
+    usage_bytes: z
+      .int()
+      .nullable()
+      .describe('Of the file, or of the tables in PostgreSQL; null where it cannot be read.'),
+    settings_bytes: z.int().nullable().describe('As usage_bytes.'),
+    journal_bytes: z.int().nullable().describe('Of this node; null for one without a proxy.'),
     free_bytes: z.int().nullable(),
     records: z.int(),
     oldest_record_at: time.nullable(),

@@ -15,9 +15,11 @@ const HEALTH_MS = 3_600_000
 export const HEALTH_CALLS_MAX = 10_000
 
 export interface DataSizes {
-  readonly usageBytes: number
-  readonly settingsBytes: number
-  readonly journalBytes: number
+  /** Null, as are the others, where it cannot be read. */
+  readonly usageBytes: number | null
+  readonly settingsBytes: number | null
+  /** Of this node; null where it has none, as an API node. */
+  readonly journalBytes: number | null
   /** Null where the file system does not report it. */
   readonly freeBytes: number | null
 }

@@ -115,15 +115,19 @@ function DataPanel({ service: { data, as_of: asOf } }: ServiceProps) {
           { name: 'Oldest', value: oldest === null ? 'none yet' : formatDate(oldest) },
           { name: 'Newest', value: newest === null ? 'none yet' : formatRelative(newest, nowMs) },
           { name: 'Kept for', value: formatCounted(data.retention_days, 'day') },
-          { name: 'Usage', value: formatBytes(data.usage_bytes) },
-          { name: 'Settings', value: formatBytes(data.settings_bytes) },
-          { name: 'Journals', value: formatBytes(data.journal_bytes) },
-          { name: 'Free space', value: free === null ? 'not known' : formatBytes(free) },
+          { name: 'Usage', value: formatSize(data.usage_bytes) },
+          { name: 'Settings', value: formatSize(data.settings_bytes) },
+          { name: 'Journals', value: formatSize(data.journal_bytes, 'on the proxies') },
+          { name: 'Free space', value: formatSize(free) },
           { name: 'Directory', value: <span className="mono">{data.directory}</span> },
         ]}
       />
     </Panel>
   )
+}
+
+function formatSize(bytes: number | null, missing = 'not known'): string {
+  return bytes === null ? missing : formatBytes(bytes)
 }
 
 function PriceDataPanel({ service: { price_data: prices } }: ServiceProps) {
