@@ -6,6 +6,7 @@ import { readAccessToken, readRemoteUrl } from '../config/config.ts'
 import type { TokenScope } from '../core/api-key.ts'
 import { refused, textOption } from './command.ts'
 import type { CommandInput, CommandOption } from './command.ts'
+import { toPrintable } from './printable.ts'
 import { createRemoteClient, toRemoteError } from './usage/remote-api.ts'
 
 export const URL_OPTION: Readonly<Record<'url', CommandOption>> = {
@@ -19,6 +20,8 @@ export const URL_OPTION: Readonly<Record<'url', CommandOption>> = {
 export interface RemotePlace {
   readonly url: string
   readonly token: string
+  /** Gets what the API says in its header of silent nodes. */
+  readonly onSilentNodes: (named: string) => void
 }
 
 /** Null for the data directory. The scopes are those that a new token needs. */
@@ -26,11 +29,21 @@ export function findRemote(input: CommandInput, scopes: string): RemotePlace | n
   const url = textOption(input, 'url') ?? readRemoteUrl()
   if (url === null) return null
   const token = readAccessToken()
-  if (token !== null) return { url, token }
+  if (token !== null) return { url, token, onSilentNodes: createSilentNote(input) }
   throw refused(
     'A remote Weir needs an access token in WEIR_TOKEN.',
     `Create one there: weir tokens create --name me --scope ${scopes}`,
   )
+}
+
+/** To stderr, once for all answers that a command needs. */
+function createSilentNote({ err }: CommandInput): (named: string) => void {
+  let noted: string | null = null
+  return (named) => {
+    if (named === noted) return
+    noted = named
+    err(`Figures may miss calls of nodes that are silent: ${toPrintable(named)}.`)
+  }
 }
 
 export interface Places<Result> {

@@ -18,6 +18,7 @@ import type { SettingsStore, UsageStore } from '../store/open-store.ts'
 import type { RequestFilter } from '../store/usage/request-log.ts'
 import type { CommandInput } from './command.ts'
 import { requireKey } from './keys/key-view.ts'
+import { noteSilentNodes } from './nodes/silent-note.ts'
 import { findRemote } from './remote-place.ts'
 import type { RemotePlace } from './remote-place.ts'
 import { toWholeLines } from './usage/export-usage.ts'
@@ -48,6 +49,7 @@ export async function withRequests(
   if (remote !== null) return use(createRemoteSource(remote))
   return withStores(input, async ({ usage, settings }) => {
     for (const id of [filter['api_key'] ?? []].flat()) await requireKey(settings, id)
+    await noteSilentNodes(input)
     await use(createLocalSource({ usage, settings, clock: input.clock }))
   })
 }

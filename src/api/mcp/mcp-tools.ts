@@ -19,6 +19,8 @@ import { toKeptAnalysis } from '../analysis/analysis-routes.ts'
 import { checkAnalysisScope, toAnalysisQuery } from '../analysis/to-analysis-query.ts'
 import { formatAnalysis } from './mcp-analysis-text.ts'
 import { createQuestions, questionsSchema } from './mcp-questions.ts'
+import { nameSilentNodes, withSilentNodes } from './mcp-silent-nodes.ts'
+import type { ToolAnswer } from './mcp-silent-nodes.ts'
 import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
 import { isRepeatable, parseParameters, refuseParameters } from '../parse-parameters.ts'
 import { checkQueryScope, parseUsageQuery } from '../usage/parse-usage-query.ts'
@@ -32,17 +34,14 @@ export interface McpCaller {
   readonly token: Caller
 }
 
-interface ToolAnswer {
-  readonly structured: Record<string, unknown>
-  readonly text: string
-}
-
 interface McpTool {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly input: z.ZodObject
   readonly output: z.ZodObject
+  /** They may miss calls of a node that is silent. */
+  readonly hasFigures: boolean
   readonly answer: (given: URLSearchParams, caller: McpCaller) => Promise<ToolAnswer>
 }
 
@@ -73,6 +72,7 @@ const TOOLS: readonly McpTool[] = [
       'covers today, how dimensions such as team are named, and the limits. Ask this first. Needs scope read:usage.',
     input: noParametersSchema,
     output: questionsSchema,
+    hasFigures: false,
     answer: listQuestions,
   },
   {
@@ -83,8 +83,8 @@ const TOOLS: readonly McpTool[] = [
       'model, API key, day, or a dimension such as team. Largest first. Takes the combinations that list_usage_questions ' +
       'lists; a refusal says what is wrong. Costs are USD, times UTC. Needs scope read:usage, and read:keys for dimension api_key.',
     input: usageParametersSchema,
-    // Without its OpenAPI name: clients want the members at the top level.
-    output: z.object(usageEnvelopeSchema.shape),
+    output: usageEnvelopeSchema,
+    hasFigures: true,
     answer: queryUsage,
   },
   {
@@ -97,7 +97,8 @@ const TOOLS: readonly McpTool[] = [
       'limit are one row of kind other, untagged calls one of kind none. For what query_usage does not answer, such as what happened on one day, ' +
       'and who it was. Needs scope read:usage, and read:keys for group_by api_key.',
     input: analysisParametersSchema,
-    output: z.object(analysisSchema.shape),
+    output: analysisSchema,
+    hasFigures: true,
     answer: analyzeUsage,
   },
   {
@@ -107,7 +108,8 @@ const TOOLS: readonly McpTool[] = [
       'One recorded call to an AI provider by its id: who made it, what ran, how it ended, and how its cost came about, ' +
       'as units × rate = cost, line by line. Needs scope read:requests.',
     input: explainParametersSchema,
-    output: z.object(requestDetailSchema.shape),
+    output: requestDetailSchema,
+    hasFigures: true,
     answer: explainRequest,
   },
   {
@@ -117,21 +119,23 @@ const TOOLS: readonly McpTool[] = [
       'Every budget: whose spend it limits, over which period, how much of the limit is spent, what the period is ' +
       'expected to cost, and whether calls are refused beyond it. Needs scope read:usage.',
     input: noParametersSchema,
-    output: z.object(budgetListSchema.shape),
+    output: budgetListSchema,
+    hasFigures: true,
     answer: listBudgets,
   },
 ]
 
 export function addMcpTools(server: McpServer, caller: McpCaller): void {
   for (const tool of TOOLS) {
-    const { name, title, description, output } = tool
+    const { name, title, description, output, hasFigures } = tool
     server.registerTool(
       name,
       {
         title,
         description,
         inputSchema: unchecked(tool.input),
-        outputSchema: output,
+        // Without its OpenAPI name: clients want the members at the top level.
+        outputSchema: hasFigures ? withSilentNodes(output) : output,
         annotations: { title, ...READS_ONLY },
       },
       (given) => callTool(tool, given, caller),
@@ -149,7 +153,9 @@ function unchecked(schema: z.ZodObject) {
 /** An error is an answer too: an agent that reads the reason can correct its question. */
 async function callTool(tool: McpTool, given: unknown, caller: McpCaller): Promise<CallToolResult> {
   try {
-    const { structured, text } = await tool.answer(toSearch(given, tool.input), caller)
+    const answer = await tool.answer(toSearch(given, tool.input), caller)
+    const silent = tool.hasFigures ? await caller.services.silentNodes() : []
+    const { structured, text } = nameSilentNodes(answer, silent)
     return { content: [{ type: 'text', text }], structuredContent: structured }
   } catch (error) {
     const { log } = caller.services

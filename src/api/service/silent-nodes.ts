@@ -78,7 +78,7 @@ export function createSilentNodesHeader(readSilent: ReadSilentNodes): Middleware
 }
 
 /** `proxy-1 (since 2026-03-15T12:00:00.000Z), proxy-2 (since …)` */
-function formatSilent(silent: readonly SilentNode[]): string {
+export function formatSilent(silent: readonly SilentNode[]): string {
   const named = silent.slice(0, SILENT_NAMED_MAX)
   const more = silent.length - named.length
   const texts = named.map(({ host, since }) => `${toHeaderText(host)} (since ${toIso(since)})`)

@@ -6,6 +6,7 @@ import { isPlainTerminal } from '../../config/config.ts'
 import { formatBudgets } from './budget-view.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { noteSilentNodes } from '../nodes/silent-note.ts'
 import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { formatMoment } from '../table.ts'
 import { withStores } from '../with-stores.ts'
@@ -19,7 +20,11 @@ export const budgetsListCommand: CommandBody = {
 async function listBudgets(input: CommandInput): Promise<number> {
   const rows = await readFrom<readonly Budget[]>(input, {
     scope: 'read:usage',
-    here: () => withStores(input, (stores) => readBudgets(stores, input.clock)),
+    here: () =>
+      withStores(input, async (stores) => {
+        await noteSilentNodes(input)
+        return readBudgets(stores, input.clock)
+      }),
     there: async (client) => (await client.budgets()).rows,
   })
   if (input.isJson) printJson(input, { budgets: rows })

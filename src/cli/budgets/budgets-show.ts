@@ -8,6 +8,7 @@ import { isPlainTerminal } from '../../config/config.ts'
 import { createSlugOf } from '../../config/slug-of.ts'
 import { invalidArgument, printJson, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { noteSilentNodes } from '../nodes/silent-note.ts'
 import { formatMoment } from '../table.ts'
 import { withStores } from '../with-stores.ts'
 import type { Stores } from '../with-stores.ts'
@@ -31,6 +32,7 @@ async function showBudget(input: CommandInput): Promise<number> {
   const id = input.arguments[0] as string
   const rowsMax = parseLimit(textOption(input, 'limit') ?? String(PERIODS_LIMIT_DEFAULT))
   const { row, periods } = await withStores(input, async (stores) => {
+    await noteSilentNodes(input)
     const found = findBudgetRow(await readBudgets(stores, input.clock), id)
     return { row: found, periods: await readHistory(input, stores, { row: found, rowsMax }) }
   })

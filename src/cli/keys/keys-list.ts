@@ -3,6 +3,7 @@
 import { toKeyAnswer } from '../../api/contract.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { noteSilentNodes } from '../nodes/silent-note.ts'
 import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { formatKeys, toIso } from './key-view.ts'
 import type { UsedKey } from './key-view.ts'
@@ -33,6 +34,7 @@ async function listKeys(input: CommandInput): Promise<number> {
 
 function readKeys(input: CommandInput): Promise<readonly UsedKey[]> {
   return withStores(input, async ({ settings, usage }) => {
+    await noteSilentNodes(input)
     const keys = await settings.keys.list()
     const uses = await usage.readKeyUses(keys.map(({ id }) => id))
     const nowMs = input.clock.now()

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { createCommandLine, runMain } from '../../../test/fakes/command-line.ts'
+import { openApi } from '../../../test/fakes/open-api.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
-import type { NodeReport } from '../../store/nodes/node-store.ts'
+import { TOKEN_SCOPES } from '../../core/api-key.ts'
+import type { KnownNode, NodeReport } from '../../store/nodes/node-store.ts'
 import { migrateStores, openNodeStore } from '../../store/open-store.ts'
 
 const REPORT: NodeReport = {
@@ -22,6 +24,10 @@ const COMMANDS = [
   ['usage'],
   ['usage', '--metric', 'cost_usd', '--window', 'month_to_date', '--csv'],
   ['analyze', '--json'],
+  ['requests', '--json'],
+  ['export', '--format', 'usage', '--month', '2026-01'],
+  ['budgets', 'list'],
+  ['keys', 'list'],
 ]
 
 async function setSeenAt(url: string): Promise<void> {
@@ -31,7 +37,7 @@ async function setSeenAt(url: string): Promise<void> {
   await client.end()
 }
 
-test('usage and analyze name silent nodes on stderr, and print the same figures', async (t) => {
+test('commands with figures name silent nodes on stderr, and print the same figures', async (t) => {
   const url = await openTestDatabase(t)
   await migrateStores({ settings: url, usage: url })
   const settings = `settings: { url: ${JSON.stringify(url)} }`
@@ -54,5 +60,29 @@ test('usage and analyze name silent nodes on stderr, and print the same figures'
     const { code, out, err } = await weir(...words)
     assert.deepEqual([code, err.trim().split('\n')], [0, notes])
     assert.equal(out, before[at]?.out)
+  }
+})
+
+test('a remote Weir has its silent nodes named on stderr, once a command', async (t) => {
+  const now = Date.parse('2026-01-31T12:00:00.000Z')
+  let nodes: readonly KnownNode[] = []
+  const api = await openApi(now, () => ({ nodes: { list: async () => ({ at: now, nodes }) } }))
+  t.after(() => api.close())
+  process.env['WEIR_TOKEN'] = (await api.authorize(...TOKEN_SCOPES)).replace('Bearer ', '')
+  t.after(() => delete process.env['WEIR_TOKEN'])
+  const { uptimeMs: _, ...fixed } = REPORT
+  for (const words of COMMANDS) {
+    const ask = () => runMain([...words, '--url', api.url], { nowMs: now })
+    nodes = []
+    api.clock.monotonicMs += 1000
+    const before = await ask()
+    assert.deepEqual([before.code, before.err], [0, ''], words.join(' '))
+    nodes = [{ ...fixed, startedAt: now - 100_000, seenAt: now - 10_000 }]
+    api.clock.monotonicMs += 1000
+    const since = '2026-01-31T11:59:50.000Z'
+    assert.deepEqual(await ask(), {
+      ...before,
+      err: `Figures may miss calls of nodes that are silent: proxy-1 (since ${since}).`,
+    })
   }
 })

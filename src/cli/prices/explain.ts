@@ -8,6 +8,7 @@ import { invalidArgument, printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { formatExplained } from './explain-view.ts'
 import { readFrom, URL_OPTION } from '../remote-place.ts'
+import { noteSilentNodes } from '../nodes/silent-note.ts'
 import { formatMoment } from '../table.ts'
 import { withStores } from '../with-stores.ts'
 
@@ -40,6 +41,7 @@ async function explain(input: CommandInput): Promise<number> {
 
 async function explainHere(input: CommandInput, id: string): Promise<RequestDetail> {
   const { explained, keptDays } = await withStores(input, async (stores) => {
+    await noteSilentNodes(input)
     const { config, settings, usage, ledgerBook } = stores
     const book = createConfiguredBook(await settings.prices.read(), config)
     const sources = { usage, ledgerBook, book, dataDir: config.dataDir }

@@ -18,13 +18,14 @@ import type { Config } from '../../config/config.ts'
 import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
 import { toDiskError } from '../../backup/disk-space.ts'
 import { invalidArgument } from '../command.ts'
+import type { RemotePlace } from '../remote-place.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
 import { syncDirectory } from '../../backup/sync-directory.ts'
 
 /** `token`: an access token with scope read:requests. */
 export type ExportPlace =
   | { readonly kind: 'local'; readonly config: Config; readonly clock: Clock }
-  | { readonly kind: 'remote'; readonly url: string; readonly token: string }
+  | ({ readonly kind: 'remote' } & RemotePlace)
 
 export interface ExportFile {
   readonly file: string
@@ -87,15 +88,16 @@ async function readKeyNames(config: Config, clock: Clock): Promise<ReadonlyMap<s
 }
 
 async function fetchExport<Result>(
-  { url, token }: { readonly url: string; readonly token: string },
+  remote: RemotePlace,
   { format, ...query }: ExportChoice,
   take: ExportTaker<Result>,
 ): Promise<Result> {
+  const { url } = remote
   let requests = 0
   const onResponse = ({ headers }: Response): void => {
     requests = Number(headers.get(EXPORT_REQUESTS_HEADER) ?? 0)
   }
-  const client = createRemoteClient({ url, token, onResponse })
+  const client = createRemoteClient({ ...remote, onResponse })
   const asked = format === 'usage' ? client.exportUsage(query) : client.exportFocus(query)
   const body = await asked.catch((error: unknown) => {
     throw toRemoteError(error, url)

@@ -9,6 +9,7 @@ import { checkExportFile, withExport, writeExportFile } from './export-usage.ts'
 import type { ExportPlace } from './export-usage.ts'
 import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { noteSilentNodes } from '../nodes/silent-note.ts'
 import { findRemote, URL_OPTION } from '../remote-place.ts'
 import { requireStores } from '../require-data-dir.ts'
 import { createProgress } from '../progress.ts'
@@ -47,6 +48,7 @@ async function run(input: CommandInput): Promise<number> {
   const choice = parseChoice(input)
   const file = textOption(input, 'output')
   const place = toPlace(input)
+  if (place.kind === 'local') await noteSilentNodes(input)
   if (file === undefined) {
     // CSV with and without --json. `out` returns when the pipe has taken the text, so a slow reader
     // slows this down, and it adds the line break that ends each piece.

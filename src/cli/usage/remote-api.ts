@@ -3,6 +3,7 @@
 import { createWeirClient, WeirApiError } from '../../../client/weir-client.js'
 import type { WeirClient } from '../../../client/weir-client.js'
 import { API_ERROR_CODES } from '../../api/contract.ts'
+import { SILENT_NODES_HEADER } from '../../api/service/silent-nodes.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { UsageError } from '../command.ts'
 
@@ -12,6 +13,8 @@ export interface RemoteOptions {
   readonly signal?: AbortSignal
   /** Runs before the response's body is read. */
   readonly onResponse?: (response: Response) => void
+  /** Runs for each answer that may miss calls of nodes, with how the API names them. */
+  readonly onSilentNodes?: (named: string) => void
 }
 
 export type RemoteHints = Readonly<Partial<Record<WeirApiError['code'], string>>>
@@ -32,10 +35,12 @@ const HINTS: RemoteHints = {
 }
 
 export function createRemoteClient(options: RemoteOptions): WeirClient {
-  const { url, token, signal, onResponse } = options
+  const { url, token, signal, onResponse, onSilentNodes } = options
   const ask: typeof fetch = async (address, init) => {
     const response = await fetch(address, { ...init, redirect: 'error' })
     onResponse?.(response)
+    const silent = response.headers.get(SILENT_NODES_HEADER)
+    if (silent !== null) onSilentNodes?.(silent)
     return response
   }
   try {

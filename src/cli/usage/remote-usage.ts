@@ -9,6 +9,7 @@ import type {
 } from '../../../client/weir-client.js'
 import { WeirError } from '../../core/weir-error.ts'
 import { createRemoteClient, toRemoteError } from './remote-api.ts'
+import type { RemoteOptions } from './remote-api.ts'
 import { QUESTION_HINT } from './usage-figures.ts'
 import type { UsageNotes, UsageQuestion, UsageReader } from './usage-figures.ts'
 import { readRemoteKeys } from '../keys/remote-keys.ts'
@@ -18,9 +19,7 @@ export interface RemoteUsage extends UsageReader, UsageNotes {
   readAnalysis(search: URLSearchParams): Promise<Analysis>
 }
 
-export interface RemoteUsageOptions {
-  readonly url: string
-  readonly token: string
+export interface RemoteUsageOptions extends Pick<RemoteOptions, 'url' | 'token' | 'onSilentNodes'> {
   /** For all questions together. */
   readonly timeoutMs?: number
   /** Called when the rate limit is reached, with the seconds until the next try. */
@@ -37,12 +36,12 @@ const HINTS = {
 }
 
 export function createRemoteUsage(options: RemoteUsageOptions): RemoteUsage {
-  const { url, token, timeoutMs = TIMEOUT_MS, onWait } = options
+  const { url, timeoutMs = TIMEOUT_MS, onWait, ...others } = options
   const signal = AbortSignal.timeout(timeoutMs)
   const onResponse = ({ status, headers }: Response): void => {
     if (status === TOO_MANY) onWait?.(Number(headers.get('retry-after')))
   }
-  const client = createRemoteClient({ url, token, signal, onResponse })
+  const client = createRemoteClient({ url, ...others, signal, onResponse })
   const within = async <Answer>(answering: Promise<Answer>): Promise<Answer> => {
     try {
       return await answering
