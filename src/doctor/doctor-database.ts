@@ -3,10 +3,12 @@
 import type { Config } from '../config/config.ts'
 import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { WeirError } from '../core/weir-error.ts'
+import { lacksLeader } from '../store/nodes/node-store.ts'
+import type { NodeList } from '../store/nodes/node-store.ts'
 import { openNodeStore, readDatabaseFacts } from '../store/open-store.ts'
 import { fault, good, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
-import { judgeNodes } from './judge-nodes.ts'
+import { judgeNodes, NO_LEADER } from './judge-nodes.ts'
 
 const VERSION_MIN = 150_000
 /** As long as Weir lets its own statements run. */
@@ -61,7 +63,7 @@ async function checkNodes(url: string): Promise<Finding[]> {
   try {
     const store = await openNodeStore({ url })
     try {
-      return toNodeFindings(judgeNodes(await store.list()))
+      return toNodeFindings(await store.list())
     } finally {
       await store.close()
     }
@@ -71,12 +73,15 @@ async function checkNodes(url: string): Promise<Finding[]> {
   }
 }
 
-function toNodeFindings(nodes: ReturnType<typeof judgeNodes>): Finding[] {
-  const found = nodes.flatMap(({ id, host, warnings }) =>
+function toNodeFindings(list: NodeList): Finding[] {
+  const nodes = judgeNodes(list)
+  const leaderless = warning('nodes', NO_LEADER, 'Start weir api on one machine.')
+  const own = nodes.flatMap(({ id, host, warnings }) =>
     warnings.map((text) =>
       warning('nodes', `${id.slice(0, 8)} on ${host}: ${text}`, 'See weir nodes, and its log.'),
     ),
   )
+  const found = [...(lacksLeader(list) ? [leaderless] : []), ...own]
   const running = nodes.filter(({ state }) => state !== 'left').length
   return found.length > 0 ? found : [good('nodes', `${running} running, all alike`)]
 }

@@ -10,6 +10,8 @@ export interface JudgedNode extends KnownNode {
   readonly warnings: readonly string[]
 }
 
+export const NO_LEADER = 'no node leads: alerts and the removal of old calls wait for weir api'
+
 /** Compared with what most of the running nodes have. */
 export function judgeNodes({ at, nodes }: NodeList): readonly JudgedNode[] {
   const running = nodes.filter(({ state }) => state !== 'left')

@@ -6,9 +6,15 @@ import { hostname } from 'node:os'
 import type { Clock } from '../../core/clock.ts'
 import { VERSION } from '../../core/version.ts'
 import { CLOCK_OFFSET_MS_MAX } from '../../store/nodes/node-store.ts'
-import type { JournalReport, NodeState, NodeStore } from '../../store/nodes/node-store.ts'
+import type {
+  JournalReport,
+  NodeReport,
+  NodeState,
+  NodeStore,
+} from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { StoreBusy } from '../../store/store-busy.ts'
+import { createLeaderWatch } from './leader-watch.ts'
 import type { NodeIdentity } from './node-identity.ts'
 
 export interface HeartbeatOptions {
@@ -24,6 +30,8 @@ export interface HeartbeatOptions {
 export interface Heartbeat {
   /** Why the others do not know of this node, in a sentence; null while all is well. */
   readonly fault: () => string | null
+  /** That no node leads; null while one does, and for a node that can itself. */
+  readonly leaderWarning: () => string | null
   readonly setState: (state: NodeState) => void
   /** The last heartbeat says that it has left, where it is known what it left on its disk. */
   close(): Promise<void>
@@ -36,6 +44,7 @@ const MEASURE_MS = 10_000
 export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { clock, everyMs = EVERY_MS } = options
   const startedAt = clock.monotonic()
+  const leaders = createLeaderWatch(options)
   let store: NodeStore | null = null
   let state: NodeState = 'running'
   let offsetMs: number | null = null
@@ -46,22 +55,19 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
 
   async function beat(): Promise<void> {
     store ??= await openNodeStore({ url: options.url })
-    if (clock.monotonic() - measuredAt >= MEASURE_MS) {
+    const isMeasured = clock.monotonic() - measuredAt >= MEASURE_MS
+    if (isMeasured) {
       const before = offsetMs ?? 0
       offsetMs = await store.measureOffsetMs(() => clock.now())
       if (isFarOff(offsetMs) && !isFarOff(before)) options.say(describeOffset(offsetMs))
       measuredAt = clock.monotonic()
     }
     await store.beat({
-      ...options.node,
-      host: hostname(),
+      ...describe(options, offsetMs),
       state,
-      version: VERSION,
       uptimeMs: clock.monotonic() - startedAt,
-      configHash: options.configHash(),
-      clockOffsetMs: offsetMs,
-      journal: toDatabaseTime(options.journal(), offsetMs ?? 0),
     })
+    if (isMeasured && options.node.role === 'proxy') leaders.look(await store.list())
     fault = null
   }
 
@@ -94,6 +100,7 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
   }
   return {
     fault: () => fault,
+    leaderWarning: leaders.warning,
     setState: (next) => {
       state = next
     },
@@ -107,6 +114,20 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
       await beat().catch(() => {})
       await store?.close()
     },
+  }
+}
+
+function describe(
+  { node, configHash, journal }: HeartbeatOptions,
+  offsetMs: number | null,
+): Omit<NodeReport, 'state' | 'uptimeMs'> {
+  return {
+    ...node,
+    host: hostname(),
+    version: VERSION,
+    configHash: configHash(),
+    clockOffsetMs: offsetMs,
+    journal: toDatabaseTime(journal(), offsetMs ?? 0),
   }
 }
 

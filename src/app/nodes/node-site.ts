@@ -79,7 +79,9 @@ function openStatusOf(
     ...supervisor.config.status,
     findFault,
     listWarnings: () =>
-      [heartbeat?.fault() ?? null, supervisor.ledgerFault].filter((text) => text !== null),
+      [heartbeat?.fault(), heartbeat?.leaderWarning(), supervisor.ledgerFault].filter(
+        (text) => typeof text === 'string',
+      ),
     renderMetrics: createMetricsText(() => supervisor.samples(), 'weir_supervisor_'),
   })
 }

@@ -4,7 +4,8 @@ import { formatBytes } from '../../backup/disk-space.ts'
 import type { JudgedNode } from '../../doctor/judge-nodes.ts'
 import { formatTable } from '../table.ts'
 
-export function formatNodes(nodes: readonly JudgedNode[]): string {
+/** `general` are warnings about all of them. */
+export function formatNodes(nodes: readonly JudgedNode[], general: readonly string[]): string {
   const heading = ['NODE', 'HOST', 'ROLE', 'STATE', 'VERSION', 'CONFIG', 'LAG', 'CLOCK', 'SEEN']
   const rows = nodes.map((node) => [
     node.id.slice(0, 8),
@@ -17,9 +18,10 @@ export function formatNodes(nodes: readonly JudgedNode[]): string {
     node.clockOffsetMs === null ? '-' : `${node.clockOffsetMs} ms`,
     `${Math.round(node.silentMs / 1000)} s ago`,
   ])
-  const warnings = nodes.flatMap(({ id, warnings: texts }) =>
+  const own = nodes.flatMap(({ id, warnings: texts }) =>
     texts.map((text) => `  ${id.slice(0, 8)}: ${text}`),
   )
+  const warnings = [...general.map((text) => `  ${text}`), ...own]
   const table = formatTable([heading, ...rows])
   return warnings.length === 0 ? table : [table, '', 'To look at:', ...warnings].join('\n')
 }

@@ -81,6 +81,12 @@ export function isSilent({ role, state, journal, seenAt }: KnownNode, at: number
   return state !== 'left' || (journal !== null && journal.lagBytes + journal.unread > 0)
 }
 
+/** Proxies are running, but no node with an API, and only those lead: alerts and chores wait. */
+export function lacksLeader({ at, nodes }: NodeList): boolean {
+  const living = nodes.filter(({ state, seenAt }) => state !== 'left' && at - seenAt <= SILENT_MS)
+  return living.length > 0 && living.every(({ role }) => role === 'proxy')
+}
+
 /** Clocks that are further apart count calls into the wrong day, and are worth a word. */
 export const CLOCK_OFFSET_MS_MAX = 1000
 /** Nodes that are kept in the list. */
