@@ -86,8 +86,13 @@ function toText(sums: readonly UsageSum[]): string {
   const lines = sums.map((sum) =>
     Object.entries(sum)
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, value]) => `${name} ${String(value)}`)
+      .map(([name, value]) => `${name} ${toComparable(String(value))}`)
       .join(', '),
   )
   return lines.toSorted().join('\n')
+}
+
+/** U+0000, which not every engine can store, becomes a mark there; names that differ by it may. */
+function toComparable(text: string): string {
+  return text.replaceAll(/[\0\u{fffd}]/gu, '')
 }

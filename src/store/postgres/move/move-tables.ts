@@ -3,6 +3,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { PoolClient } from 'pg'
+import { WeirError } from '../../../core/weir-error.ts'
+import { isRepeat } from '../faults.ts'
 import { copyRows } from './copy-rows.ts'
 import type { CopiedValue } from './copy-rows.ts'
 
@@ -19,6 +21,8 @@ export interface MovedTables {
   readonly renamed: Readonly<Record<string, string>>
   /** A value as the target has it, by `table.column`. */
   readonly converted: Readonly<Record<string, (value: CopiedValue) => CopiedValue>>
+  /** Tables where of rows that become the same, as texts without U+0000, one is enough. */
+  readonly once: readonly string[]
 }
 
 /** Returns how many rows each table has. */
@@ -47,7 +51,7 @@ interface MovedTable {
 async function moveTable(
   source: DatabaseSync,
   client: PoolClient,
-  { table, columns, moved }: MovedTable,
+  { table, columns: wanted, moved }: MovedTable,
 ): Promise<number> {
   const there = new Set(
     source
@@ -55,7 +59,7 @@ async function moveTable(
       .all()
       .map((row) => row['name']),
   )
-  const copied = columns.flatMap((column) => {
+  const copied = wanted.flatMap((column) => {
     const from = moved.renamed[`${table}.${column.name}`] ?? column.name
     const convert = moved.converted[`${table}.${column.name}`] ?? toConversion(column)
     return there.has(from) ? [{ ...column, from, convert }] : []
@@ -70,7 +74,26 @@ async function moveTable(
       yield values.map((value, at) => (copied[at]?.convert ?? same)(value))
     }
   }
-  return copyRows(client, { table, columns: copied.map(({ name }) => name), rows: rows() })
+  const columns = copied.map(({ name }) => name)
+  try {
+    if (!moved.once.includes(table)) return await copyRows(client, { table, columns, rows: rows() })
+    await client.query(`CREATE TEMPORARY TABLE moved (LIKE ${table}) ON COMMIT DROP`)
+    await copyRows(client, { table: 'moved', columns, rows: rows() })
+    const insert = `INSERT INTO ${table} SELECT * FROM moved ON CONFLICT DO NOTHING`
+    return (await client.query(insert)).rowCount ?? 0
+  } catch (error) {
+    throw toMoveError(table, error)
+  }
+}
+
+function toMoveError(table: string, cause: unknown): unknown {
+  if (!isRepeat(cause)) return cause
+  const text = `Two rows of ${table} are the same in PostgreSQL, where U+0000 becomes U+FFFD`
+  const { detail = '' } = cause as { readonly detail?: string }
+  return new WeirError('store_unusable', `${text}. ${detail}`, {
+    hint: 'Change or remove one of them, then run this again. The data directory was not changed.',
+    cause,
+  })
 }
 
 function toConversion({ type }: Column): (value: CopiedValue) => CopiedValue {

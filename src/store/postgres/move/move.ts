@@ -5,7 +5,7 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
-import { STORED_OTHER_NAME, toStoredName } from '../../usage/postgres/stored-name.ts'
+import { STORED_OTHER_NAME } from '../../usage/postgres/stored-name.ts'
 import { createPartitions } from '../../ledger/postgres/partitions.ts'
 import { toCountedName } from '../../ledger/postgres/counted.ts'
 import { USAGE_SCHEMA } from '../../ledger/postgres/schema.ts'
@@ -19,6 +19,7 @@ import type { MoveRecordsOptions } from './move-records.ts'
 import { moveTables } from './move-tables.ts'
 import type { MovedTables } from './move-tables.ts'
 import { listDifferentBuckets } from './record-buckets.ts'
+import { createNameConversion } from './storable-names.ts'
 
 export interface StoreMoveOptions {
   readonly dataDir: string
@@ -109,15 +110,21 @@ const SETTINGS_TABLES: MovedTables = {
   except: ['snapshots', 'counters', 'nodes', 'leases'],
   renamed: {},
   converted: {},
+  once: [],
 }
 
-const USAGE_TABLES: MovedTables = {
-  except: ['records', 'tally'],
-  renamed: { 'open_calls.uncounted': 'held' },
-  converted: {
-    'names.name': (name) => toStoredName(name as string),
-    'counted.name': (name) => toCountedName(name as string),
-  },
+function toUsageTables(source: DatabaseSync): MovedTables {
+  const toName = createNameConversion(source)
+  return {
+    except: ['records', 'tally'],
+    renamed: { 'open_calls.uncounted': 'held' },
+    converted: {
+      'names.name': (name) => toName(name as string),
+      'counted.name': (name) => toCountedName(name as string),
+    },
+    // An object of either name counts as counted.
+    once: ['counted'],
+  }
 }
 
 type Client = Parameters<Parameters<PostgresDatabase['withClient']>[0]>[0]
@@ -141,7 +148,7 @@ async function moveUsage(
   client: Client,
   { node }: StoreMoveOptions,
 ): Promise<ReadonlyMap<string, number>> {
-  const counts = await moveTables(source, client, USAGE_TABLES)
+  const counts = await moveTables(source, client, toUsageTables(source))
   await client.query('INSERT INTO names (name) VALUES ($1) ON CONFLICT DO NOTHING', [
     STORED_OTHER_NAME,
   ])
