@@ -2,10 +2,12 @@
 
 import type { Config } from '../config/config.ts'
 import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
-import { lacksLeader } from '../store/nodes/node-store.ts'
+import { CLOCK_OFFSET_MS_MAX, lacksLeader } from '../store/nodes/node-store.ts'
 import type { NodeList } from '../store/nodes/node-store.ts'
 import { openNodeStore, readDatabaseFacts } from '../store/open-store.ts'
+import type { DatabaseFacts } from '../store/open-store.ts'
 import { fault, good, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { judgeNodes, NO_LEADER } from './judge-nodes.ts'
@@ -16,30 +18,89 @@ const STATEMENT_MS_MIN = 30_000
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|%2f.*|)$/i
 
 /** Empty where the stores are files. */
-export async function checkDatabases(config: Config): Promise<Finding[]> {
+export async function checkDatabases(config: Config, clock: Clock): Promise<Finding[]> {
   const { url: settings } = toSettingsPlace(config)
   const { url: usage } = toUsagePlace(config)
   if (settings === null || usage === null) return []
   const urls = [...new Set([settings, usage])]
   const findings: Finding[] = []
-  for (const url of urls) findings.push(...(await checkDatabase(url)))
+  for (const url of urls) {
+    findings.push(...(await checkDatabase(url, { clock, hasSettings: url === settings })))
+  }
   if (findings.some(({ level }) => level === 'fault')) return findings
   return [...findings, ...(await checkNodes(settings))]
 }
 
-async function checkDatabase(url: string): Promise<Finding[]> {
+interface DatabaseContext {
+  readonly clock: Clock
+  readonly hasSettings: boolean
+}
+
+async function checkDatabase(url: string, context: DatabaseContext): Promise<Finding[]> {
   try {
-    const { version, versionText, statementMsMax } = await readDatabaseFacts({ url })
+    const facts = await readDatabaseFacts({ url, clock: context.clock })
     const place = toPlace(url)
-    const text = `PostgreSQL ${versionText} at ${place}`
-    if (version < VERSION_MIN) {
+    const text = `PostgreSQL ${facts.versionText} at ${place}`
+    if (facts.version < VERSION_MIN) {
       return [fault('database', `${text} is too old`, 'Use PostgreSQL 15 or newer.')]
     }
-    return [good('database', text), ...checkTls(url), ...checkTimeout(place, statementMsMax)]
+    return [
+      good('database', text),
+      ...checkTls(url),
+      ...checkTimeout(place, facts.statementMsMax),
+      ...checkRights(place, facts),
+      ...(context.hasSettings ? checkLimitTables(place, facts) : []),
+      ...(context.hasSettings ? checkOffset(facts) : []),
+    ]
   } catch (error) {
     if (!(error instanceof WeirError)) throw error
     return [fault('database', error.message, error.hint ?? 'Is it running, and is the URL right?')]
   }
+}
+
+const NAMED_MAX = 3
+
+function checkRights(place: string, facts: DatabaseFacts): Finding[] {
+  const { user, isReadOnly, canCreate, refusedTables, notOwnedTables } = facts
+  const tell = (text: string, remedy: string): Finding =>
+    fault('database', `${text} at ${place}`, remedy)
+  if (isReadOnly) {
+    const remedy = `Name the primary server in the URL, or set default_transaction_read_only to off for ${user}.`
+    return [tell('nothing can be changed', remedy)]
+  }
+  const named = refusedTables.slice(0, NAMED_MAX).join(', ')
+  const more =
+    refusedTables.length > NAMED_MAX ? ` and ${refusedTables.length - NAMED_MAX} more` : ''
+  const owner = `Make ${user} the owner of Weir's tables (ALTER TABLE … OWNER TO ${user}), or a member of the role that is.`
+  return [
+    ...(canCreate
+      ? []
+      : [
+          tell(
+            `${user} may not create tables`,
+            `GRANT USAGE, CREATE ON SCHEMA public TO ${user}; a table is made for each month.`,
+          ),
+        ]),
+    ...(named === '' ? [] : [tell(`${user} may not read and change ${named}${more}`, owner)]),
+    ...(named === '' && notOwnedTables.length > 0
+      ? [tell(`${user} does not own ${notOwnedTables.join(', ')}: no month can be added`, owner)]
+      : []),
+  ]
+}
+
+/** Of the other tables, whoever opens them says so. */
+function checkLimitTables(place: string, { outdated }: DatabaseFacts): Finding[] {
+  if (!outdated.includes('limits') || outdated.includes('settings')) return []
+  const text = `the tables of limits at ${place} are missing or too old`
+  return [fault('database', text, 'Run weir migrate with this version of Weir.')]
+}
+
+function checkOffset({ clockOffsetMs }: DatabaseFacts): Finding[] {
+  if (Math.abs(clockOffsetMs) <= CLOCK_OFFSET_MS_MAX) return []
+  const seconds = (Math.abs(clockOffsetMs) / 1000).toFixed(1)
+  const side = clockOffsetMs > 0 ? 'ahead of' : 'behind'
+  const text = `this machine's is ${seconds} s ${side} the database's`
+  return [warning('clock', text, 'Set both by NTP: calls are dated by the clock of their node.')]
 }
 
 function checkTls(url: string): Finding[] {

@@ -12,7 +12,7 @@ import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import type { Config } from '../config/config.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { countLetters, deadLetterFile } from '../ledger/dead-letter-file.ts'
-import { fault, good } from './finding.ts'
+import { fault, good, toStoreRemedy } from './finding.ts'
 import type { Finding } from './finding.ts'
 
 /** More than a healthy ledger ever leaves behind. */
@@ -29,7 +29,7 @@ export async function checkRecord({ config, store, isDeep }: RecordContext): Pro
   const reader = openJournalReader({ dir: journalDir(config.dataDir) })
   try {
     return [
-      ...(await checkUsage(store, isDeep)),
+      ...(await checkUsage(config, store, isDeep)),
       await checkJournal(config, store, reader),
       await checkCompleteness(config, store, reader),
       await checkDeadLetters(config),
@@ -39,8 +39,8 @@ export async function checkRecord({ config, store, isDeep }: RecordContext): Pro
   }
 }
 
-async function checkUsage(store: LedgerStore, isDeep: boolean): Promise<Finding[]> {
-  const remedy = 'Stop Weir, restore the last good backup with weir restore, and start again.'
+async function checkUsage(config: Config, store: LedgerStore, isDeep: boolean): Promise<Finding[]> {
+  const remedy = toStoreRemedy(config)
   const text = await store.check()
   if (text !== null) return [fault('usage', text, remedy)]
   if (!isDeep) return [good('usage', 'the store answers; weir doctor --deep reads all of it')]

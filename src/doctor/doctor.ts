@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts'
 import { openDataDir } from '../backup/data-dir.ts'
 import { checkDatabases } from './doctor-database.ts'
 import { checkRecord } from './doctor-record.ts'
-import { fault, good, warning } from './finding.ts'
+import { fault, good, toStoreRemedy, warning } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
 import { priceDataAt } from '../pricing/service/configured-book.ts'
 import { PRICE_DATA_DAYS_MAX, readLastUpdate } from '../pricing/service/price-list.ts'
@@ -37,7 +37,6 @@ const FREE_BYTES_MIN = 1_073_741_824
 const CERTIFICATE_DAYS_MIN = 30
 const MS_PER_DAY = 86_400_000
 const CLOCK_EARLIEST = Date.UTC(2026, 0, 1)
-const STORE_REMEDY = 'Stop Weir, restore the last good backup with weir restore, and start again.'
 
 export async function examine(options: ExamineOptions): Promise<Finding[]> {
   const { configFile, clock, isDeep = false } = options
@@ -52,7 +51,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     good('configuration', `valid; providers: ${providers}`),
     ...checkCertificates(config, clock),
   ]
-  configured.push(...(await checkDatabases(config)))
+  configured.push(...(await checkDatabases(config, clock)))
   try {
     if (isShared(config)) openOwnDir(config.dataDir)
     else options.openDataDir(config.dataDir)
@@ -116,7 +115,8 @@ async function checkSettings(config: Config, clock: Clock) {
     const store = await openSettingsStore({ ...toSettingsPlace(config), clock })
     try {
       const text = await store.check()
-      if (text !== null) return { finding: fault('settings', text, STORE_REMEDY), prices: null }
+      if (text !== null)
+        return { finding: fault('settings', text, toStoreRemedy(config)), prices: null }
       const prices = checkPrices(
         priceDataAt(await store.prices.read()),
         readLastUpdate(config.dataDir),
@@ -127,7 +127,7 @@ async function checkSettings(config: Config, clock: Clock) {
       await store.close()
     }
   } catch (error) {
-    return { finding: toFault('settings', error), prices: null }
+    return { finding: toFault('settings', error, config), prices: null }
   }
 }
 
@@ -143,13 +143,13 @@ async function checkUsageStore(
       await store.close()
     }
   } catch (error) {
-    return [toFault('usage', error)]
+    return [toFault('usage', error, config)]
   }
 }
 
-function toFault(check: Check, error: unknown): Finding {
+function toFault(check: Check, error: unknown, config: Config): Finding {
   if (!(error instanceof WeirError)) throw error
-  return fault(check, error.message, error.hint ?? STORE_REMEDY)
+  return fault(check, error.message, error.hint ?? toStoreRemedy(config))
 }
 
 function checkPrices(dataAt: number, update: LastUpdate | null, clock: Clock): Finding {

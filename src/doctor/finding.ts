@@ -1,5 +1,8 @@
 // One result of `weir doctor`. Every fault comes with a remedy.
 
+import type { Config } from '../config/config.ts'
+import { isShared } from '../config/store-places.ts'
+
 export type Check =
   | 'configuration'
   | 'certificates'
@@ -35,4 +38,11 @@ export function warning(check: Check, text: string, remedy: string): Finding {
 
 export function fault(check: Check, text: string, remedy: string): Finding {
   return { check, level: 'fault', text, remedy }
+}
+
+/** For a store that is damaged, or cannot be used for a reason that does not name its remedy. */
+export function toStoreRemedy(config: Config): string {
+  return isShared(config)
+    ? 'See what is said of the database; if it is damaged, restore it from its own backup.'
+    : 'Stop Weir, restore the last good backup with weir restore, and start again.'
 }

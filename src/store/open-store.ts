@@ -19,6 +19,8 @@ import type { LeaseOwner, LeaseStore } from './limits/lease-store.ts'
 import { LIMITS_SCHEMA } from './limits/postgres/schema.ts'
 import { openPostgresLeases } from './limits/postgres/store.ts'
 import { openPostgresDatabase } from './postgres/database.ts'
+import { readFacts } from './postgres/database-facts.ts'
+import type { DatabaseFacts } from './postgres/database-facts.ts'
 import { LOCKS } from './postgres/locks.ts'
 import { measureTables } from './postgres/measure-tables.ts'
 import { migratePostgres } from './postgres/migrate.ts'
@@ -41,6 +43,7 @@ export type { KeySettings } from './settings/key-store.ts'
 export type { PriceSettings } from './settings/price-store.ts'
 export type { SettingsStore } from './settings/settings-store.ts'
 export type { UsageStore } from './usage/usage-store.ts'
+export type { DatabaseFacts } from './postgres/database-facts.ts'
 export type { StoreMove } from './postgres/move/move.ts'
 
 export interface BackendOptions {
@@ -115,33 +118,27 @@ export function openNodeStore({ url }: { readonly url: string }): Promise<NodeSt
   return openPostgresNodes({ url })
 }
 
-export interface DatabaseFacts {
-  /** 150004 for 15.4. */
-  readonly version: number
-  readonly versionText: string
-  /** The server's own limit for a statement; 0 for none. */
-  readonly statementMsMax: number
-}
+const SCHEMAS = {
+  settings: [SETTINGS_SCHEMA, NODES_SCHEMA, LIMITS_SCHEMA],
+  usage: [USAGE_SCHEMA],
+} as const
 
 /** Fails where it cannot be reached. */
-export async function readDatabaseFacts({ url }: { readonly url: string }): Promise<DatabaseFacts> {
+export async function readDatabaseFacts({
+  url,
+  clock,
+}: {
+  readonly url: string
+  readonly clock: Clock
+}): Promise<DatabaseFacts> {
   const database = openPostgresDatabase({ url, name: 'database', lock: LOCKS.settings })
   try {
-    const facts = await database.first<DatabaseFacts>(`SELECT
-        CAST(current_setting('server_version_num') AS INTEGER) AS "version",
-        current_setting('server_version') AS "versionText",
-        (SELECT CAST(setting AS INTEGER) FROM pg_settings WHERE name = 'statement_timeout')
-          AS "statementMsMax"`)
-    return facts as DatabaseFacts
+    return await readFacts(database, { schemas: [...SCHEMAS.settings, ...SCHEMAS.usage], clock })
   } finally {
     await database.close()
   }
 }
 
-const SCHEMAS = {
-  settings: [SETTINGS_SCHEMA, NODES_SCHEMA, LIMITS_SCHEMA],
-  usage: [USAGE_SCHEMA],
-} as const
 const MEASURE_MS_MAX = 5000
 
 /** The bytes of a store's tables in its database; null where there are none. It takes some ms. */

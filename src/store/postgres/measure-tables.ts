@@ -13,7 +13,7 @@ export function measureTables(
   database: SqlDatabase,
   schemas: readonly PostgresSchema[],
 ): Promise<number | null> {
-  const names = schemas.flatMap(({ steps }) => steps.flatMap(({ text }) => listTables(text)))
+  const names = listTables(schemas)
   return database.readTogether(async (sql) => {
     await sql.run(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`)
     const row = await sql.first<{ bytes: number | null }>(
@@ -26,6 +26,8 @@ export function measureTables(
   })
 }
 
-function listTables(text: string): readonly string[] {
-  return [...text.matchAll(TABLE)].map(([, name]) => name as string)
+/** Those that the schemas create, without the partitions of a month. */
+export function listTables(schemas: readonly PostgresSchema[]): readonly string[] {
+  const texts = schemas.flatMap(({ steps }) => steps.map(({ text }) => text))
+  return texts.flatMap((text) => [...text.matchAll(TABLE)].map(([, name]) => name as string))
 }
