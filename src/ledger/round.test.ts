@@ -44,7 +44,13 @@ interface Scene {
   readonly letters: DeadLetter[]
   readonly refused: Set<string>
   /** What the next writes throw, before or after they are done. */
-  readonly faults: { beforeWrite: Error | null; afterWrite: Error | null; append: Error | null }
+  readonly faults: {
+    beforeWrite: Error | null
+    afterWrite: Error | null
+    append: Error | null
+    /** A larger batch is cut off. */
+    recordsMax: number
+  }
   readonly monotonic: { ms: number }
   readonly meter: ReturnType<typeof createMeter>
   readonly batches: UsageBatch[]
@@ -63,13 +69,19 @@ async function openScene(context: TestContext): Promise<Scene> {
   const journal = new MemoryJournal()
   const letters: DeadLetter[] = []
   const refused = new Set<string>()
-  const faults: Scene['faults'] = { beforeWrite: null, afterWrite: null, append: null }
+  const faults: Scene['faults'] = {
+    beforeWrite: null,
+    afterWrite: null,
+    append: null,
+    recordsMax: Infinity,
+  }
   const batches: UsageBatch[] = []
   const monotonic = { ms: 0 }
   const clock = { now: () => NOW, monotonic: () => monotonic.ms }
   const meter = createMeter()
   const write = async (batch: UsageBatch): Promise<void> => {
     if (faults.beforeWrite !== null) throw faults.beforeWrite
+    if (batch.records.length > faults.recordsMax) throw new Error('cut off')
     const odd = batch.records.find(({ event }) => refused.has(event.id))
     if (odd !== undefined) throw new UnstorableRecord(odd.event.id, new Error('too odd'))
     await store.writeBatch(batch)
@@ -400,3 +412,23 @@ test('budgets are looked at before a round writes, and receive what it did behin
   assert.deepEqual(described, expected)
   assert.deepEqual(running, [[], [second.id], [], []])
 })
+
+test('a batch that the store cuts off is halved until it gets through, and grows back', async (t) => {
+  const scene = await openScene(t)
+  for (const event of createCalls(60)) scene.journal.append('w1', close(event))
+  scene.faults.recordsMax = 5
+  const round = scene.begin(32)
+  for (const _ of [32, 16, 8]) await assert.rejects(round.run(), /cut off/)
+  assert.equal(await round.run(), true)
+  assert.deepEqual(sizesOf(scene), [4])
+  // It tries more again; where that is too much, less is stored instead, and no line waits.
+  await assert.rejects(round.run(), /cut off/)
+  assert.equal(await round.run(), true)
+  scene.faults.recordsMax = Infinity
+  await runAll(round)
+  assert.deepEqual(sizesOf(scene), [4, 4, 8, 16, 28])
+  assert.equal(scene.figure('ledgerRecords'), 60)
+})
+
+const sizesOf = ({ batches }: Scene): readonly number[] =>
+  batches.map(({ records }) => records.length)

@@ -144,8 +144,7 @@ export class Round {
         return true
       }
     }
-    if (this.#linesMax <= SMALL_BATCH_LINES) this.#linesMax = 1
-    else this.#linesMax = SMALL_BATCH_LINES
+    this.#linesMax = this.#linesMax <= SMALL_BATCH_LINES ? 1 : SMALL_BATCH_LINES
     return false
   }
 
@@ -157,14 +156,16 @@ export class Round {
     } catch (error) {
       // Nothing was written, and what was read of the state is still true.
       if (error instanceof CountedMeanwhile) return false
-      this.#isInDoubt = true
       // One that is not in the batch, or was taken out of it, would be refused for ever.
       const isToBlame =
         error instanceof UnstorableRecord &&
         usage.records.some(({ event }) => event.id === error.eventId)
-      if (!isToBlame) throw error
-      // The error guarantees that nothing of the batch was written.
-      this.#isInDoubt = false
+      if (!isToBlame) {
+        this.#isInDoubt = true
+        // A store may end what takes too long: half of it is done sooner.
+        this.#linesMax = Math.ceil(this.#linesMax / 2)
+        throw error
+      }
       this.#unstorable.set(error.eventId, toReason(error))
       return false
     }

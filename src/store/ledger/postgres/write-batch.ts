@@ -18,7 +18,7 @@ import type { Statement } from '../../postgres/statement.ts'
 import { toTextArray } from '../../postgres/array-text.ts'
 import type { Sql } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
-import { planParts, readTiers } from '../../usage/postgres/part-writes.ts'
+import { planParts, readTiers, toPartInserts } from '../../usage/postgres/part-writes.ts'
 import { COPY_RECORDS, toCopiedRecords } from '../../usage/postgres/record-copy.ts'
 import type { CopiedRecords } from '../../usage/postgres/record-copy.ts'
 import { toStorableRecord } from '../../usage/postgres/storable-record.ts'
@@ -70,6 +70,9 @@ export function createPostgresBatchWriter(
 ): (batch: UsageBatch) => Promise<void> {
   const summer = createBatchSummer(database)
   const partitions = createPartitions(database)
+  // Merging is most of the work under the lock, and on a slow machine the server may end the
+  // session meanwhile. It can wait, the batch cannot.
+  let canMerge = true
 
   async function prepare(batch: UsageBatch, records: readonly UsageRecord[]): Promise<Prepared> {
     // First of all, as it finds what cannot be stored.
@@ -94,7 +97,7 @@ export function createPostgresBatchWriter(
     const recorded = records.filter(({ event }) => event.status !== 'denied').length
     const statements = [
       ...sums.additions,
-      ...(await planParts(sql, sums.parts, tiers)),
+      ...(canMerge ? await planParts(sql, sums.parts, tiers) : toPartInserts(sums.parts)),
       ...toPrices(batch),
       ...count.finish(),
       ...toPruning(batch.counted),
@@ -121,9 +124,11 @@ export function createPostgresBatchWriter(
       try {
         await attempt(prepared)
         cursors.follow(batch.cursors)
+        canMerge = true
         return
       } catch (error) {
         cursors.doubt()
+        canMerge = !(error instanceof StoreBusy)
         if (attempts === ATTEMPTS_MAX) throw error
         if (isRepeat(error)) records = await removeStored(database, records)
         else if (isWithoutPartition(error)) partitions.forget()

@@ -39,6 +39,14 @@ const INSERT = 'INSERT INTO analysis_parts (period, tier, rows, part) VALUES (?,
 const CLOSE = `UPDATE analysis_parts SET tier = ${FULL_TIER} WHERE period = ? AND tier = ?`
 const TAKE = 'DELETE FROM analysis_parts WHERE period = ? AND tier = ? RETURNING part'
 
+/** Without merging, which another batch then does. */
+export function toPartInserts(added: readonly AddedPart[]): readonly Statement[] {
+  return added.map(({ period, part: { rows, bytes } }) => {
+    const values: SqlValue[] = [period, 0, rows, bytes]
+    return { text: INSERT, values }
+  })
+}
+
 /** Takes the parts that are to be merged out of the table; returns what is to be run then. */
 export async function planParts(
   sql: Sql,
