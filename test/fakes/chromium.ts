@@ -36,8 +36,15 @@ export function openChromium(file: string): Promise<Browser> {
     executablePath: file,
     // Its sandbox refuses to run as root, as in most containers.
     chromiumSandbox: process.getuid?.() !== 0,
-    // Else a long run fills a small /dev/shm. Colours and edges of letters must not differ by
-    // screen.
-    args: ['--disable-dev-shm-usage', '--force-color-profile=srgb', '--disable-lcd-text'],
+    args: [
+      // Else a long run fills a small /dev/shm.
+      '--disable-dev-shm-usage',
+      // Colours and edges of letters must not differ by screen.
+      '--force-color-profile=srgb',
+      '--disable-lcd-text',
+      // A page of a test ends before its scripts are worth optimizing: that took a third of the
+      // work.
+      '--js-flags=--no-opt,--no-maglev',
+    ],
   })
 }
