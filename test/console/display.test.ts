@@ -9,7 +9,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { openSettingsStore } from '../../src/store/open-store.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers } from './find-barriers.ts'
-import { openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
+import { followPage, openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
 import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
@@ -130,8 +130,9 @@ function assertEven(labels: readonly Label[], place: 'x' | 'y'): void {
 test('no grid has a half-empty last row, at any width', { skip }, async () => {
   const { page } = await openTab(ada)
   const paths = ['/', `/keys/${company.keyId}`, '/settings', '/settings?tab=account', '/budgets']
+  await openPage(page, '/keys')
   for (const path of [...paths, `/requests/${company.requestId}`]) {
-    await openPage(page, path)
+    await followPage(page, path)
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 })
       assert.deepEqual(await measure(page, FIND_HOLES), [], `${path} at ${width}`)
@@ -141,10 +142,11 @@ test('no grid has a half-empty last row, at any width', { skip }, async () => {
 
 test('the ticks of a chart are evenly spaced, at any width', { skip }, async () => {
   const { page } = await openTab(ada)
+  await openPage(page, '/keys')
   for (const width of [390, 820, 1100, 1280, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     for (const path of ['/', `/keys/${company.keyId}`]) {
-      await openPage(page, path)
+      await followPage(page, path)
       await page.locator('.bars-plot .bars-tick-x').first().waitFor()
       assertEven(await measure(page, readLabels('x')), 'x')
       assertEven(await measure(page, readLabels('y')), 'y')
@@ -168,10 +170,11 @@ test('amounts of a column have their points below each other', { skip }, async (
 
 test('an icon alone has a name and a tooltip', { skip }, async () => {
   const { page } = await openTab(ada)
-  for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const path of ['/', '/explore', '/requests', '/keys', '/budgets', '/prices', '/audit']) {
-      await openPage(page, path)
+  await openPage(page, '/tokens')
+  for (const path of ['/', '/explore', '/requests', '/keys', '/budgets', '/prices', '/audit']) {
+    await followPage(page, path)
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
       assert.deepEqual(await measure(page, FIND_NAMELESS), [], `${path} at ${width}`)
     }
   }

@@ -19,7 +19,7 @@ import type { ReceivedMessage, WebhookReceiver } from '../fakes/peers/webhook-re
 import { mountSmallDisk, NEEDS_MOUNT } from '../fakes/small-disk.ts'
 import type { SmallDisk } from '../fakes/small-disk.ts'
 import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
-import { openConsoleScene, openPage, untilReady } from './open-scene.ts'
+import { followPage, openConsoleScene, openPage, untilReady } from './open-scene.ts'
 import type { ConsoleScene } from './open-scene.ts'
 import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
@@ -108,8 +108,10 @@ async function assertReadable(page: Page): Promise<void> {
 }
 
 async function assertShown(page: Page, dataDir: string): Promise<void> {
-  for (const path of ['/', '/requests', '/keys', '/settings']) {
-    await openPage(page, path)
+  await openPage(page, '/')
+  await bannerOf(page, FAILING).waitFor()
+  for (const path of ['/requests', '/keys', '/settings']) {
+    await followPage(page, path)
     await bannerOf(page, FAILING).waitFor()
   }
   const text = await bannerOf(page, FAILING).innerText()

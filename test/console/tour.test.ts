@@ -12,7 +12,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { createSdk } from '../e2e/scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers } from './find-barriers.ts'
-import { openConsoleScene, untilReady, openPage } from './open-scene.ts'
+import { followPage, openConsoleScene, openPage, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
 
 const ADA = { name: 'Ada', email: 'ada@example.com', password: 'a river runs downhill' }
@@ -249,6 +249,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await grace.page.getByRole('button', { name: 'Set password and sign in' }).click()
     await heading(grace.page, 'Overview').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()
+    await openPage(grace.page, '/requests')
     const offers: string[] = []
     for (const path of SCREENS) offers.push(...(await listOffers(grace, path)))
     assert.deepEqual(offers, [])
@@ -396,7 +397,7 @@ interface Named {
 
 /** The buttons of a screen that would change something, as `path: name`. */
 async function listOffers({ page }: Guest, path: string): Promise<string[]> {
-  await openPage(page, path)
+  await followPage(page, path)
   const buttons = page.getByRole('main').getByRole('button').filter({ visible: true })
   const names = await buttons.evaluateAll((all) =>
     (all as unknown as readonly Named[]).map(
