@@ -6,11 +6,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { findFreePort } from '../servers/free-port.ts'
 
 export interface PostgresServerOptions {
   /** The folder of `initdb` and `postgres`. */
@@ -117,14 +116,6 @@ function addLinks(native: string): void {
 function runOnce(program: string, args: readonly string[], user: { uid?: number }): void {
   const { status, stderr, error } = spawnSync(program, args, { ...user, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`)
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {

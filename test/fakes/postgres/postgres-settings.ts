@@ -11,8 +11,9 @@ import { openPostgresSettings } from '../../../src/store/settings/postgres/store
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import type { SettingsLimits } from '../../../src/store/settings/sql/store.ts'
 import type { OpenSettings } from '../../contracts/settings-scene.ts'
+import type { Cleanups } from '../servers/shared-server.ts'
 import { openTestDatabase } from './test-database.ts'
-import type { Cleanups, PostgresPrograms } from './test-database.ts'
+import type { PostgresPrograms } from './test-database.ts'
 
 /** For a file's top level. The tests may not run at the same time. */
 export function createPostgresSettings(programs?: PostgresPrograms): OpenSettings {

