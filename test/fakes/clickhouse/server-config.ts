@@ -1,0 +1,51 @@
+// The configuration of ClickHouse servers in tests: small caches and few threads, since they run
+// beside the tests on the same cores. What a query or an insert means is left as it is.
+
+/** Beside `default`, who has no password. */
+export const USER = { name: 'weir', password: 'weir-test' }
+
+/** Kept small: 16 MiB of marks are those of some hundred million rows. */
+const SERVER_SETTINGS = {
+  mark_cache_size: 16_777_216,
+  index_mark_cache_size: 1_048_576,
+  uncompressed_cache_size: 0,
+  query_condition_cache_size: 1_048_576,
+  compiled_expression_cache_size: 1_048_576,
+  mmap_cache_size: 10,
+  max_server_memory_usage: 2_000_000_000,
+  background_pool_size: 2,
+  background_schedule_pool_size: 2,
+  background_common_pool_size: 2,
+  background_fetches_pool_size: 1,
+  background_move_pool_size: 1,
+  asynchronous_metrics_update_period_s: 60,
+}
+
+export function toServerConfig(place: { readonly port: number; readonly users: string }): string {
+  return toXml({
+    listen_host: '127.0.0.1',
+    http_port: place.port,
+    users_config: place.users,
+    ...SERVER_SETTINGS,
+  })
+}
+
+const RIGHTS = '<networks><ip>127.0.0.1</ip></networks><profile>default</profile>'
+
+export const USERS_CONFIG = `<clickhouse>
+  <profiles><default></default></profiles>
+  <quotas><default></default></quotas>
+  <users>
+    <default><password></password>${RIGHTS}<quota>default</quota></default>
+    <${USER.name}><password>${USER.password}</password>${RIGHTS}<quota>default</quota></${USER.name}>
+  </users>
+</clickhouse>
+`
+
+function toXml(values: Readonly<Record<string, string | number>>): string {
+  const lines = Object.entries(values).map(
+    ([name, value]) =>
+      `  <${name}>${String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</${name}>`,
+  )
+  return `<clickhouse>\n${lines.join('\n')}\n</clickhouse>\n`
+}
