@@ -9,7 +9,7 @@ import { PLENTY_PARTS } from './fast-path.ts'
 
 export interface OutstandingCalls {
   readonly limit: Money
-  /** Read after the leases: a call whose lease was given back before is in it. */
+  /** Read after the leases: a call that settles in between counts twice rather than not at all. */
   readonly spent: Money
   /** The cost of the most expensive call. */
   readonly largest: Money

@@ -31,6 +31,7 @@ export const NODES = 4
 export const CALLERS = 64
 const EXPECTED = usd(0.01)
 const CALL_MS = 15
+const REFUSED_MS = 20
 const SAMPLE_MS = 10
 
 const steady = {
@@ -99,7 +100,8 @@ interface Scene {
   largest: Money
   calls: number
   bounds: BoundsShown<Money> | null
-  grantedAt: number
+  /** Since the last call was granted. */
+  refusals: number
   /** Until the last call was granted. */
   statements: number
 }
@@ -114,7 +116,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationOu
   const before = leases?.statements() ?? 0
   const granted = (): void => {
     scene.calls++
-    scene.grantedAt = systemClock.monotonic()
+    scene.refusals = 0
     scene.statements = (leases?.statements() ?? 0) - before
   }
   const end = new AbortController()
@@ -163,7 +165,7 @@ function createScene({ pattern, leases, calls }: SimulationOptions): Scene {
     largest: scale(EXPECTED, pattern.costMax),
     calls: 0,
     bounds: null,
-    grantedAt: systemClock.monotonic(),
+    refusals: 0,
     statements: 0,
   }
 }
@@ -174,14 +176,17 @@ interface CallerOptions {
   readonly granted: () => void
 }
 
-/** A caller ends when nothing was granted to anyone for a while: all is spent, and on record. */
+/**
+ * A caller ends when all were refused for a while: all is spent, and on record. Refusals count, not
+ * the time: on a slow machine nothing may happen for seconds.
+ */
 async function makeCalls(
   scene: Scene,
   caller: number,
   { pattern, random, granted }: CallerOptions,
 ): Promise<void> {
-  const quietMs = 2 * pattern.batchMs + 500
-  for (let call = 0; systemClock.monotonic() - scene.grantedAt < quietMs; call++) {
+  const refusalsMax = (CALLERS * (2 * pattern.batchMs + 500)) / REFUSED_MS
+  for (let call = 0; scene.refusals < refusalsMax; call++) {
     const node = pattern.nodeOf(caller, random)
     const bank = scene.banks[node] as Bank
     const callId = `${scene.budgetId}-${caller}-${call}`
@@ -194,7 +199,8 @@ async function makeCalls(
       scene.ended[node]?.push(scale(EXPECTED, pattern.costOf(random)))
       bank.release(callId, systemClock.now())
     } else {
-      await pause(20)
+      scene.refusals++
+      await pause(REFUSED_MS)
     }
     await pause(pattern.gapMs(random))
   }
