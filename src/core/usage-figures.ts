@@ -57,10 +57,12 @@ export function labelOf(metric: FigureMetric): string {
   return USAGE_FIGURES[figureOf(metric)].label
 }
 
+const NO_FIGURES = Object.fromEntries(
+  FIGURE_NAMES.map((name) => [name, isMoneyFigure(name) ? 0n : 0]),
+) as UsageFigures
+
 export function createFigures(): UsageFigures {
-  const figures: Record<string, bigint | number> = {}
-  for (const name of FIGURE_NAMES) figures[name] = isMoneyFigure(name) ? 0n : 0
-  return figures as UsageFigures
+  return { ...NO_FIGURES }
 }
 
 export function addFigures(sum: UsageFigures, figures: UsageFigures): void {

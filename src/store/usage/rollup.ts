@@ -118,61 +118,58 @@ function findCell(days: Map<string, CellTree>, day: string, event: SummedEvent):
 // A map per part of a key: joining the parts into one name costs three times as much, and the sums
 // come out in the order of the store's index, which keeps its writes close together.
 type SumTree = Map<string, SumTree | RollupSum>
-type Fold = (sums: SumTree, cell: Cell) => void
+type Fold = (sums: SumTree, cell: Cell, month: string) => void
 
 function collect(days: Map<string, CellTree>, fold: Fold): readonly RollupSum[] {
   const sums: SumTree = new Map()
-  for (const keys of days.values()) {
+  for (const [day, keys] of days) {
+    const month = day.slice(0, 7)
     for (const providers of keys.values()) {
       for (const models of providers.values()) {
-        for (const cell of models.values()) fold(sums, cell)
+        for (const cell of models.values()) fold(sums, cell, month)
       }
     }
   }
   return listSums(sums)
 }
 
-function addTotals(sums: SumTree, cell: Cell): void {
+function addTotals(sums: SumTree, cell: Cell, month: string): void {
   const { day, provider } = cell
   for (const keyId of grainsOf(cell)) {
     addFigures(findSum(sums, [day, keyId, provider]), cell)
-    addFigures(findSum(sums, [monthOf(day), keyId, provider]), cell)
+    addFigures(findSum(sums, [month, keyId, provider]), cell)
   }
 }
 
-function addModel(sums: SumTree, cell: Cell): void {
+function addModel(sums: SumTree, cell: Cell, month: string): void {
   for (const keyId of grainsOf(cell)) {
-    addFigures(findSum(sums, [monthOf(cell.day), keyId, cell.provider, cell.model]), cell)
+    addFigures(findSum(sums, [month, keyId, cell.provider, cell.model]), cell)
   }
 }
 
-function addDims(sums: SumTree, cell: Cell): void {
+function addDims(sums: SumTree, cell: Cell, month: string): void {
   for (const keyId of grainsOf(cell)) {
     for (const [dim, values] of cell.dims) {
       for (const [value, figures] of values) {
-        addFigures(findSum(sums, [monthOf(cell.day), keyId, dim, value, cell.model]), figures)
+        addFigures(findSum(sums, [month, keyId, dim, value, cell.model]), figures)
       }
     }
   }
 }
 
-function addUsages(sums: SumTree, { day, usages }: Cell): void {
-  for (const [usage, figures] of usages) addFigures(findSum(sums, [monthOf(day), usage]), figures)
+function addUsages(sums: SumTree, { usages }: Cell, month: string): void {
+  for (const [usage, figures] of usages) addFigures(findSum(sums, [month, usage]), figures)
 }
 
-function addDimKeys(sums: SumTree, { day, dims }: Cell): void {
+function addDimKeys(sums: SumTree, { dims }: Cell, month: string): void {
   for (const [dim, values] of dims) {
-    const sum = findSum(sums, [monthOf(day), dim])
+    const sum = findSum(sums, [month, dim])
     for (const figures of values.values()) addFigures(sum, figures)
   }
 }
 
 function grainsOf({ keyId }: Cell): readonly string[] {
   return keyId === ALL_KEYS ? [ALL_KEYS] : [ALL_KEYS, keyId]
-}
-
-function monthOf(day: string): string {
-  return day.slice(0, 7)
 }
 
 function findSum(tree: SumTree, key: RollupSum['key']): RollupSum {
