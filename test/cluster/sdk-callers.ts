@@ -19,6 +19,8 @@ export interface SdkCallersOptions {
 
 /** After a call that found nobody. */
 const REFUSED_PAUSE_MS = 50
+/** After any other: processor time is left to start nodes with. */
+const PAUSE_MS = 20
 
 export function openSdkCallers(options: SdkCallersOptions): TortureCallers {
   const results: CallResult[] = []
@@ -35,7 +37,7 @@ export function openSdkCallers(options: SdkCallersOptions): TortureCallers {
       const isAbandoned = plan.kind === 'abandoned'
       results.push({ n, isWhole, isAbandoned, endedAt: systemClock.monotonic() })
       if (isWhole) answered += 1
-      else await pause(REFUSED_PAUSE_MS)
+      await pause(isWhole ? PAUSE_MS : REFUSED_PAUSE_MS)
     }
   }
 

@@ -46,11 +46,12 @@ test('nodes of the version before and of this one work side by side through an u
   // Each proxy gets the keys that an API of the other version made, and at once.
   const oldKey = await createKey(cluster, oldApi)
   const newKey = await createKey(cluster, newApi)
-  const atOld = openCallers({ url: () => oldProxy.url, key: newKey, count: 2 })
+  const atOld = openCallers({ url: () => oldProxy.url, key: newKey, count: 2, pauseMs: 20 })
   const atNew = openCallers({
     url: () => newProxy.url,
     key: oldKey,
     count: 2,
+    pauseMs: 20,
     after: SECOND_CALLERS,
   })
   const more = async (count: number): Promise<void> => {

@@ -36,12 +36,15 @@ export interface TortureCallersOptions {
   readonly count: number
   /** Calls are numbered after this one: other callers have those before. */
   readonly after?: number
+  /** After each whole answer; none where the machine is to have all the work that it can do. */
+  readonly pauseMs?: number
 }
 
 /** After a call that found nobody: the program is being started. */
 const REFUSED_PAUSE_MS = 20
 
 export function openCallers(options: TortureCallersOptions): TortureCallers {
+  const { pauseMs = 0 } = options
   const results: CallResult[] = []
   let isStopped = false
   let last = options.after ?? 0
@@ -52,7 +55,8 @@ export function openCallers(options: TortureCallersOptions): TortureCallers {
       const result = await callOnce(++last, agent, options)
       results.push(result)
       if (result.isWhole) answered += 1
-      else await pause(REFUSED_PAUSE_MS)
+      const waitMs = result.isWhole ? pauseMs : REFUSED_PAUSE_MS
+      if (waitMs > 0) await pause(waitMs)
     }
     agent.destroy()
   }

@@ -22,6 +22,8 @@ export interface FullDiskOptions {
   /** How often the disk fills up. */
   readonly fills: number
   readonly callers: number
+  /** Between the calls of one of them. */
+  readonly pauseMs?: number
   readonly onFull: 'go-on' | 'refuse'
   readonly say?: (line: string) => void
 }
@@ -63,7 +65,8 @@ export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskVer
     const words = ['tokens', 'create', '--name', 'torture', '--scope', 'admin']
     const { token } = await program.json<{ token: string }>(...words)
     const url = (): string => program.addresses.proxy
-    const callers = openCallers({ url, key, count: options.callers })
+    const { callers: count, pauseMs = 0 } = options
+    const callers = openCallers({ url, key, count, pauseMs })
     const moments: Moment[] = []
     const scene = { program, disk, upstream, callers, token, moments }
     let kills = 0

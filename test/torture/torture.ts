@@ -16,6 +16,8 @@ export interface TortureOptions {
   readonly seed: number
   readonly kills: number
   readonly callers: number
+  /** Between the calls of one of them. */
+  readonly pauseMs?: number
   /** With `journal.recordFirst`: then no kill may come between an answer's end and its record. */
   readonly recordsFirst: boolean
   readonly say?: (line: string) => void
@@ -46,7 +48,8 @@ export async function runTorture(options: TortureOptions): Promise<Verdict> {
     const tokenWords = ['tokens', 'create', '--name', 'torture', '--scope', 'admin']
     const { token } = await program.json<{ token: string }>(...tokenWords)
     const url = (): string => program.addresses.proxy
-    const callers = openCallers({ url, key, count: options.callers })
+    const { callers: count, pauseMs = 0 } = options
+    const callers = openCallers({ url, key, count, pauseMs })
     const kills: Kill[] = []
     while (kills.length < options.kills) {
       await callers.more(1 + random(CALLS_BETWEEN_MAX), MS_BETWEEN_MAX)
