@@ -60,7 +60,7 @@ await runBenchmark(async (open) => {
   open.add({ close: async () => filling.abort() })
   await fillStore(file, { isFull: !values.tenth, keep: values.keep, signal: filling.signal })
   const store = printStore(file)
-  const purse = createPurse(await createTokens(dataDir, TOKENS))
+  const purse = createPurse(await createTokens({ dataDir }, TOKENS))
 
   const upstream = open.add(await openUpstream())
   await upstream.answerWith('chat')

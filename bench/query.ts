@@ -79,7 +79,7 @@ await runBenchmark(async (open) => {
   const file = join(dataDir, 'usage.db')
   await fillStore(file, { isFull, keep, signal: filling.signal })
   printStore(file)
-  const tokens = await createTokens(dataDir, TOKENS)
+  const tokens = await createTokens({ dataDir }, TOKENS)
   const purse = createPurse(tokens.slice(POLLERS_TOKENS))
 
   const upstream = open.add(await openUpstream())

@@ -37,8 +37,11 @@ async function runFill(file: string, { isFull, signal }: FillOptions): Promise<v
 }
 
 /** A token may ask sixty times a minute. */
-export async function createTokens(dataDir: string, count: number): Promise<readonly string[]> {
-  const settings = await openSettingsStore({ dataDir, clock: systemClock })
+export async function createTokens(
+  place: { readonly dataDir: string; readonly url?: string },
+  count: number,
+): Promise<readonly string[]> {
+  const settings = await openSettingsStore({ ...place, clock: systemClock })
   const tokens: string[] = []
   const scopes = ['read:usage', 'read:keys'] as const
   while (tokens.length < count) {
