@@ -31,6 +31,8 @@ export interface FaultScene {
 }
 
 const SETTLE_MS_MAX = 30_000
+/** Calls go on while a test waits for a process; they need not take all of the processor. */
+const CALLERS_PAUSE_MS = 10
 
 export async function openFaultScene(t: TestContext, callerCount = 8): Promise<FaultScene> {
   const upstream = await openCountingUpstream()
@@ -49,7 +51,12 @@ export async function openFaultScene(t: TestContext, callerCount = 8): Promise<F
   })
   t.after(() => program.close())
   const { key, token } = access
-  const callers = openPromptCallers({ url: () => program.addresses.proxy, key, count: callerCount })
+  const callers = openPromptCallers({
+    url: () => program.addresses.proxy,
+    key,
+    count: callerCount,
+    pauseMs: CALLERS_PAUSE_MS,
+  })
   t.after(() => callers.stop())
 
   async function completeness(): Promise<Completeness> {
