@@ -7,7 +7,7 @@ import { runHistoriesInThread } from '../../test/ledger-model/history-thread.ts'
 
 const SEED = 20_261_115
 const THREADS = 2
-const HISTORIES = 3000
+const HISTORIES = 2000
 
 test('every call is on record once, with its cost, whatever dies when: thousands of random histories', async () => {
   const threads = Array.from({ length: THREADS }, (_, index) =>
