@@ -35,7 +35,7 @@ const upstream = createServer((request, response) => {
     response.end('{"ok":true}')
   })
 })
-let program: Program
+let program: Program | null = null
 
 before(async () => {
   await once(upstream.listen(0, '127.0.0.1'), 'listening')
@@ -47,8 +47,9 @@ before(async () => {
 })
 
 after(async () => {
-  await program.close()
+  // First, and whatever became of the program: a server that listens keeps the test from ending.
   upstream.close()
+  await program?.close()
 })
 
 /** A free one: the printed address has the port of the settings. */
@@ -64,7 +65,7 @@ describe('the call that weir keys create prints', () => {
   for (const id of IDS) {
     test(`arrives at ${id}, without Weir's key`, async () => {
       const words = ['--name', `try ${id}`, '--allow-provider', id, '--require-dim', 'team']
-      const { code, out, err } = await program.weir('keys', 'create', ...words)
+      const { code, out, err } = await (program as Program).weir('keys', 'create', ...words)
       assert.equal(code, 0, err)
       const command = out.slice(out.indexOf('  curl '))
       const sample = PROVIDERS.find((provider) => provider.id === id)?.sample
