@@ -42,8 +42,8 @@ export function openChromium(file: string): Promise<Browser> {
       // Colours and edges of letters must not differ by screen.
       '--force-color-profile=srgb',
       '--disable-lcd-text',
-      // A page of a test ends before its scripts are worth optimizing: that took a third of the
-      // work.
+      // A page of a test ends before its scripts are worth optimizing: that took a tenth to a third
+      // of the renderer's work, most where pages are only loaded.
       '--js-flags=--no-opt,--no-maglev',
     ],
   })
