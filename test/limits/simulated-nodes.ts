@@ -147,7 +147,10 @@ function createScene({ pattern, leases, calls }: SimulationOptions): Scene {
   const createBank = (_: unknown, node: number): Bank => {
     const store = stores[node]
     if (store === undefined) return new LimitBank(systemClock)
-    const owner = { owner: `${budgetId}-${node}`, node: `node-${node}` }
+    // Of this simulation only: a node forgets the leases of others that have its name, as those of
+    // its own runs before, and simulations run at once in one database.
+    const name = `${budgetId}-${node}`
+    const owner = { owner: `run-of-${name}`, node: name }
     const silent = (error: unknown): void => {
       if (error !== null) throw error
     }
