@@ -32,6 +32,8 @@ const SETTINGS = [
 const STUDIED = { 10_000: [29, 17], 1000: [51, 32], 100: [111, 84] } as const
 const SIZES = [10_000, 1000, 100] as const
 const RATIO_MAX = 1.5
+/** Until then a node spends half of its time on compiling itself; a ledger runs for weeks. */
+const WARM_CALLS = 30_000
 const WRITERS = [1, 2, 4]
 const WRITERS_BATCH = 5000
 const START_MS = Date.parse('2026-10-15T12:00:00Z')
@@ -154,7 +156,7 @@ function startNode(
     node,
     size,
     batches: batches + 5,
-    warm: Math.max(3, Math.min(20, Math.ceil(10_000 / size))),
+    warm: Math.max(3, Math.ceil(WARM_CALLS / size)),
     from: from + node * 10_000_000,
     start: START_MS,
   }
