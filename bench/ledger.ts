@@ -17,6 +17,7 @@ import { BACKLOG_CALLS, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
 import type { CatchUpRound } from './ledger/catch-up.ts'
 import { DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
 import type { Portion } from './ledger/portion.ts'
+import { measureClickhouse } from './ledger/clickhouse.ts'
 import { measurePostgres } from './ledger/postgres.ts'
 import { printBars } from './relay/bars.ts'
 import type { Bar } from './relay/bars.ts'
@@ -43,6 +44,10 @@ const { values } = parseArgs({
 
 await runBenchmark(async (open) => {
   assertLinux()
+  if (values.store === 'clickhouse') {
+    await measureClickhouse(open, values.full)
+    return true
+  }
   if (values.store === 'postgres') return printBars(await measurePostgres(open, values.full))
   const dir = await mkdtemp(join(tmpdir(), 'weir-bench-ledger-'))
   open.add({ close: () => rm(dir, { recursive: true, force: true }) })

@@ -3,13 +3,9 @@
 // (fsync), as in service. The figures beside ours are those of a bare writer of the same tables
 // without the sums for analysis, measured on a machine of this size before the store was written.
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 
 import { openPostgresServer } from '../../test/fakes/postgres/postgres-server.ts'
 import type { PostgresServer } from '../../test/fakes/postgres/postgres-server.ts'
@@ -17,10 +13,10 @@ import { listPostgresPrograms } from '../../test/fakes/postgres/test-database.ts
 import { migrateUsage, withUsage } from '../../test/fakes/postgres/usage-place.ts'
 import type { Bar } from '../relay/bars.ts'
 import { printTable } from '../relay/print-table.ts'
-import { readTreeCpuMicros } from '../relay/process-figures.ts'
 import type { OpenItems } from '../relay/run-benchmark.ts'
+import { writeAtOnce } from './writers.ts'
 
-const SETTINGS = [
+export const SETTINGS: readonly string[] = [
   'fsync=on',
   'full_page_writes=on',
   'autovacuum=on',
@@ -32,26 +28,8 @@ const SETTINGS = [
 const STUDIED = { 10_000: [29, 17], 1000: [51, 32], 100: [111, 84] } as const
 const SIZES = [10_000, 1000, 100] as const
 const RATIO_MAX = 1.5
-/** Until then a node spends half of its time on compiling itself; a ledger runs for weeks. */
-const WARM_CALLS = 30_000
 const WRITERS = [1, 2, 4]
 const WRITERS_BATCH = 5000
-const START_MS = Date.parse('2026-10-15T12:00:00Z')
-const ENTRY = fileURLToPath(new URL('./run-postgres-writer.ts', import.meta.url))
-
-interface Written {
-  readonly calls: number
-  readonly serverMicros: number
-  readonly nodeMicros: number
-  readonly partMicros: number
-  readonly callsPerSecond: number
-}
-
-interface WriterPlan {
-  readonly size: number
-  readonly batches: number
-  readonly writers: number
-}
 
 export async function measurePostgres(open: OpenItems, isFull: boolean): Promise<Bar[]> {
   const folder = await mkdtemp(join(tmpdir(), 'weir-bench-ledger-'))
@@ -65,7 +43,7 @@ export async function measurePostgres(open: OpenItems, isFull: boolean): Promise
   let from = 0
   for (const size of SIZES) {
     const batches = Math.max(20, (isFull ? 400_000 : 100_000) / size)
-    const written = await write(server, { size, batches, writers: 1 }, from)
+    const written = await writeAtOnce(toPlace(server), { size, batches, writers: 1 }, from)
     from += (batches + 5) * size
     const [studiedServer, studiedNode] = STUDIED[size]
     const ratio = (written.serverMicros + written.nodeMicros) / (studiedServer + studiedNode)
@@ -96,7 +74,7 @@ async function measureWriters(server: PostgresServer, first: number): Promise<Ba
   let from = first
   for (const writers of WRITERS) {
     const plan = { size: WRITERS_BATCH, batches: 15, writers }
-    const written = await write(server, plan, from)
+    const written = await writeAtOnce(toPlace(server), plan, from)
     from += writers * (plan.batches + 5) * plan.size
     const { callsPerSecond, serverMicros, nodeMicros } = written
     rows.push([
@@ -117,59 +95,4 @@ async function measureWriters(server: PostgresServer, first: number): Promise<Ba
   return [{ claim: 'deadlocks', figure: deadlocks, limit: 0, side: 'at most', unit: '', digits: 0 }]
 }
 
-/** All are warm before any is measured, and begin together. */
-async function write(server: PostgresServer, plan: WriterPlan, from: number): Promise<Written> {
-  const nodes = Array.from({ length: plan.writers }, (_, node) =>
-    startNode(server, plan, { node, from }),
-  )
-  await Promise.all(nodes.map(({ warm }) => warm))
-  const before = readTreeCpuMicros(server.pid)
-  const began = performance.now()
-  for (const { begin } of nodes) begin()
-  const results = await Promise.all(nodes.map(({ result }) => result))
-  const seconds = (performance.now() - began) / 1000
-  const serverMicros = readTreeCpuMicros(server.pid) - before
-  const calls = results.reduce((sum, one) => sum + one.calls, 0)
-  const nodeMicros = results.reduce((sum, one) => sum + one.cpuMicros, 0)
-  return {
-    calls,
-    serverMicros: serverMicros / calls,
-    nodeMicros: nodeMicros / calls,
-    partMicros: results[0]?.partMicros ?? 0,
-    callsPerSecond: calls / seconds,
-  }
-}
-
-interface NodeResult {
-  readonly calls: number
-  readonly cpuMicros: number
-  readonly partMicros: number
-}
-
-function startNode(
-  { url }: PostgresServer,
-  { size, batches }: WriterPlan,
-  { node, from }: { node: number; from: number },
-) {
-  const words = {
-    url,
-    node,
-    size,
-    batches: batches + 5,
-    warm: Math.max(3, Math.ceil(WARM_CALLS / size)),
-    from: from + node * 10_000_000,
-    start: START_MS,
-  }
-  const args = Object.entries(words).map(([name, value]) => `--${name}=${value}`)
-  const child = spawn(process.execPath, [ENTRY, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const warm = lines.next()
-  const read = async (): Promise<NodeResult> => {
-    const { value } = await lines.next()
-    const [code] = await once(child, 'exit')
-    if (code !== 0 || typeof value !== 'string') throw new Error(`A node ended with ${code}.`)
-    return JSON.parse(value) as NodeResult
-  }
-  const result = warm.then(read)
-  return { warm, begin: () => child.stdin.write('\n'), result }
-}
+const toPlace = ({ url, pid }: PostgresServer) => ({ url, pids: [pid] })

@@ -1,4 +1,5 @@
-// A node that stores batches in PostgreSQL, in a process of its own. It prints a line when it is
+// A node that stores batches in PostgreSQL, or calls in ClickHouse beside it, in a process of its
+// own. It prints a line when it is
 // warm, waits for one, and prints what it used for the batches after it. Calls are made outside of
 // what is measured.
 
@@ -9,12 +10,14 @@ import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { createAnalysisRows } from '../../src/store/usage/analysis-rows.ts'
 import { listParts } from '../../src/store/usage/part-tiers.ts'
 import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
+import { openClickhouseRecords } from '../../src/store/usage/clickhouse/open-records.ts'
 import { createCalls } from './company.ts'
 import type { CallMix } from './company.ts'
 
 const { values } = parseArgs({
   options: {
     url: { type: 'string', default: '' },
+    calls: { type: 'string' },
     node: { type: 'string', default: '0' },
     mix: { type: 'string', default: 'company' },
     batches: { type: 'string', default: '0' },
@@ -45,7 +48,8 @@ function takeBatch(): readonly UsageRecord[] {
 }
 
 const owner = { node: `node-${values.node}`, journal: 'a' }
-const store = await openPostgresLedger({ url: values.url, owner })
+const place = values.calls === undefined ? {} : { openRecords: openClickhouseRecords(values.calls) }
+const store = await openPostgresLedger({ url: values.url, owner, ...place })
 let cpuMicros = 0
 let wallMs = 0
 let stored = 0

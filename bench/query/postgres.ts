@@ -2,9 +2,11 @@
 // out by a `weir api`, and in this process what is asked of the request log and of analysis. Times
 // are of this machine with whoever shares it; CPU, of PostgreSQL's processes and of Weir's, is not.
 
-import { migrateStores } from '../../src/store/open-store.ts'
+import { migrateStores } from '../../src/store/databases.ts'
 import { openPostgresDatabase } from '../../src/store/postgres/database.ts'
 import { LOCKS } from '../../src/store/postgres/locks.ts'
+import { createNameReader } from '../../src/store/usage/postgres/name-reader.ts'
+import { createPostgresRecords } from '../../src/store/usage/postgres/records.ts'
 import { createPostgresUsage } from '../../src/store/usage/postgres/store.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
@@ -68,7 +70,9 @@ export async function measurePostgres(open: OpenItems, options: FillOptions): Pr
     openPostgresDatabase({ url, name: 'usage store', lock: LOCKS.usage, connectionsMax: 1 }),
   )
   await printSizes(database)
-  const usage = createPostgresUsage(database, { canWrite: true })
+  const names = createNameReader()
+  const records = createPostgresRecords(database, { names })
+  const usage = createPostgresUsage(database, { canWrite: true, records, names })
   const { asker, pid } = await openApi(open, url)
   const asked = [...listCatalogue(), ...listOthers()]
   const sources = { usage, asker, random: createRandom(SEED) }

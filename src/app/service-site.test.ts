@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { loadConfig } from '../config/config.ts'
 import pg from 'pg'
 import { openTestDatabase } from '../../test/fakes/postgres/test-database.ts'
-import { migrateStores } from '../store/open-store.ts'
+import { migrateStores } from '../store/databases.ts'
 import { createServiceSite } from './service-site.ts'
 
 const CLOCK = { now: () => 17, monotonic: () => 0 }

@@ -11,7 +11,7 @@ import type { Clock } from '../core/clock.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { readJournalHealth } from '../journal/read-journal-health.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
-import { measureStore } from '../store/open-store.ts'
+import { measureStore } from '../store/databases.ts'
 
 /** A store's log is beside it, and may be as large as the store. */
 const STORE_ENDINGS = ['', '-wal', '-shm']
@@ -54,7 +54,7 @@ export function createServiceSite(
 }
 
 function createStoreSize(
-  { dataDir, url }: StorePlace,
+  { dataDir, url, callsUrl = null }: StorePlace & { readonly callsUrl?: string | null },
   name: 'usage' | 'settings',
   clock: Clock,
 ): () => Promise<DataSizes['usageBytes']> {
@@ -63,7 +63,7 @@ function createStoreSize(
   let keptUntil = 0
   return async () => {
     if (kept !== null && clock.monotonic() < keptUntil) return kept
-    kept = await measureStore({ url }, name).catch(() => null)
+    kept = await measureStore({ url, callsUrl }, name).catch(() => null)
     keptUntil = clock.monotonic() + TABLES_KEPT_MS
     return kept
   }

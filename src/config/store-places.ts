@@ -2,6 +2,7 @@
 
 import { WeirError } from '../core/weir-error.ts'
 import type { Config } from './config.ts'
+import { isClickhouseUrl } from './database-url.ts'
 
 export interface StorePlace {
   readonly dataDir: string
@@ -15,8 +16,16 @@ export function toSettingsPlace({ dataDir, settings }: Placed): StorePlace {
   return { dataDir, url: settings.url ?? null }
 }
 
-export function toUsagePlace({ dataDir, settings, usage }: Placed): StorePlace {
-  return { dataDir, url: usage.url ?? settings.url ?? null }
+export interface UsagePlace extends StorePlace {
+  /** The ClickHouse of single calls; null where they are beside their sums. */
+  readonly callsUrl: string | null
+}
+
+export function toUsagePlace({ dataDir, settings, usage }: Placed): UsagePlace {
+  if (usage.url !== undefined && isClickhouseUrl(usage.url)) {
+    return { dataDir, url: settings.url ?? null, callsUrl: usage.url }
+  }
+  return { dataDir, url: usage.url ?? settings.url ?? null, callsUrl: null }
 }
 
 /** Both stores are shared by all nodes, or neither is. */

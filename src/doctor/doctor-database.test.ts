@@ -9,7 +9,7 @@ import pg from 'pg'
 import { openTestDatabase } from '../../test/fakes/postgres/test-database.ts'
 import { loadConfig } from '../config/config.ts'
 import { systemClock } from '../core/clock.ts'
-import { migrateStores } from '../store/open-store.ts'
+import { migrateStores } from '../store/databases.ts'
 import { checkDatabases } from './doctor-database.ts'
 
 interface Scene {

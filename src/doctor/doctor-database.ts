@@ -6,8 +6,10 @@ import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { CLOCK_OFFSET_MS_MAX, lacksLeader } from '../store/nodes/node-store.ts'
 import type { NodeList } from '../store/nodes/node-store.ts'
-import { openNodeStore, readDatabaseFacts } from '../store/open-store.ts'
-import type { DatabaseFacts } from '../store/open-store.ts'
+import { openNodeStore } from '../store/open-store.ts'
+import { readDatabaseFacts } from '../store/databases.ts'
+import type { DatabaseFacts } from '../store/databases.ts'
+import { checkCalls } from './doctor-calls.ts'
 import { fault, good, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { judgeNodes, NO_LEADER } from './judge-nodes.ts'
@@ -20,13 +22,14 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|%2f.*|)$/i
 /** Empty where the stores are files. */
 export async function checkDatabases(config: Config, clock: Clock): Promise<Finding[]> {
   const { url: settings } = toSettingsPlace(config)
-  const { url: usage } = toUsagePlace(config)
+  const { url: usage, callsUrl } = toUsagePlace(config)
   if (settings === null || usage === null) return []
   const urls = [...new Set([settings, usage])]
   const findings: Finding[] = []
   for (const url of urls) {
     findings.push(...(await checkDatabase(url, { clock, hasSettings: url === settings })))
   }
+  if (callsUrl !== null) findings.push(...(await checkCalls(callsUrl, clock)))
   if (findings.some(({ level }) => level === 'fault')) return findings
   return [...findings, ...(await checkNodes(settings))]
 }

@@ -1,5 +1,5 @@
-// The only file that names an engine: which one a data directory or a URL stands for. Another
-// engine is a folder in each store's room and a line here.
+// Which engine a data directory or a URL stands for. With databases.ts the only file that names
+// one: another engine is a folder in each store's room and a line here.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -9,28 +9,19 @@ import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { findOwner, openOwner } from './data-dir-owner.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
-import { USAGE_SCHEMA } from './ledger/postgres/schema.ts'
 import { openPostgresLedger } from './ledger/postgres/store.ts'
+import type { PostgresLedgerOptions } from './ledger/postgres/store.ts'
 import { openSqliteLedger } from './ledger/sqlite/store.ts'
 import type { NodeStore } from './nodes/node-store.ts'
-import { NODES_SCHEMA } from './nodes/postgres/schema.ts'
 import { openPostgresNodes } from './nodes/postgres/store.ts'
 import type { LeaseOwner, LeaseStore } from './limits/lease-store.ts'
-import { LIMITS_SCHEMA } from './limits/postgres/schema.ts'
 import { openPostgresLeases } from './limits/postgres/store.ts'
-import { openPostgresDatabase } from './postgres/database.ts'
-import { readFacts } from './postgres/database-facts.ts'
-import type { DatabaseFacts } from './postgres/database-facts.ts'
-import { LOCKS } from './postgres/locks.ts'
-import { measureTables } from './postgres/measure-tables.ts'
-import { migratePostgres } from './postgres/migrate.ts'
-import type { StoreName } from './postgres/migrate.ts'
 import { openPostgresMove } from './postgres/move/move.ts'
 import type { StoreMove, StoreMoveOptions } from './postgres/move/move.ts'
-import { SETTINGS_SCHEMA } from './settings/postgres/schema.ts'
 import { openPostgresSettings } from './settings/postgres/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
 import { openSqliteSettings } from './settings/sqlite/store.ts'
+import { openClickhouseRecords } from './usage/clickhouse/open-records.ts'
 import { copySqliteFile } from './sqlite/copy.ts'
 import { findFileDamage } from './sqlite/damage.ts'
 import type { SqliteCopy } from './sqlite/copy.ts'
@@ -43,7 +34,6 @@ export type { KeySettings } from './settings/key-store.ts'
 export type { PriceSettings } from './settings/price-store.ts'
 export type { SettingsStore } from './settings/settings-store.ts'
 export type { UsageStore } from './usage/usage-store.ts'
-export type { DatabaseFacts } from './postgres/database-facts.ts'
 export type { StoreMove } from './postgres/move/move.ts'
 
 export interface BackendOptions {
@@ -52,6 +42,11 @@ export interface BackendOptions {
   /** A database's URL; null where the store is a file in the data directory. */
   readonly url?: string | null
   readonly clock: Clock
+}
+
+/** Of usage: single calls may be in a ClickHouse of their own. */
+interface CallsPlace {
+  readonly callsUrl?: string | null
 }
 
 type Place = Pick<BackendOptions, 'dataDir' | 'url'>
@@ -67,20 +62,24 @@ export async function openSettingsStore(options: SettingsOptions): Promise<Setti
   return openSqliteSettings({ file: toPath(dataDir, 'settings.db'), clock, ...others })
 }
 
-export interface LedgerOptions extends BackendOptions {
+export interface LedgerOptions extends BackendOptions, CallsPlace {
   /** False for a process without journals of its own: with a database, it needs no directory. */
   readonly hasJournals?: boolean
 }
 
 export async function openLedgerStore(options: LedgerOptions): Promise<LedgerStore> {
-  const { dataDir, url = null, hasJournals = true } = options
+  const { dataDir, url = null, callsUrl = null, hasJournals = true } = options
   const directory = toDirectory(dataDir)
   if (url !== null) {
     const owner = hasJournals ? openOwner(directory) : findOwner(directory)
-    return openPostgresLedger({ url, owner })
+    return openPostgresLedger({ url, owner, ...toCalls(callsUrl) })
   }
   const owner = openOwner(directory)
   return openSqliteLedger({ file: toPath(dataDir, 'usage.db'), owner, isSole: true })
+}
+
+function toCalls(url: string | null): Pick<PostgresLedgerOptions, 'openRecords'> {
+  return url === null ? {} : { openRecords: openClickhouseRecords(url) }
 }
 
 /** Limits over several nodes, beside their settings. With files there is one node, and no need. */
@@ -99,10 +98,12 @@ export function hasSettingsStore({ dataDir, url }: Place): boolean {
 }
 
 /** For reading only: nothing is created or changed. Null where there is no store yet. */
-export async function openLedgerStoreToRead({ dataDir, url }: Place): Promise<LedgerStore | null> {
+export async function openLedgerStoreToRead(
+  place: Place & CallsPlace,
+): Promise<LedgerStore | null> {
+  const { dataDir, url = null, callsUrl = null } = place
   const owner = findOwner(toDirectory(dataDir))
-  if ((url ?? null) !== null)
-    return openPostgresLedger({ url: url as string, owner, readOnly: true })
+  if (url !== null) return openPostgresLedger({ url, owner, readOnly: true, ...toCalls(callsUrl) })
   const file = toPath(dataDir, 'usage.db')
   if (!existsSync(file)) return null
   return openSqliteLedger({ file, owner, readOnly: true })
@@ -116,81 +117,6 @@ export function openNodeId({ dataDir }: Pick<BackendOptions, 'dataDir'>): string
 /** Only nodes that share a database know of each other. */
 export function openNodeStore({ url }: { readonly url: string }): Promise<NodeStore> {
   return openPostgresNodes({ url })
-}
-
-const SCHEMAS = {
-  settings: [SETTINGS_SCHEMA, NODES_SCHEMA, LIMITS_SCHEMA],
-  usage: [USAGE_SCHEMA],
-} as const
-
-/** Fails where it cannot be reached. */
-export async function readDatabaseFacts({
-  url,
-  clock,
-}: {
-  readonly url: string
-  readonly clock: Clock
-}): Promise<DatabaseFacts> {
-  const database = openPostgresDatabase({ url, name: 'database', lock: LOCKS.settings })
-  try {
-    return await readFacts(database, { schemas: [...SCHEMAS.settings, ...SCHEMAS.usage], clock })
-  } finally {
-    await database.close()
-  }
-}
-
-const MEASURE_MS_MAX = 5000
-
-/** The bytes of a store's tables in its database; null where there are none. It takes some ms. */
-export async function measureStore(
-  { url }: { readonly url: string },
-  name: 'settings' | 'usage',
-): Promise<number | null> {
-  const fixed = { name: `${name} store`, lock: LOCKS[name], statementMsMax: MEASURE_MS_MAX }
-  const database = openPostgresDatabase({ url, ...fixed })
-  try {
-    return await measureTables(database, SCHEMAS[name])
-  } finally {
-    await database.close()
-  }
-}
-
-export interface MigratedStore {
-  readonly store: StoreName
-  /** The versions of its tables; 0 where there were none. */
-  readonly before: number
-  readonly after: number
-}
-
-/** A step may rebuild an index over all calls. */
-const MIGRATE_MS_MAX = 6 * 3_600_000
-
-/** Brings the tables of all stores up to date; nodes may be working on them meanwhile. */
-export async function migrateStores(urls: {
-  readonly settings: string
-  readonly usage: string
-}): Promise<readonly MigratedStore[]> {
-  return [
-    ...(await migrateDatabase(urls.settings, 'settings')),
-    ...(await migrateDatabase(urls.usage, 'usage')),
-  ]
-}
-
-async function migrateDatabase(
-  url: string,
-  name: 'settings' | 'usage',
-): Promise<readonly MigratedStore[]> {
-  const fixed = { name: `${name} store`, lock: LOCKS[name], statementMsMax: MIGRATE_MS_MAX }
-  const database = openPostgresDatabase({ url, ...fixed })
-  try {
-    const migrated: MigratedStore[] = []
-    for (const schema of SCHEMAS[name]) {
-      migrated.push({ store: schema.name, ...(await migratePostgres(database, schema)) })
-    }
-    return migrated
-  } finally {
-    await database.close()
-  }
 }
 
 /** Takes a data directory's stores into PostgreSQL. */

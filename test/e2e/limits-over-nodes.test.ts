@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { BudgetRow } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { migrateStores } from '../../src/store/open-store.ts'
+import { migrateStores } from '../../src/store/databases.ts'
 import { openTestDatabase } from '../fakes/postgres/test-database.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'

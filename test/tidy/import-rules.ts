@@ -8,6 +8,7 @@ import type { Checkout, CheckoutFile, Fault, Import } from './checkout.ts'
 /** The interfaces of the stores; everything else in there belongs to an engine. */
 const STORE_DOORS = [
   'store/open-store.ts',
+  'store/databases.ts',
   'store/open-patiently.ts',
   'store/store-busy.ts',
   'store/store-clock.ts',
@@ -166,16 +167,19 @@ export function findUpwardRows(): string[] {
   )
 }
 
-const ENGINE = /^src\/store\/(?:\w+\/)?(?:sqlite|postgres)\//
-const BACKENDS_FILE = 'src/store/open-store.ts'
+const ENGINE = /^src\/store\/(?:\w+\/)?(sqlite|postgres|clickhouse)\//
+const BACKENDS_FILES = ['src/store/open-store.ts', 'src/store/databases.ts']
 
-/** An engine is named in one file, so that the rest cannot come to depend on which one it is. */
+/** An engine is named in two files, so that the rest cannot come to depend on which one it is. */
 export function checkBackends(checkout: Checkout): Fault[] {
   return checkout.filter(isProgram).flatMap((file) => {
-    if (file.path === BACKENDS_FILE || ENGINE.test(file.path)) return []
+    if (BACKENDS_FILES.includes(file.path)) return []
+    const own = ENGINE.exec(file.path)?.[1]
     return importsOf(file).flatMap(({ target }) => {
-      if (target === null || !ENGINE.test(target)) return []
-      return [`${file.path}: only ${BACKENDS_FILE} may name the backend ${target}`]
+      const engine = ENGINE.exec(target ?? '')?.[1]
+      // Engines do not know of each other either, but for the move from one to the other.
+      if (engine === undefined || engine === own || file.path.includes('/move/')) return []
+      return [`${file.path}: only ${BACKENDS_FILES.join(' and ')} may name the backend ${target}`]
     })
   })
 }

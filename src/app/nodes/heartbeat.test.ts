@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { systemClock } from '../../core/clock.ts'
 import type { JournalReport, NodeRole } from '../../store/nodes/node-store.ts'
-import { migrateStores, openNodeStore } from '../../store/open-store.ts'
+import { openNodeStore } from '../../store/open-store.ts'
+import { migrateStores } from '../../store/databases.ts'
 import { openHeartbeat } from './heartbeat.ts'
 
 const JOURNAL: JournalReport = {

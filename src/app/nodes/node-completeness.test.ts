@@ -8,7 +8,8 @@ import type { NodeTally } from '../../store/ledger/ledger-book.ts'
 import { SILENT_MS } from '../../store/nodes/node-store.ts'
 import type { JournalReport, KnownNode } from '../../store/nodes/node-store.ts'
 import { openPostgresLedger } from '../../store/ledger/postgres/store.ts'
-import { migrateStores, openNodeStore } from '../../store/open-store.ts'
+import { openNodeStore } from '../../store/open-store.ts'
+import { migrateStores } from '../../store/databases.ts'
 import { readNodesCompleteness } from './node-completeness.ts'
 
 const JOURNAL: JournalReport = {

@@ -1,9 +1,9 @@
-// weir migrate: makes or updates the tables on PostgreSQL.
+// weir migrate: makes or updates the tables on PostgreSQL and ClickHouse.
 
 import { loadConfig } from '../../config/config.ts'
 import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
-import { migrateStores } from '../../store/open-store.ts'
-import type { MigratedStore } from '../../store/open-store.ts'
+import { migrateStores } from '../../store/databases.ts'
+import type { MigratedStore } from '../../store/databases.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 
@@ -16,13 +16,13 @@ export const migrateCommand: CommandBody = {
 async function run(input: CommandInput): Promise<number> {
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
   const { url: settings } = toSettingsPlace(config)
-  const { url: usage } = toUsagePlace(config)
+  const { url: usage, callsUrl: calls } = toUsagePlace(config)
   if (settings === null || usage === null) {
     if (input.isJson) printJson(input, { engine: 'sqlite', stores: [] })
     else input.out('SQLite files are brought up to date when Weir opens them: nothing to do.')
     return 0
   }
-  const stores = await migrateStores({ settings, usage })
+  const stores = await migrateStores({ settings, usage, calls })
   if (input.isJson) printJson(input, { engine: 'postgresql', stores })
   else input.out(stores.map(describe).join('\n'))
   return 0

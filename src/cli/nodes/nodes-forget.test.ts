@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import type { JournalReport, NodeReport } from '../../store/nodes/node-store.ts'
-import { migrateStores, openNodeStore } from '../../store/open-store.ts'
+import { openNodeStore } from '../../store/open-store.ts'
+import { migrateStores } from '../../store/databases.ts'
 
 const JOURNAL: JournalReport = {
   lagBytes: 0,

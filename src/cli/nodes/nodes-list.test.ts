@@ -4,7 +4,7 @@ import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { openHeartbeat } from '../../app/nodes/heartbeat.ts'
 import { systemClock } from '../../core/clock.ts'
-import { migrateStores } from '../../store/open-store.ts'
+import { migrateStores } from '../../store/databases.ts'
 
 const NOBODY = /no node leads: alerts and the removal of old calls wait for weir api/
 

@@ -6,7 +6,8 @@ import { openApi } from '../../../test/fakes/open-api.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { TOKEN_SCOPES } from '../../core/api-key.ts'
 import type { KnownNode, NodeReport } from '../../store/nodes/node-store.ts'
-import { migrateStores, openNodeStore } from '../../store/open-store.ts'
+import { openNodeStore } from '../../store/open-store.ts'
+import { migrateStores } from '../../store/databases.ts'
 
 const REPORT: NodeReport = {
   id: 'a',

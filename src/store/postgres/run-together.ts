@@ -3,8 +3,7 @@
 // cannot send it together with others.
 
 import type { PoolClient } from 'pg'
-import type { Sql } from '../sql/sql.ts'
-import type { Statement } from './statement.ts'
+import type { Sql, Statement } from '../sql/sql.ts'
 
 /** From here on; the connection is given back as it was. */
 export function sendTogether(client: PoolClient, isTogether: boolean): void {

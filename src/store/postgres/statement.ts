@@ -3,12 +3,6 @@
 import type { SqlValue, SqlValues } from '../sql/sql.ts'
 import { toStorableText } from './storable-text.ts'
 
-/** What is to be run, with `?` or `:name` for its values. */
-export interface Statement {
-  readonly text: string
-  readonly values: SqlValues
-}
-
 interface Translated {
   readonly text: string
   /** In the order of `$1`, `$2`; null where parameters go by position. */

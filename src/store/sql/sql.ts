@@ -10,6 +10,12 @@ export type SqlValue = string | number | bigint | Uint8Array | null
 /** By position, or by name. */
 export type SqlValues = readonly SqlValue[] | Readonly<Record<string, SqlValue>>
 
+/** What is to be run, with `?` or `:name` for its values. */
+export interface Statement {
+  readonly text: string
+  readonly values: SqlValues
+}
+
 export interface Sql {
   /** Outside `transact`, a text that changes something belongs into `run`. */
   all<Row>(text: string, values?: SqlValues): Promise<Row[]>

@@ -64,7 +64,7 @@ export interface Repricing {
 export interface UsageUpkeep {
   /**
    * Removes records that ended before a UTC midnight. Their rollups stay. At most `rowsMax` at a
-   * time, but for parts that an engine can drop whole; 0 also where these are in use right now.
+   * time, but for what an engine removes at once; 0 also where that is in use right now.
    */
   removeRecords(beforeMs: number, rowsMax: number): Promise<number>
   /** Corrects differences in one transaction, beside running writes. May block the thread. */

@@ -1,15 +1,18 @@
 // A node that stores calls in PostgreSQL as its ledger would, from where the store says it is, in a
 // process that a test can kill or stop. Arguments: the URL, the node's number, how many calls, how
-// many in a batch. Every tenth call of a node is one that all nodes have.
+// many in a batch, and the ClickHouse of the calls, if they are in one. Every tenth call of a node
+// is one that all nodes have.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { openPostgresLedger } from '../../../src/store/ledger/postgres/store.ts'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
+import { openClickhouseRecords } from '../../../src/store/usage/clickhouse/open-records.ts'
 import { WeirError } from '../../../src/core/weir-error.ts'
 import { AT_NOON, CENT, createBudget } from '../../contracts/usage-budget-scene.ts'
 import { createRecord, EMPTY, NOON } from '../../contracts/usage-scene.ts'
 
-const [url = '', node = '', total = '', size = ''] = process.argv.slice(2)
+const [url = '', node = '', total = '', size = '', callsUrl] = process.argv.slice(2)
+const place = callsUrl === undefined ? {} : { openRecords: openClickhouseRecords(callsUrl) }
 const owner = { node, journal: 'a' }
 const BUDGETS = [createBudget({ limit: 1000n * CENT, thresholds: [10, 50, 100] })]
 
@@ -39,7 +42,7 @@ async function storeFrom(store: LedgerStore): Promise<void> {
 for (;;) {
   let store: LedgerStore | null = null
   try {
-    store = await openPostgresLedger({ url, owner })
+    store = await openPostgresLedger({ url, owner, ...place })
     await storeFrom(store)
     break
   } catch (error) {

@@ -3,8 +3,7 @@
 
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { toNumberArray, toTextArray } from '../../postgres/array-text.ts'
-import type { Statement } from '../../postgres/statement.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
+import type { SqlDatabase, Statement } from '../../sql/sql.ts'
 import { createAnalysisRows, createHourFormat } from '../../usage/analysis-rows.ts'
 import { listParts, toMonth } from '../../usage/part-tiers.ts'
 import { createPostgresKeptValues } from '../../usage/postgres/kept-values.ts'
@@ -28,7 +27,11 @@ const PUT_KEY_USES = `INSERT INTO key_uses AS kept (key_id, at)
   SELECT * FROM unnest(?::text[], ?::bigint[]) ORDER BY 1
   ON CONFLICT (key_id) DO UPDATE SET at = GREATEST(kept.at, excluded.at)`
 
-export function createBatchSummer(database: SqlDatabase): BatchSummer {
+/** Without parts where analysis reads the records themselves. */
+export function createBatchSummer(
+  database: SqlDatabase,
+  { hasParts }: { readonly hasParts: boolean },
+): BatchSummer {
   const names = createPostgresNames(database)
   const kept = createPostgresKeptValues(database)
   const { idOf } = names
@@ -48,20 +51,20 @@ export function createBatchSummer(database: SqlDatabase): BatchSummer {
     return values
   }
 
+  async function sumParts(records: readonly UsageRecord[]): Promise<readonly AddedPart[]> {
+    await kept.resolve(listDimValues(records))
+    const analyzed = createAnalysisRows({ ...kept, idOf })
+    for (const { event, cost } of records) analyzed.add(event, cost)
+    return [...listParts(analyzed.hours())]
+  }
+
   return {
     async sum(records) {
       await names.resolve(listNames(records))
-      await kept.resolve(listDimValues(records))
       const rollups = createRollups()
-      const analyzed = createAnalysisRows({ ...kept, idOf })
-      for (const record of records) {
-        rollups.add(record)
-        analyzed.add(record.event, record.cost)
-      }
-      return {
-        additions: [...toRollupAdditions(rollups, idOf), ...toKeyUses(records)],
-        parts: [...listParts(analyzed.hours())],
-      }
+      for (const record of records) rollups.add(record)
+      const additions = [...toRollupAdditions(rollups, idOf), ...toKeyUses(records)]
+      return { additions, parts: hasParts ? await sumParts(records) : [] }
     },
   }
 }

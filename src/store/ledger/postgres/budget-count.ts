@@ -7,7 +7,7 @@ import { toNumberArray } from '../../postgres/array-text.ts'
 import { toStorableText } from '../../postgres/storable-text.ts'
 import { readCostRevision } from '../../usage/postgres/cost-revision.ts'
 import { areRecordsWhole } from '../../usage/postgres/scope.ts'
-import { readSpanRecords } from '../../usage/postgres/span-records.ts'
+import type { RecordReader } from '../../usage/record-reader.ts'
 import { fromDollars } from '../../usage/sql/figure-columns.ts'
 import {
   createModelCount,
@@ -27,7 +27,7 @@ import type { SpendFigures } from '../spend-figures.ts'
 export async function countSpend(
   sql: Sql,
   budgets: readonly Budget[],
-  { span, slugOf }: CountOptions,
+  { span, slugOf, records }: CountOptions & { readonly records: RecordReader },
 ): Promise<Counted> {
   if (budgets.length === 0) return new Map()
   const plan = planCount(budgets, await readCostRevision(sql))
@@ -38,7 +38,7 @@ export async function countSpend(
   }
   if (plan.fromRecords.length > 0) {
     const add = createRecordCount(plan, slugOf)
-    for await (const record of readSpanRecords(sql, span)) add(record)
+    for await (const record of records.readSpan(sql, span)) add(record)
   }
   return plan.counted
 }

@@ -6,9 +6,9 @@ import type { Alert } from '../../../core/alert.ts'
 import { spanOf } from '../../../core/budget.ts'
 import type { Budget, BudgetPeriod } from '../../../core/budget.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
-import type { Statement } from '../../postgres/statement.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
 import { readCostRevision } from '../../usage/postgres/cost-revision.ts'
+import type { RecordReader } from '../../usage/record-reader.ts'
 import { createPage, listReached } from '../budget-page.ts'
 import type { Page } from '../budget-page.ts'
 import type { CountOptions } from '../budget-sums.ts'
@@ -45,10 +45,14 @@ export interface PostgresBudgetCounter {
 class UncountedBudgets extends Error {}
 
 interface OpenOptions extends CountOptions {
+  readonly records: RecordReader
   readonly isInDoubt?: (budget: Budget, stored: SpendFigures) => boolean
 }
 
-export function createPostgresBudgetCounter(database: SqlDatabase): PostgresBudgetCounter {
+export function createPostgresBudgetCounter(
+  database: SqlDatabase,
+  records: RecordReader,
+): PostgresBudgetCounter {
   let watched = NO_BUDGETS
   // A row of a budget that is not in here may have been started by another node while this one
   // stored calls without counting it. At the start it is not known what was before, hence none.
@@ -64,7 +68,8 @@ export function createPostgresBudgetCounter(database: SqlDatabase): PostgresBudg
     const isInDoubt: OpenOptions['isInDoubt'] = (budget, stored) =>
       stored.costRevision !== costRevision || isNew(budget)
     for (const [period, budgets] of byPeriod) {
-      const page = await openPage(sql, budgets, { span: spanOf(period, nowMs), slugOf, isInDoubt })
+      const options = { span: spanOf(period, nowMs), slugOf, isInDoubt, records }
+      const page = await openPage(sql, budgets, options)
       const alerts = [...page.tallies.values()].flatMap((tally) => listReached(page, tally, nowMs))
       await writePage(sql, page, alerts)
     }
@@ -72,7 +77,7 @@ export function createPostgresBudgetCounter(database: SqlDatabase): PostgresBudg
 
   async function countMissing(sql: Sql, wanted: readonly WantedPage[]): Promise<void> {
     for (const { budgets, span, atMs } of wanted) {
-      const page = await openPage(sql, budgets, { span, slugOf: watched.slugOf })
+      const page = await openPage(sql, budgets, { span, slugOf: watched.slugOf, records })
       const fresh = [...page.tallies.values()].filter(({ isChanged }) => isChanged)
       const alerts = fresh.flatMap((tally) => listReached(page, tally, atMs))
       await writePage(sql, page, alerts)
@@ -93,9 +98,9 @@ export function createPostgresBudgetCounter(database: SqlDatabase): PostgresBudg
       if (watched.byPeriod.size === 0) return
       await database.transact((sql) => judgePeriods(sql, watched, { nowMs, isNew: () => false }))
     },
-    async begin(sql, records) {
-      if (watched.byPeriod.size === 0 || records.length === 0) return NOTHING
-      const wanted = listWantedPages(watched, records)
+    async begin(sql, added) {
+      if (watched.byPeriod.size === 0 || added.length === 0) return NOTHING
+      const wanted = listWantedPages(watched, added)
       const readRows = await readSpendRows(
         sql,
         wanted.map(({ span }) => span),
@@ -113,9 +118,9 @@ export function createPostgresBudgetCounter(database: SqlDatabase): PostgresBudg
         finish: () => [...toAdditions(count.alerts), ...toSpendWrites([...pages.values()].flat())],
       }
     },
-    async recover(error, records) {
+    async recover(error, added) {
       if (!(error instanceof UncountedBudgets)) return false
-      await database.transact((sql) => countMissing(sql, listWantedPages(watched, records)))
+      await database.transact((sql) => countMissing(sql, listWantedPages(watched, added)))
       return true
     },
   }
@@ -127,7 +132,7 @@ const NOTHING: OpenCount = { add: () => {}, finish: () => [] }
 async function openPage(
   sql: Sql,
   budgets: readonly Budget[],
-  { span, slugOf, isInDoubt = () => false }: OpenOptions,
+  { span, slugOf, records, isInDoubt = () => false }: OpenOptions,
 ): Promise<Page> {
   const stored = (await readSpendRows(sql, [span]))(budgets, span)
   const wanted: Budget[] = []
@@ -140,7 +145,7 @@ async function openPage(
   return createPage(budgets, {
     span,
     stored,
-    counted: await countSpend(sql, wanted, { span, slugOf }),
+    counted: await countSpend(sql, wanted, { span, slugOf, records }),
   })
 }
 

@@ -1,9 +1,8 @@
 // The rows of what budgets spent, on PostgreSQL. They are changed under the store's lock only.
 
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
-import type { Sql } from '../../sql/sql.ts'
+import type { Sql, Statement } from '../../sql/sql.ts'
 import { toNumberArray, toTextArray } from '../../postgres/array-text.ts'
-import type { Statement } from '../../postgres/statement.ts'
 import { listChanged } from '../budget-page.ts'
 import type { FiguresById, Page } from '../budget-page.ts'
 import { fromSpendRows, SPEND_COLUMNS, toSpendValues } from '../spend-figures.ts'

@@ -5,6 +5,7 @@ import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { readCostRevision } from '../../usage/postgres/cost-revision.ts'
 import { readFirstCallAt } from '../../usage/postgres/first-call.ts'
+import type { RecordReader } from '../../usage/record-reader.ts'
 import type { BudgetSpend, BudgetStates } from '../budget-states.ts'
 import type { CountOptions } from '../budget-sums.ts'
 import { toBudgetSpend } from '../spend-figures.ts'
@@ -14,10 +15,15 @@ import { canCount, countSpend } from './budget-count.ts'
 import type { PostgresBudgetCounter } from './budget-counter.ts'
 import { readSpendRows, toSpendPruning } from './budget-rows.ts'
 
-/** `requireCounter` throws where the store is open for reading only. */
+export interface BudgetsOptions {
+  readonly records: RecordReader
+  /** Throws where the store is open for reading only. */
+  readonly requireCounter: () => PostgresBudgetCounter
+}
+
 export function createPostgresBudgets(
   database: SqlDatabase,
-  requireCounter: () => PostgresBudgetCounter,
+  { records, requireCounter }: BudgetsOptions,
 ): BudgetStates {
   return {
     watch: async (budgets, options) => requireCounter().watch(budgets, options),
@@ -28,9 +34,9 @@ export function createPostgresBudgets(
       await database.transact((sql) => sql.run(text, values))
     },
     readSpend: (budgets, options) =>
-      database.readTogether((sql) => readSpend(sql, budgets, options)),
+      database.readTogether((sql) => readSpend(sql, budgets, { ...options, records })),
     readPeriod: (budget, options) =>
-      database.readTogether((sql) => readPeriod(sql, budget, options)),
+      database.readTogether((sql) => readPeriod(sql, budget, { ...options, records })),
     readPreviousSpend: (budgets, nowMs) =>
       database.readTogether((sql) => readPreviousSpend(sql, budgets, nowMs)),
   }
@@ -39,16 +45,16 @@ export function createPostgresBudgets(
 async function readSpend(
   sql: Sql,
   budgets: readonly Budget[],
-  { slugOf, nowMs }: WatchOptions,
+  { slugOf, nowMs, records }: WatchOptions & { readonly records: RecordReader },
 ): Promise<readonly BudgetSpend[]> {
   const found = new Map<string, BudgetSpend>()
-  const firstMs = (await readFirstCallAt(sql)) ?? nowMs
+  const firstMs = (await readFirstCallAt(sql, records)) ?? nowMs
   for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
     const span = spanOf(period, nowMs)
     const since = { span, sinceMs: Math.max(span.startMs, firstMs) }
     const stored = (await readSpendRows(sql, [span]))(list, span)
     const missing = list.filter(({ id }) => !stored.has(id))
-    const counted = await countSpend(sql, missing, { span, slugOf })
+    const counted = await countSpend(sql, missing, { span, slugOf, records })
     for (const budget of list) {
       const figures = stored.get(budget.id) ?? counted.get(budget.id)
       if (figures !== undefined) found.set(budget.id, toBudgetSpend(budget, since, figures))
@@ -60,13 +66,13 @@ async function readSpend(
 async function readPeriod(
   sql: Sql,
   budget: Budget,
-  { slugOf, span }: CountOptions,
+  { slugOf, span, records }: CountOptions & { readonly records: RecordReader },
 ): Promise<BudgetSpend | null> {
   const stored = await readStored(sql, budget, span)
   const isInDoubt = stored?.costRevision !== (await readCostRevision(sql))
   const counted =
     isInDoubt && (await canCount(sql, budget, span))
-      ? (await countSpend(sql, [budget], { span, slugOf })).get(budget.id)
+      ? (await countSpend(sql, [budget], { span, slugOf, records })).get(budget.id)
       : undefined
   const figures = counted ?? stored
   const since = { span, sinceMs: span.startMs }

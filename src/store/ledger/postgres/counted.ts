@@ -3,9 +3,8 @@
 // is committed.
 
 import { hash } from 'node:crypto'
-import type { Sql } from '../../sql/sql.ts'
+import type { Sql, Statement } from '../../sql/sql.ts'
 import { toNumberArray, toTextArray } from '../../postgres/array-text.ts'
-import type { Statement } from '../../postgres/statement.ts'
 import { toStorableText } from '../../postgres/storable-text.ts'
 import type { CountedObject, CountedUse } from '../ledger-book.ts'
 import { COUNTED_KEPT_DAYS } from '../ledger-book.ts'

@@ -3,9 +3,8 @@
 
 import { openingToText, usageEventToText } from '../../../core/usage-event-text.ts'
 import { usageEventFromJson } from '../../../core/usage-event.ts'
-import type { Sql } from '../../sql/sql.ts'
+import type { Sql, Statement } from '../../sql/sql.ts'
 import { toOptionalTextArray, toTextArray } from '../../postgres/array-text.ts'
-import type { Statement } from '../../postgres/statement.ts'
 import { toIdBytes } from '../../usage/sql/record-row.ts'
 import type { LedgerState, NodeTally, OpenCall, StoredCursor } from '../ledger-book.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'

@@ -3,9 +3,8 @@
 // commits and a reader misses none.
 
 import type { Alert, AlertKind } from '../../../core/alert.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
 import { toNumberArray, toOptionalTextArray, toTextArray } from '../../postgres/array-text.ts'
-import type { Statement } from '../../postgres/statement.ts'
 import { RECENT_MAX } from '../outbox.ts'
 import type { Outbox } from '../outbox.ts'
 

@@ -227,7 +227,21 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_by_kind ON outbox (kind, at);
 `
 
+// For records that are kept outside: the numbers of batches that do not count, as they are being
+// written or were given up. See batch-numbers.ts.
+const BATCHES = `
+ALTER TABLE usage_state ADD COLUMN last_batch BIGINT NOT NULL DEFAULT 0;
+CREATE TABLE hidden_batches (
+  first_batch BIGINT PRIMARY KEY,
+  last_batch BIGINT NOT NULL,
+  at TIMESTAMPTZ NOT NULL
+);
+`
+
 export const USAGE_SCHEMA: PostgresSchema = {
   name: 'usage',
-  steps: [{ text: RECORDS + SUMS + BOOK, compatibleBackTo: 1 }],
+  steps: [
+    { text: RECORDS + SUMS + BOOK, compatibleBackTo: 1 },
+    { text: BATCHES, compatibleBackTo: 1 },
+  ],
 }

@@ -7,31 +7,25 @@
 // until the server ends its session, some seconds later.
 
 import type { PoolClient } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { createSql, IDLE_IN_TRANSACTION_MS_MAX } from '../../postgres/database.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
-import { isRepeat } from '../../postgres/faults.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import { sendTogether, settleAll, startAll } from '../../postgres/run-together.ts'
-import type { Statement } from '../../postgres/statement.ts'
 import { toTextArray } from '../../postgres/array-text.ts'
-import type { Sql } from '../../sql/sql.ts'
+import type { Sql, Statement } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import { planParts, readTiers, toPartInserts } from '../../usage/postgres/part-writes.ts'
-import { COPY_RECORDS, toCopiedRecords } from '../../usage/postgres/record-copy.ts'
-import type { CopiedRecords } from '../../usage/postgres/record-copy.ts'
 import { toStorableRecord } from '../../usage/postgres/storable-record.ts'
+import type { BatchRecords, PreparedRecords } from '../batch-records.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import { CountedMeanwhile } from '../ledger-store.ts'
 import type { UsageBatch } from '../ledger-store.ts'
-import { createBatchSummer } from './batch-sums.ts'
-import type { BatchSums } from './batch-sums.ts'
+import type { BatchSummer, BatchSums } from './batch-sums.ts'
 import type { PostgresBudgetCounter } from './budget-counter.ts'
 import { toPruning, writeCounted } from './counted.ts'
 import type { CursorCheck } from './cursor-check.ts'
 import { toStateWrites } from './journal-state.ts'
-import { createPartitions } from './partitions.ts'
 
 /** With many nodes a batch waits for theirs, and for the time-out of one that has stopped. */
 const LOCK_MS_MAX = 20_000
@@ -54,38 +48,38 @@ interface Prepared {
   readonly batch: UsageBatch
   /** New to the store, as far as is known. */
   readonly records: readonly UsageRecord[]
-  readonly copied: CopiedRecords
+  readonly sent: PreparedRecords<PoolClient>
   readonly sums: BatchSums
 }
 
 export interface BatchWriterOptions {
   readonly owner: LedgerOwner
+  readonly records: BatchRecords<PoolClient>
+  readonly summer: BatchSummer
   readonly budgets: PostgresBudgetCounter
   readonly cursors: CursorCheck
 }
 
 export function createPostgresBatchWriter(
   database: PostgresDatabase,
-  { owner, budgets, cursors }: BatchWriterOptions,
+  { owner, records: place, summer, budgets, cursors }: BatchWriterOptions,
 ): (batch: UsageBatch) => Promise<void> {
-  const summer = createBatchSummer(database)
-  const partitions = createPartitions(database)
   // Merging is most of the work under the lock, and on a slow machine the server may end the
   // session meanwhile. It can wait, the batch cannot.
   let canMerge = true
 
   async function prepare(batch: UsageBatch, records: readonly UsageRecord[]): Promise<Prepared> {
     // First of all, as it finds what cannot be stored.
-    const copied = toCopiedRecords(records)
-    await partitions.ensure(copied.times)
-    return { batch, records, copied, sums: await summer.sum(records) }
+    const sent = await place.prepare(records)
+    return { batch, records, sent, sums: await summer.sum(records) }
   }
 
   /** Under the lock: what is shared is read, then changed. */
   async function writeShared(client: PoolClient, sql: Sql, prepared: Prepared): Promise<void> {
-    const { batch, records, sums } = prepared
-    const [, stored, taken, tiers, count] = await settleAll([
+    const { batch, records, sent, sums } = prepared
+    const [, confirmation, stored, taken, tiers, count] = await settleAll([
       sql.run(TAKE_LOCK),
+      sent.confirm(sql),
       cursors.read(sql),
       writeCounted(sql, batch.counted),
       readTiers(sql, sums.parts),
@@ -96,6 +90,7 @@ export function createPostgresBatchWriter(
     for (const record of records) count.add(record)
     const recorded = records.filter(({ event }) => event.status !== 'denied').length
     const statements = [
+      ...confirmation,
       ...sums.additions,
       ...(canMerge ? await planParts(sql, sums.parts, tiers) : toPartInserts(sums.parts)),
       ...toPrices(batch),
@@ -109,8 +104,7 @@ export function createPostgresBatchWriter(
 
   async function attempt(prepared: Prepared): Promise<void> {
     await database.withClient(async (client) => {
-      if (prepared.records.length === 0) await client.query(BEGIN)
-      else await copyRecords(client, prepared.copied)
+      await prepared.sent.begin(client, BEGIN)
       sendTogether(client, true)
       await writeShared(client, createSql(client), prepared)
       sendTogether(client, false)
@@ -123,6 +117,7 @@ export function createPostgresBatchWriter(
       const prepared = await prepare(batch, records)
       try {
         await attempt(prepared)
+        prepared.sent.committed()
         cursors.follow(batch.cursors)
         canMerge = true
         return
@@ -130,8 +125,8 @@ export function createPostgresBatchWriter(
         cursors.doubt()
         canMerge = !(error instanceof StoreBusy)
         if (attempts === ATTEMPTS_MAX) throw error
-        if (isRepeat(error)) records = await removeStored(database, records)
-        else if (isWithoutPartition(error)) partitions.forget()
+        if (place.isRepeat(error)) records = await place.withoutStored(records)
+        else if (place.recover(error)) continue
         else if (!(await budgets.recover(error, records))) throw error
       }
     }
@@ -145,22 +140,6 @@ function toDistinct(records: readonly UsageRecord[]): readonly UsageRecord[] {
     if (!byId.has(record.event.id)) byId.set(record.event.id, toStorableRecord(record))
   }
   return [...byId.values()]
-}
-
-async function removeStored(
-  sql: Sql,
-  records: readonly UsageRecord[],
-): Promise<readonly UsageRecord[]> {
-  const ids = toTextArray(records.map(({ event }) => event.id))
-  const text = 'SELECT id::text AS id FROM records WHERE id = ANY (?::uuid[])'
-  const rows = await sql.all<{ id: string }>(text, [ids])
-  const stored = new Set(rows.map(({ id }) => id))
-  return records.filter(({ event }) => !stored.has(event.id))
-}
-
-/** `no partition of relation "records" found for row`: retention removed it meanwhile. */
-function isWithoutPartition(error: unknown): boolean {
-  return (error as { code?: string } | null)?.code === '23514'
 }
 
 /** A record whose object another event counted first would be counted twice. */
@@ -185,16 +164,6 @@ function toPrices({ prices }: UsageBatch): readonly Statement[] {
     toTextArray(prices.map(({ sheet }) => sheet)),
   ]
   return [{ text: PUT_PRICES, values }]
-}
-
-function copyRecords(client: PoolClient, { chunks }: CopiedRecords): Promise<void> {
-  const stream = client.query(copyFrom(`${BEGIN}; ${COPY_RECORDS}`))
-  return new Promise((resolve, reject) => {
-    stream.on('error', reject)
-    stream.on('finish', resolve)
-    for (const chunk of chunks) stream.write(chunk)
-    stream.end()
-  })
 }
 
 async function commit(client: PoolClient): Promise<void> {

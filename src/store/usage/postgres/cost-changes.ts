@@ -2,17 +2,14 @@
 // change in one transaction under the store's lock; a record whose cost has changed since it was
 // read is left alone.
 
-import type { UsageEvent } from '../../../core/usage-event.ts'
-import type { Cost, StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
-import { toOptionalTextArray, toTextArray } from '../../postgres/array-text.ts'
+import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { createAnalysisRows } from '../analysis-rows.ts'
 import { createChangedMonths, isSameCost, requireWhole } from '../changed-months.ts'
 import { listParts, toMonth } from '../part-tiers.ts'
+import type { ChangedCost, RecordEngine } from '../record-engine.ts'
 import { createRollups } from '../rollup.ts'
 import { toNumber } from '../sql/period-ranges.ts'
-import { fromRecordRow, parseIdBytes, SELECT_COLUMNS } from '../sql/record-row.ts'
-import type { Row } from '../sql/record-row.ts'
 import type { CostChange, UsageUpkeep } from '../usage-upkeep.ts'
 import { createPostgresKeptValues } from './kept-values.ts'
 import type { DimValue, PostgresKeptValues } from './kept-values.ts'
@@ -22,50 +19,49 @@ import { planParts, readTiers } from './part-writes.ts'
 import { writeLine } from './repricings.ts'
 import { toRollupAdditions } from './rollup-writes.ts'
 
-export function createCostChanges(database: SqlDatabase): UsageUpkeep['changeCosts'] {
+export function createCostChanges(
+  database: SqlDatabase,
+  records: RecordEngine,
+): UsageUpkeep['changeCosts'] {
   const names = createPostgresNames(database)
   const kept = createPostgresKeptValues(database)
   return async (changes, line) => {
     for (const { id, after } of changes) requireWhole(id, after)
+    const ids = changes.map(({ id }) => id)
     // Names are given ids before the transaction; the facts of a record never change.
-    await resolve(await readStored(database, changes), changes, { names, kept })
+    await resolve(await records.find(database, ids), changes, {
+      names,
+      kept: records.hasParts ? kept : null,
+    })
+    const writeCosts = await records.beginChanges()
     return database.transact(async (sql) => {
       const months = createChangedMonths()
       const rollups = createRollups()
-      const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
-      const changed = pickChanges(await readStored(sql, changes), changes)
+      const changed = pickChanges(await records.find(sql, ids), changes)
       for (const { event, before, after } of changed) {
         rollups.changeCost(event, { before, after })
-        analyzed.changeCost(event, { before, after })
         months.add(event, { before, after })
       }
-      await writeCosts(sql, changed)
+      await writeCosts(sql, toLast(changed))
       for (const { text, values } of toRollupAdditions(rollups, names.idOf)) {
         await sql.run(text, values)
       }
-      const parts = [...listParts(analyzed.hours())]
-      const plan = await planParts(sql, parts, await readTiers(sql, parts))
-      for (const { text, values } of plan) await sql.run(text, values)
+      if (records.hasParts) {
+        const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
+        for (const { event, before, after } of changed) {
+          analyzed.changeCost(event, { before, after })
+        }
+        const parts = [...listParts(analyzed.hours())]
+        const plan = await planParts(sql, parts, await readTiers(sql, parts))
+        for (const { text, values } of plan) await sql.run(text, values)
+      }
       await writePrices(sql, line.prices)
       return writeLine(sql, line, months.list())
     })
   }
 }
 
-interface ChangedCost {
-  readonly event: UsageEvent
-  readonly before: Cost
-  readonly after: Cost
-}
-
 type Stored = ReadonlyMap<string, UsageRecord>
-
-async function readStored(sql: Sql, changes: readonly CostChange[]): Promise<Stored> {
-  const ids = changes.map(({ id }) => id).filter((id) => parseIdBytes(id) !== null)
-  const text = `SELECT ${SELECT_COLUMNS} FROM records WHERE id = ANY (?::uuid[])`
-  const rows = await sql.all<Row>(text, [toTextArray(ids)])
-  return new Map(rows.map(fromRecordRow).map((record) => [record.event.id, record]))
-}
 
 /** In order: a second change of a record finds what the first has written. */
 function pickChanges(stored: Stored, changes: readonly CostChange[]): readonly ChangedCost[] {
@@ -81,25 +77,13 @@ function pickChanges(stored: Stored, changes: readonly CostChange[]): readonly C
   return picked
 }
 
-async function writeCosts(sql: Sql, changed: readonly ChangedCost[]): Promise<void> {
-  const last = new Map(changed.map(({ event, after }) => [event.id, after]))
-  if (last.size === 0) return
-  const costs = [...last.values()]
-  const ids = toTextArray(last.keys())
-  await sql.run(
-    `UPDATE records SET cost_pico = changed.cost, cost_source = changed.source,
-      price_version = changed.version
-    FROM unnest(?::uuid[], ?::numeric[], ?::text[], ?::text[])
-      AS changed (id, cost, source, version)
-    WHERE records.id = changed.id AND records.id = ANY (?::uuid[])`,
-    [
-      ids,
-      toOptionalTextArray(costs.map(({ amount }) => (amount === null ? null : String(amount)))),
-      toTextArray(costs.map(({ source }) => source)),
-      toOptionalTextArray(costs.map(({ priceVersion }) => priceVersion)),
-      ids,
-    ],
-  )
+/** From what is stored to what will be: each record once. */
+function toLast(changed: readonly ChangedCost[]): readonly ChangedCost[] {
+  const last = new Map<string, ChangedCost>()
+  for (const { event, before, after } of changed) {
+    last.set(event.id, { event, before: last.get(event.id)?.before ?? before, after })
+  }
+  return [...last.values()]
 }
 
 async function writePrices(sql: Sql, prices: readonly StoredPrice[]): Promise<void> {
@@ -112,7 +96,7 @@ async function writePrices(sql: Sql, prices: readonly StoredPrice[]): Promise<vo
 async function resolve(
   stored: Stored,
   changes: readonly CostChange[],
-  { names, kept }: { readonly names: PostgresNames; readonly kept: PostgresKeptValues },
+  { names, kept }: { readonly names: PostgresNames; readonly kept: PostgresKeptValues | null },
 ): Promise<void> {
   const all = new Set<string>()
   for (const { before, after } of changes) all.add(before.source).add(after.source)
@@ -122,6 +106,7 @@ async function resolve(
     for (const [key, value] of Object.entries(dims)) all.add(key).add(value)
   }
   await names.resolve(all)
+  if (kept === null) return
   const values: DimValue[] = []
   for (const { event } of stored.values()) {
     const month = toMonth(toNumber(event.endedAt, 'hour'))

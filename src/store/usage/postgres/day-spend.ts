@@ -9,26 +9,27 @@ import { toTextArray } from '../../postgres/array-text.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import type { DaySpend, DaySpendStore } from '../day-spend.ts'
 import { byCost, createDaySums, DAYS_KEPT, NAMES_MAX, SUMMED } from '../day-sums.ts'
+import type { RecordReader } from '../record-reader.ts'
 import { createSharedSpend } from '../shared-spend.ts'
 import { toPeriodNumber } from '../sql/periods.ts'
-import { readSpanRecords } from './span-records.ts'
 
 const DAY_MS = 86_400_000
 
 export interface DaySpendOptions {
   /** A store that is open for reading sums every time. */
   readonly canWrite: boolean
+  readonly records: RecordReader
   readonly namesMax?: number
 }
 
 export function createPostgresDaySpend(
   database: SqlDatabase,
-  { canWrite, namesMax = NAMES_MAX }: DaySpendOptions,
+  { canWrite, records, namesMax = NAMES_MAX }: DaySpendOptions,
 ): DaySpendStore {
   function sumDay(span: BudgetSpan): Promise<readonly DaySpend[]> {
     return database.readTogether(async (sql) => {
       const sums = createDaySums(namesMax)
-      for await (const record of readSpanRecords(sql, span)) sums.add(record)
+      for await (const record of records.readSpan(sql, span)) sums.add(record)
       return sums.list()
     })
   }
@@ -45,7 +46,7 @@ export function createPostgresDaySpend(
     readShared: (dayMs, spenders) =>
       database.readTogether(async (sql) => {
         const sums = createSharedSpend(spenders)
-        for await (const record of readSpanRecords(sql, spanOf('day', dayMs))) sums.add(record)
+        for await (const record of records.readSpan(sql, spanOf('day', dayMs))) sums.add(record)
         return sums.list()
       }),
   }

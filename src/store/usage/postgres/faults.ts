@@ -3,6 +3,7 @@
 // find.
 
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { RecordReader } from '../record-reader.ts'
 import { FIGURE_COLUMNS } from '../sql/figure-columns.ts'
 import {
   compareDays,
@@ -13,14 +14,16 @@ import {
   toFirstDay,
 } from '../sql/day-faults.ts'
 import { readScope } from './scope.ts'
-import { readSummedRecords } from './summed-records.ts'
 
-export async function findFaults(database: SqlDatabase): Promise<readonly string[]> {
-  const faults = await database.readTogether(compareNewestDays)
+export async function findFaults(
+  database: SqlDatabase,
+  records: RecordReader,
+): Promise<readonly string[]> {
+  const faults = await database.readTogether((sql) => compareNewestDays(sql, records))
   return faults.map((text) => `${database.title}: ${text}. Run weir rollups rebuild.`)
 }
 
-async function compareNewestDays(sql: Sql): Promise<readonly string[]> {
+async function compareNewestDays(sql: Sql, records: RecordReader): Promise<readonly string[]> {
   const scope = await readScope(sql)
   const days = await sql.all<{ period: number }>(SELECT_DAYS, [scope.dayNumber])
   const first = toFirstDay(
@@ -28,7 +31,7 @@ async function compareNewestDays(sql: Sql): Promise<readonly string[]> {
     scope,
   )
   const summer = createDaySummer()
-  for await (const record of readSummedRecords(sql, first.fromMs)) summer.add(record)
+  for await (const record of records.readSummed(sql, first.fromMs)) summer.add(record)
   const rows = await sql.all<Readonly<Record<string, unknown>>>(SELECT_DAY_FIGURES, [
     first.dayNumber,
   ])

@@ -1,12 +1,12 @@
-// When the first call on record began, and what tells that stored costs have changed.
+// When the first call on record began.
 
 import type { Sql } from '../../sql/sql.ts'
-import { FIRST_DAY, FIRST_RECORD, toFirstCallAt } from '../sql/first-call.ts'
+import type { RecordReader } from '../record-reader.ts'
+import { FIRST_DAY, toFirstCallAt } from '../sql/first-call.ts'
 
 /** Of forwarded calls; null without one. */
-export async function readFirstCallAt(sql: Sql): Promise<number | null> {
+export async function readFirstCallAt(sql: Sql, records: RecordReader): Promise<number | null> {
   const first = await sql.first<{ day: number | null }>(FIRST_DAY)
   const day = first?.day ?? null
-  if (day === null) return null
-  return toFirstCallAt(day, (await sql.first<{ at: number }>(FIRST_RECORD))?.at ?? null)
+  return day === null ? null : toFirstCallAt(day, await records.readFirstStart(sql))
 }

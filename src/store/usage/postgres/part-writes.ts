@@ -1,9 +1,8 @@
 // Appends parts for analysis to their hour and month on PostgreSQL, and merges them by tiers. Only
 // under the store's lock: a part that another node merges meanwhile would count twice.
 
-import type { Sql, SqlValue } from '../../sql/sql.ts'
+import type { Sql, SqlValue, Statement } from '../../sql/sql.ts'
 import { toNumberArray } from '../../postgres/array-text.ts'
-import type { Statement } from '../../postgres/statement.ts'
 import { FULL_TIER, mergeParts, PARTS_MERGED } from '../part-tiers.ts'
 import type { StoredPart } from '../part-tiers.ts'
 

@@ -55,14 +55,19 @@ export function createPostgresRequests(
       database.readTogether((sql) => summarizeLog(sql, filter, scannedMax)),
     glance: (sinceMs, rowsMax) => readGlances(database, sinceMs, rowsMax),
     readExtent: () => database.readTogether(readExtent),
-    async readPrices(versions) {
-      const isOne = POSTGRES.isOneOf('version', versions.slice(0, VERSIONS_MAX))
-      return database.all<StoredPrice>(
-        `SELECT version, sheet FROM prices WHERE ${isOne.sql} ORDER BY version`,
-        isOne.parameters,
-      )
-    },
+    readPrices: (versions) => readPrices(database, versions),
   }
+}
+
+export async function readPrices(
+  sql: Sql,
+  versions: readonly string[],
+): Promise<readonly StoredPrice[]> {
+  const isOne = POSTGRES.isOneOf('version', versions.slice(0, VERSIONS_MAX))
+  return sql.all<StoredPrice>(
+    `SELECT version, sheet FROM prices WHERE ${isOne.sql} ORDER BY version`,
+    isOne.parameters,
+  )
 }
 
 interface PageOptions {

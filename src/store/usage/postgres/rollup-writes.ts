@@ -1,8 +1,8 @@
 // Sums as additions to the rollups on PostgreSQL: one statement for each table, however many rows.
 // They may only run under the store's lock.
 
+import type { Statement } from '../../sql/sql.ts'
 import { toNumberArray } from '../../postgres/array-text.ts'
-import type { Statement } from '../../postgres/statement.ts'
 import type { Rollups, RollupSum } from '../rollup.ts'
 import { addColumns, FIGURE_COLUMNS, toColumns } from '../sql/figure-columns.ts'
 import { toPeriodNumber } from '../sql/periods.ts'

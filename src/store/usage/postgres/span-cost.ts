@@ -4,13 +4,15 @@
 import type { BudgetSpan } from '../../../core/budget.ts'
 import type { Money } from '../../../core/money.ts'
 import type { Sql } from '../../sql/sql.ts'
+import type { RecordReader } from '../record-reader.ts'
 import { CUT_DAY_REQUESTS_MAX, splitSpan, withDayBefore } from '../sql/span-split.ts'
 import { areRecordsWhole } from './scope.ts'
-import { countSpanRequests, sumSpanCosts } from './span-records.ts'
+import { countSpanRequests } from './span-records.ts'
 import type { SumUp } from './sums.ts'
 
 export interface SpanCostOptions {
   readonly sumUp: SumUp
+  readonly records: RecordReader
   readonly requestsMax?: number
 }
 
@@ -18,7 +20,7 @@ export interface SpanCostOptions {
 export async function readSpanCost(
   sql: Sql,
   span: BudgetSpan,
-  { sumUp, requestsMax = CUT_DAY_REQUESTS_MAX }: SpanCostOptions,
+  { sumUp, records, requestsMax = CUT_DAY_REQUESTS_MAX }: SpanCostOptions,
 ): Promise<Money | null> {
   const { whole, cuts } = splitSpan(span)
   let cost = whole === null ? 0n : ((await sumUp(sql, whole))[0]?.cost ?? 0n)
@@ -26,7 +28,7 @@ export async function readSpanCost(
     if ((await countSpanRequests(sql, day)) === 0) continue
     const isTooMany = (await countSpanRequests(sql, withDayBefore(day))) > requestsMax
     if (isTooMany || !(await areRecordsWhole(sql, day))) return null
-    cost += await sumSpanCosts(sql, part)
+    cost += await records.sumSpan(sql, part)
   }
   return cost
 }

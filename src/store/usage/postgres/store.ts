@@ -2,43 +2,42 @@
 // of one answer comes from one moment of the database.
 
 import type { PostgresDatabase } from '../../postgres/database.ts'
-import { fromRecordRow, parseIdBytes, SELECT_RECORD } from '../sql/record-row.ts'
-import type { Row } from '../sql/record-row.ts'
+import type { RecordEngine } from '../record-engine.ts'
 import type { UsageStore } from '../usage-store.ts'
-import { analyze } from './analysis.ts'
 import { readCostRevision } from './cost-revision.ts'
 import { createPostgresDaySpend } from './day-spend.ts'
 import { POSTGRES } from './dialect.ts'
 import { readFirstCallAt } from './first-call.ts'
-import { createNameReader } from './name-reader.ts'
-import { createPostgresRequests } from './requests.ts'
+import type { NameReader } from './name-reader.ts'
 import { readSpanCost } from './span-cost.ts'
 import { createPostgresSums } from './sums.ts'
 import { createPostgresUpkeep } from './upkeep.ts'
 
+export interface PostgresUsageOptions {
+  readonly canWrite: boolean
+  readonly records: RecordEngine
+  readonly names: NameReader
+}
+
 export function createPostgresUsage(
   database: PostgresDatabase,
-  { canWrite }: { readonly canWrite: boolean },
+  { canWrite, records, names }: PostgresUsageOptions,
 ): UsageStore {
-  const names = createNameReader()
   const sumUp = createPostgresSums(names)
   return {
-    requests: createPostgresRequests(database),
-    daySpend: createPostgresDaySpend(database, { canWrite }),
-    upkeep: createPostgresUpkeep(database, { canWrite }),
+    requests: records.requests,
+    daySpend: createPostgresDaySpend(database, { canWrite, records }),
+    upkeep: createPostgresUpkeep(database, { canWrite, records }),
     sum: (question) => database.readTogether((sql) => sumUp(sql, question)),
     sumTogether: (questions) =>
       database.readTogether((sql) => inTurn(questions, (question) => sumUp(sql, question))),
-    analyze: (questions) =>
-      database.readTogether((sql) =>
-        inTurn(questions, (question) => analyze(sql, question, { names })),
-      ),
+    analyze: (questions) => records.analyze(questions),
     readMoment: ({ questions, spans }) =>
       database.readTogether(async (sql) => ({
         sums: await inTurn(questions, (question) => sumUp(sql, question)),
-        costs: await inTurn(spans, (span) => readSpanCost(sql, span, { sumUp })),
+        costs: await inTurn(spans, (span) => readSpanCost(sql, span, { sumUp, records })),
       })),
-    readFirstCallAt: () => database.readTogether(readFirstCallAt),
+    readFirstCallAt: () => database.readTogether((sql) => readFirstCallAt(sql, records)),
     readCostRevision: () => readCostRevision(database),
     async readKeyUses(keyIds) {
       const isOne = POSTGRES.isOneOf('key_id', keyIds)
@@ -47,9 +46,8 @@ export function createPostgresUsage(
       return new Map(rows.map(({ key_id: keyId, at }) => [keyId, at]))
     },
     async readRecord(id) {
-      if (parseIdBytes(id) === null) return null
-      const row = await database.first<Row>(SELECT_RECORD, [id])
-      return row === null ? null : fromRecordRow(row)
+      const found = await database.readTogether((sql) => records.find(sql, [id]))
+      return found.get(id) ?? null
     },
   }
 }

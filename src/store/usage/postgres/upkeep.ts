@@ -4,19 +4,18 @@ import { WeirError } from '../../../core/weir-error.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
 import { fromUnpricedRow, MODELS_MAX, SELECT_UNPRICED } from '../sql/unpriced.ts'
 import type { UnpricedRow } from '../sql/unpriced.ts'
+import type { RecordEngine } from '../record-engine.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
 import { createCostChanges } from './cost-changes.ts'
 import { findFaults } from './faults.ts'
-import { readRecords } from './record-pages.ts'
 import { rebuildRollups } from './rebuild/rebuild.ts'
 import { listRepricings } from './repricings.ts'
-import { removeRecords } from './retention.ts'
 
 export function createPostgresUpkeep(
   database: PostgresDatabase,
-  { canWrite }: { readonly canWrite: boolean },
+  { canWrite, records }: { readonly canWrite: boolean; readonly records: RecordEngine },
 ): UsageUpkeep {
-  const changeCosts = createCostChanges(database)
+  const changeCosts = createCostChanges(database, records)
   function requireWriter(): void {
     if (canWrite) return
     throw new WeirError('store_unusable', `${database.title} is open for reading only.`)
@@ -25,22 +24,22 @@ export function createPostgresUpkeep(
   return {
     async removeRecords(beforeMs, rowsMax) {
       requireWriter()
-      return removeRecords(database, beforeMs, { rowsMax })
+      return records.remove(beforeMs, rowsMax)
     },
     async rebuildRollups(options) {
       if (!options.isTrial) requireWriter()
-      return rebuildRollups(database, options)
+      return rebuildRollups(database, records, options)
     },
     async listUnpriced() {
       return (await database.all<UnpricedRow>(SELECT_UNPRICED, [MODELS_MAX])).map(fromUnpricedRow)
     },
-    readRecords: (filter, page) => readRecords(database, filter, page),
+    readRecords: (filter, page) => records.readPage(filter, page),
     async changeCosts(changes, line) {
       requireWriter()
       return changeCosts(changes, line)
     },
     listRepricings: (rowsMax) =>
       database.readTogether((sql) => listRepricings(sql, 'ORDER BY id DESC LIMIT ?', rowsMax)),
-    findFaults: () => findFaults(database),
+    findFaults: () => findFaults(database, records),
   }
 }

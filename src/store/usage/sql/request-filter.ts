@@ -15,7 +15,10 @@ const MODEL_CHARS_MAX = 256
 const TIME_MAX = 2 ** 48 - 1
 
 /** All but the start, which is in toIdRange. */
-export function toConditions(filter: RequestFilter, dialect: Dialect): Condition {
+export function toConditions(
+  filter: RequestFilter,
+  dialect: Pick<Dialect, 'isOneOf' | 'isLike' | 'hasDim'>,
+): Condition {
   const { endedFromMs, endedToMs, keyId, provider, model, dim, status, source, usage } = filter
   const conditions: Condition[] = []
   const addEqual = (column: string, wanted: Wanted<string>): void => {

@@ -10,6 +10,7 @@ import type { Sql } from '../../../sql/sql.ts'
 import { describeChange, describePartChange } from '../../sql/rebuild-words.ts'
 import type { RebuildScope } from '../../sql/rebuild-scope.ts'
 import type { SummedRecord } from '../../sql/summed-record.ts'
+import type { RecordEngine } from '../../record-engine.ts'
 import type { RebuildReport, UsageUpkeep } from '../../usage-upkeep.ts'
 import { createPostgresNames } from '../names.ts'
 import { openPartStaging } from './rebuild-parts.ts'
@@ -19,7 +20,6 @@ import type { RowStaging } from './rebuild-rows.ts'
 import { createStagedNames } from './staged-names.ts'
 import type { StagedNames } from './staged-names.ts'
 import { readScope } from '../scope.ts'
-import { readSummedRecords } from '../summed-records.ts'
 
 /** Records summed in memory before their sums go to the temporary tables. */
 const CHUNK_RECORDS = 50_000
@@ -35,10 +35,12 @@ interface Staging {
   readonly names: StagedNames
   readonly rows: RowStaging
   readonly parts: PartStaging
+  readonly records: RecordEngine
 }
 
 export function rebuildRollups(
   database: PostgresDatabase,
+  records: RecordEngine,
   options: RebuildOptions,
 ): Promise<RebuildReport> {
   return inSnapshot(database, async (sql) => {
@@ -48,7 +50,8 @@ export function rebuildRollups(
       scope,
       names,
       rows: await openRowStaging(sql, { scope, names }),
-      parts: await openPartStaging(sql, { scope, names }),
+      parts: records.hasParts ? await openPartStaging(sql, { scope, names }) : NO_PARTS,
+      records,
     }
     const report = await sumRecords(sql, staging, options)
     const { rowsChanged } = report
@@ -56,6 +59,13 @@ export function rebuildRollups(
     if (!options.isTrial) await correct(database, staging, { rowsChanged, rebuilds })
     return report
   })
+}
+
+const NO_PARTS: PartStaging = {
+  add: async () => {},
+  compare: async () => 0,
+  changes: async () => [],
+  apply: async () => {},
 }
 
 /** Not read-only, as temporary tables are made in it; they end with it. */
@@ -87,7 +97,7 @@ async function sumRecords(
     chunk = []
     onProgress?.(seen)
   }
-  for await (const record of readSummedRecords(sql, scope.fromMs)) {
+  for await (const record of staging.records.readSummed(sql, scope.fromMs)) {
     seen += 1
     if (record.event.status !== 'denied') summed += 1
     if (chunk.push(record) >= CHUNK_RECORDS) await stage()

@@ -1,0 +1,61 @@
+// ClickHouse's errors in an operator's words, and which of them pass by themselves.
+// Codes: `SELECT * FROM system.errors`, or src/Common/ErrorCodes.cpp of ClickHouse.
+
+import { ClickHouseError } from '@clickhouse/client'
+import { WeirError } from '../../core/weir-error.ts'
+import { StoreBusy } from '../store-busy.ts'
+
+const PASSING: ReadonlySet<string> = new Set([
+  'TIMEOUT_EXCEEDED',
+  'SOCKET_TIMEOUT',
+  'NETWORK_ERROR',
+  'TOO_MANY_SIMULTANEOUS_QUERIES',
+  'MEMORY_LIMIT_EXCEEDED',
+  'TABLE_IS_READ_ONLY',
+  'NOT_ENOUGH_SPACE',
+  'TOO_MANY_PARTS',
+  'TOO_FEW_LIVE_REPLICAS',
+  'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE',
+  'UNKNOWN_STATUS_OF_INSERT',
+  'NO_ZOOKEEPER',
+  'KEEPER_EXCEPTION',
+  'QUERY_WAS_CANCELLED',
+  'ABORTED',
+  'ALL_CONNECTION_TRIES_FAILED',
+])
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['AUTHENTICATION_FAILED', 'Check the user and the password of the URL.'],
+  ['UNKNOWN_DATABASE', 'Create the database, or correct its name in the URL.'],
+  ['UNKNOWN_TABLE', 'Run weir migrate.'],
+  ['ACCESS_DENIED', 'Grant the user of the URL all rights on its database.'],
+  ['NOT_ENOUGH_SPACE', 'The disk of the ClickHouse server is full. Make room there.'],
+])
+const UNREACHABLE = 'Check that ClickHouse runs and that its HTTP port can be reached from here.'
+
+/** What is left as it is, is a defect of Weir. */
+export function toStoreError(title: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof WeirError) return error
+  if (error instanceof ClickHouseError) {
+    const type = error.type ?? ''
+    const hint = HINTS.get(type)
+    const options = { cause: error, ...(hint === undefined ? {} : { hint }) }
+    const message = `${title} cannot be used: ${error.message}`
+    if (PASSING.has(type)) return new StoreBusy(message, options)
+    return hint === undefined ? error : new WeirError('store_unusable', message, options)
+  }
+  return isConnectionFault(error)
+    ? new StoreBusy(`${title} cannot be used: ${error.message}.`, {
+        cause: error,
+        hint: UNREACHABLE,
+      })
+    : error
+}
+
+const CONNECTION_FAULT =
+  /timeout|timed out|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOST|ENET|socket|SSL|certificate|aborted/i
+
+function isConnectionFault(error: Error): boolean {
+  const { code = '' } = error as { code?: string }
+  return CONNECTION_FAULT.test(`${code} ${error.message}`)
+}

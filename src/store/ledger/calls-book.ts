@@ -1,0 +1,58 @@
+// What calls that are kept outside the book need of it. A batch is written there under a number
+// that does not count yet, and counts from the commit of its transaction in the book on. Must stay
+// true: a number under which anything may have been written counts by that commit, or never.
+
+import type { StoredPrice } from '../../core/usage-record.ts'
+import type { RecordEngine } from '../usage/record-engine.ts'
+import type { Sql, Statement } from '../sql/sql.ts'
+import type { BatchRecords } from './batch-records.ts'
+
+/** Both ends included. */
+export interface BatchRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Which batches count at one moment. */
+export interface CountedBatches {
+  readonly last: number
+  /** Being written, or given up. */
+  readonly hidden: readonly BatchRange[]
+}
+
+export interface Confirmation {
+  /** With these, the number counts and the next one is reserved. */
+  readonly statements: readonly Statement[]
+  readonly next: number
+}
+
+export interface CallsBook {
+  readTogether<Result>(read: (sql: Sql) => Promise<Result>): Promise<Result>
+  readBatches(sql: Sql): Promise<CountedBatches>
+  /** A new number, in a commit of its own. */
+  take(): Promise<number>
+  /** Numbers up to this one were used, whatever the book knows of them: they do not count. */
+  skip(last: number): Promise<void>
+  /** Under the lock. */
+  confirm(sql: Sql, batch: number): Promise<Confirmation>
+  /** Hidden numbers under which nobody writes any more; `isOld` after weeks. */
+  listGivenUp(): Promise<readonly (BatchRange & { readonly isOld: boolean })[]>
+  /** Nothing has such a number any more. */
+  forget(range: BatchRange): Promise<void>
+  /** From when on calls are complete. */
+  readKeptFrom(sql: Sql): Promise<number>
+  /** Calls that ended before are being removed. */
+  markRemoved(beforeMs: number): Promise<void>
+  readPrices(versions: readonly string[]): Promise<readonly StoredPrice[]>
+}
+
+/** Calls outside the book: how they are read, and how a batch writes them. */
+export interface RecordPlace {
+  readonly engine: RecordEngine
+  readonly ofBatch: BatchRecords
+  /** Fails with what is wrong. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+export type OpenRecords = (book: CallsBook) => RecordPlace

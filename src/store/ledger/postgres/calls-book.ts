@@ -1,0 +1,82 @@
+// The numbers of batches whose calls are kept elsewhere, on PostgreSQL.
+
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import { StoreBusy } from '../../store-busy.ts'
+import { readPrices } from '../../usage/postgres/requests.ts'
+import { readScope } from '../../usage/postgres/scope.ts'
+import type { BatchRange, CallsBook, CountedBatches } from '../calls-book.ts'
+
+/** Longer than any batch is being written: what is older was given up. */
+const GIVEN_UP_MINUTES = 60
+/** A process that was stopped might still send its rows: they must not count, so long after. */
+const OLD_DAYS = 30
+
+const LAST = 'SELECT last_batch AS batch FROM usage_state'
+const NEXT = 'UPDATE usage_state SET last_batch = last_batch + 1 RETURNING last_batch AS batch'
+const HIDE = 'INSERT INTO hidden_batches (first_batch, last_batch, at) VALUES (?, ?, now())'
+const IS_HIDDEN = 'SELECT 1 AS one FROM hidden_batches WHERE first_batch = ?'
+const COUNT = 'DELETE FROM hidden_batches WHERE first_batch = ?'
+// In one statement, as every question begins with it.
+const BATCHES = `SELECT last_batch AS last,
+  (SELECT json_agg(json_build_object('from', first_batch, 'to', last_batch) ORDER BY first_batch)
+    FROM hidden_batches) AS hidden
+  FROM usage_state`
+const GIVEN_UP = `SELECT first_batch AS "from", last_batch AS "to",
+    at < now() - interval '${OLD_DAYS} days' AS "isOld"
+  FROM hidden_batches WHERE at < now() - interval '${GIVEN_UP_MINUTES} minutes'`
+const REMOVED =
+  'UPDATE usage_state SET removed_before = GREATEST(COALESCE(removed_before, 0), ?::bigint)'
+
+interface BatchesRow {
+  readonly last: number
+  readonly hidden: readonly BatchRange[] | null
+}
+
+export function createPostgresCallsBook(database: SqlDatabase): CallsBook {
+  return {
+    readTogether: (read) => database.readTogether(read),
+    async readBatches(sql): Promise<CountedBatches> {
+      const row = await sql.first<BatchesRow>(BATCHES)
+      return { last: row?.last ?? 0, hidden: row?.hidden ?? [] }
+    },
+    take: () =>
+      database.transact(async (sql) => {
+        const batch = await readNumber(sql, NEXT)
+        await sql.run(HIDE, [batch, batch])
+        return batch
+      }),
+    async skip(last) {
+      if (last <= (await readNumber(database, LAST))) return
+      await database.transact(async (sql) => {
+        const known = await readNumber(sql, LAST)
+        if (last <= known) return
+        await sql.run(HIDE, [known + 1, last])
+        await sql.run('UPDATE usage_state SET last_batch = ?', [last])
+      })
+    },
+    async confirm(sql, batch) {
+      if ((await sql.first(IS_HIDDEN, [batch])) === null) {
+        throw new StoreBusy(`The number ${batch} of a batch is too old to be used.`)
+      }
+      const next = await readNumber(sql, NEXT)
+      const statements = [
+        { text: COUNT, values: [batch] },
+        { text: HIDE, values: [next, next] },
+      ]
+      return { statements, next }
+    },
+    listGivenUp: () => database.all(GIVEN_UP),
+    async forget({ from }) {
+      await database.transact((sql) => sql.run(COUNT, [from]))
+    },
+    readKeptFrom: async (sql) => (await readScope(sql)).fromMs,
+    async markRemoved(beforeMs) {
+      await database.transact((sql) => sql.run(REMOVED, [beforeMs]))
+    },
+    readPrices: (versions) => readPrices(database, versions),
+  }
+}
+
+async function readNumber(sql: Sql, text: string): Promise<number> {
+  return (await sql.first<{ batch: number }>(text))?.batch ?? 0
+}

@@ -1,0 +1,39 @@
+// The rows of calls as they are now. A call whose cost was changed has several: the current one is
+// of the last batch that counts. Sums need none of this: rows that were taken back cancel out.
+
+import type { Moment } from './moment.ts'
+
+export interface CurrentCalls {
+  /** The batches that count. */
+  readonly moment: Moment
+  readonly columns: string
+  /** About what never changes of a call: all but its cost, the source of it and the price. */
+  readonly where: string
+  readonly order?: 'ASC' | 'DESC'
+  readonly rowsMax?: number
+}
+
+/** In the order of the ids, which is the order on the disk. */
+export function selectCurrent(asked: CurrentCalls): string {
+  const { moment, columns, where, order = 'DESC', rowsMax } = asked
+  // The last batch comes first in either direction.
+  const limit = rowsMax === undefined ? '' : ` LIMIT ${rowsMax}`
+  return `SELECT ${columns} FROM calls WHERE ${moment} AND sign = 1 AND ${where}
+    ORDER BY id ${order}, batch DESC LIMIT 1 BY id${limit}`
+}
+
+/** Partitions are skipped by it; a call's month is that of its end. */
+export function toMonths(fromMs: number | null, toMs: number | null): string {
+  const conditions: string[] = []
+  if (fromMs !== null) conditions.push(`month >= ${toMonth(fromMs)}`)
+  if (toMs !== null) conditions.push(`month <= ${toMonth(toMs)}`)
+  return conditions.length === 0 ? 'TRUE' : conditions.join(' AND ')
+}
+
+/** The last storable moment is in 9999. */
+const LAST_MS = 253_402_300_799_999
+
+function toMonth(ms: number): number {
+  const at = new Date(Math.min(Math.max(0, ms), LAST_MS))
+  return at.getUTCFullYear() * 100 + at.getUTCMonth() + 1
+}

@@ -1,0 +1,48 @@
+// SQL over calls as ClickHouse takes it. Values are parameters with a name and a type.
+
+import type { ClickhouseValue } from '../../clickhouse/database.ts'
+import type { SqlValue } from '../../sql/sql.ts'
+import type { Condition, Dialect } from '../sql/dialect.ts'
+
+const NEVER: Condition = { sql: 'FALSE', parameters: [] }
+
+export const CLICKHOUSE: Pick<Dialect, 'isOneOf' | 'isLike' | 'hasDim'> = {
+  isOneOf: (column, texts) =>
+    texts.length === 0 ? NEVER : { sql: `${column} IN (${places(texts)})`, parameters: texts },
+  isLike: (column, patterns) =>
+    patterns.length === 0
+      ? NEVER
+      : {
+          sql: `(${patterns.map(() => `${column} ILIKE ?`).join(' OR ')})`,
+          parameters: patterns,
+        },
+  hasDim: (key, values) => {
+    if (values === null) return { sql: 'mapContains(dims, ?)', parameters: [key] }
+    if (values.length === 0) return NEVER
+    const sql = `(mapContains(dims, ?) AND dims[?] IN (${places(values)}))`
+    return { sql, parameters: [key, key, ...values] }
+  },
+}
+
+function places(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ')
+}
+
+export interface Named {
+  readonly sql: string
+  readonly values: Readonly<Record<string, ClickhouseValue>>
+}
+
+/** The `?` of a condition as named parameters. */
+export function toNamed({ sql, parameters }: Condition): Named {
+  const values: Record<string, ClickhouseValue> = {}
+  let count = 0
+  const text = sql.replaceAll('?', () => {
+    const value = parameters[count] as SqlValue
+    const name = `p${count}`
+    count += 1
+    values[name] = value as ClickhouseValue
+    return `{${name}:${typeof value === 'number' ? 'Int64' : 'String'}}`
+  })
+  return { sql: text, values }
+}

@@ -1,0 +1,129 @@
+// What only happens where calls are in one database and what counts is said by another.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { batchOf, createRecord, NOON, total } from '../../../../test/contracts/usage-scene.ts'
+import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
+import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
+import { withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
+import { openClickhouse } from '../../clickhouse/database.ts'
+import { CountedMeanwhile } from '../../ledger/ledger-store.ts'
+import { ALL_REQUESTS } from '../request-log.ts'
+import { CALL_COLUMNS, toCallRow } from './call-columns.ts'
+
+const createPlace = createClickhousePlaces(after)
+const clickhouseTest = (name: string, run: (t: TestContext) => Promise<void>): void =>
+  void test(name, { skip: NEEDS_CLICKHOUSE }, run)
+
+async function openPlace(t: TestContext) {
+  const place = await createPlace()
+  const store = await place.open()
+  const calls = openClickhouse({ url: place.callsUrl })
+  t.after(async () => {
+    await calls.close()
+    await store.close()
+    await place.remove()
+  })
+  const countRows = async (): Promise<number> =>
+    (await calls.all<{ rows: number }>('SELECT count() AS rows FROM calls'))[0]?.rows ?? 0
+  const run = (sql: string) => withUsage(place.url, (database) => database.run(sql))
+  /** The number that the next batch is to have. */
+  const readReserved = async (): Promise<number> => {
+    const text = 'SELECT MAX(first_batch) AS batch FROM hidden_batches'
+    const row = await withUsage(place.url, (database) => database.first<{ batch: number }>(text))
+    return row?.batch ?? 0
+  }
+  return { place, store, calls, countRows, run, readReserved }
+}
+
+clickhouseTest('a batch that the book rolled back never counts', async (t) => {
+  const { store, countRows } = await openPlace(t)
+  const used = { provider: 'north', name: 'response:r1', endedAt: NOON }
+  const [first, second] = [createRecord(), createRecord()]
+  await store.writeBatch({ ...batchOf(first), counted: [{ ...used, eventId: first.event.id }] })
+  const again = { ...batchOf(second), counted: [{ ...used, eventId: second.event.id }] }
+  await assert.rejects(store.writeBatch(again), CountedMeanwhile)
+  assert.equal(await countRows(), 2)
+  assert.equal(await store.usage.readRecord(second.event.id), null)
+  assert.equal((await store.usage.requests.readExtent()).records, 1)
+  assert.equal((await total(store))?.requests, 1)
+  // The same calls, later and otherwise, count.
+  await store.writeBatch(batchOf(second))
+  assert.equal((await store.usage.requests.summarize(ALL_REQUESTS)).calls, 2)
+  assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+})
+
+clickhouseTest('rows that arrive after their number was given up never count', async (t) => {
+  const { store, calls, readReserved } = await openPlace(t)
+  await store.writeBatch(batchOf(createRecord()))
+  const late = toCallRow(createRecord(), { batch: await readReserved(), sign: 1 })
+  await calls.insert('calls', CALL_COLUMNS, [late])
+  assert.equal((await store.usage.requests.readExtent()).records, 1)
+  assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+})
+
+clickhouseTest('rows that never counted are removed in time, their numbers later', async (t) => {
+  const { store, calls, countRows, run, readReserved } = await openPlace(t)
+  await store.writeBatch(batchOf(createRecord()))
+  const batch = await readReserved()
+  await calls.insert('calls', CALL_COLUMNS, [toCallRow(createRecord(), { batch, sign: 1 })])
+  await store.usage.upkeep.removeRecords(0, 10)
+  assert.equal(await countRows(), 2)
+  await run("UPDATE hidden_batches SET at = now() - interval '2 hours'")
+  await store.usage.upkeep.removeRecords(0, 10)
+  assert.equal(await countRows(), 1)
+  await run("UPDATE hidden_batches SET at = now() - interval '40 days'")
+  await store.usage.upkeep.removeRecords(0, 10)
+  assert.equal(await run('DELETE FROM hidden_batches'), 0)
+})
+
+clickhouseTest('a book that was restored to an earlier moment gives no number twice', async (t) => {
+  const { place, store, countRows, run, readReserved } = await openPlace(t)
+  const now = Date.now()
+  const recent = () => createRecord({ startedAt: now - 1000, endedAt: now })
+  const [kept, lost] = [recent(), recent()]
+  await store.writeBatch(batchOf(kept))
+  const second = await readReserved()
+  await store.writeBatch(batchOf(lost))
+  // As the book was before its second batch; the sums are rebuilt for the sake of the test.
+  await run(`UPDATE usage_state SET last_batch = ${second - 1}; DELETE FROM hidden_batches`)
+  const restored = await place.open()
+  t.after(() => restored.close())
+  await restored.usage.upkeep.rebuildRollups({ isTrial: false })
+  assert.equal((await restored.usage.requests.readExtent()).records, 1)
+  // The journal has it still.
+  await restored.writeBatch(batchOf(lost))
+  assert.equal(await countRows(), 3)
+  assert.equal((await restored.usage.requests.readExtent()).records, 2)
+  assert.deepEqual(await restored.usage.upkeep.findFaults(), [])
+})
+
+clickhouseTest(
+  'a changed cost takes the old row back and is one moment with its sums',
+  async (t) => {
+    const { store, calls } = await openPlace(t)
+    const record = createRecord()
+    await store.writeBatch(batchOf(record))
+    const after = { amount: 5n, source: 'override', priceVersion: 'own' } as const
+    const change = { id: record.event.id, before: record.cost, after }
+    const line = { repricing: null, at: NOON, who: 'me', what: 'it', prices: [] }
+    await store.usage.upkeep.changeCosts([change], line)
+    const rows = await calls.all<{ sign: number; cost: string }>(
+      'SELECT sign, toString(cost_pico) AS cost FROM calls ORDER BY batch, sign',
+    )
+    assert.deepEqual(rows, [
+      { sign: 1, cost: '1000' },
+      { sign: -1, cost: '1000' },
+      { sign: 1, cost: '5' },
+    ])
+    assert.deepEqual((await store.usage.readRecord(record.event.id))?.cost, after)
+    assert.equal((await store.usage.requests.summarize(ALL_REQUESTS)).cost, 5n)
+    assert.equal((await total(store))?.cost, 5n)
+    const { records } = await store.usage.requests.list(
+      { ...ALL_REQUESTS, source: 'price-book' },
+      { before: null, rowsMax: 10 },
+    )
+    assert.deepEqual(records, [])
+  },
+)

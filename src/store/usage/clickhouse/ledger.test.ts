@@ -1,0 +1,17 @@
+import { after, test } from 'node:test'
+import { budgetStatesContract } from '../../../../test/contracts/ledger/budget-states-contract.ts'
+import { ledgerBookContract } from '../../../../test/contracts/ledger/ledger-book-contract.ts'
+import { ledgerStoreContract } from '../../../../test/contracts/ledger/ledger-store-contract.ts'
+import { outboxContract } from '../../../../test/contracts/ledger/outbox-contract.ts'
+import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
+import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
+
+if (NEEDS_CLICKHOUSE === false) {
+  const createPlace = createClickhousePlaces(after)
+  ledgerStoreContract('ClickHouse', createPlace, { nul: '\u{fffd}' })
+  ledgerBookContract('ClickHouse', createPlace)
+  outboxContract('ClickHouse', createPlace)
+  budgetStatesContract('ClickHouse', createPlace)
+} else {
+  test('ClickHouse', { skip: NEEDS_CLICKHOUSE })
+}

@@ -1,0 +1,20 @@
+// Single calls in ClickHouse, for a book that is elsewhere.
+
+import { systemClock } from '../../../core/clock.ts'
+import { openClickhouse } from '../../clickhouse/database.ts'
+import { requireCalls } from '../../clickhouse/schema.ts'
+import type { OpenRecords } from '../../ledger/calls-book.ts'
+import { createClickhouseRecords } from './records.ts'
+import { createSentRecords } from './sent-records.ts'
+
+export function openClickhouseRecords(url: string): OpenRecords {
+  return (book) => {
+    const calls = openClickhouse({ url })
+    return {
+      engine: createClickhouseRecords(calls, book),
+      ofBatch: createSentRecords(calls, { book, clock: systemClock }),
+      check: () => requireCalls(calls),
+      close: () => calls.close(),
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// What sums, budgets and upkeep read of single calls in ClickHouse, in the moment of the book.
+
+import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
+import type { CallsBook } from '../../ledger/calls-book.ts'
+import type { RecordReader } from '../record-reader.ts'
+import { parseIdBytes } from '../sql/record-row.ts'
+import { toSpanRecord } from '../sql/span-record.ts'
+import { toSummedColumns, toSummedRecord } from '../sql/summed-record.ts'
+import { DIMS_TEXT, fromCallRow, SELECT_COLUMNS, toIdNumber } from './call-columns.ts'
+import type { CallRow } from './call-columns.ts'
+import { selectCurrent, toMonths } from './current-calls.ts'
+import { readMoment } from './moment.ts'
+
+const IS_FORWARDED = "status != 'denied'"
+/** In the order of toSpanRecord. */
+const SPAN_COLUMNS = `key_id, provider, model, ${DIMS_TEXT}, toString(cost_pico), request_bytes,
+  output_tokens, ended_at`
+const SUMMED_COLUMNS = toSummedColumns({
+  marketCost: "JSONExtract(billing, 'marketCost', 'Nullable(String)')",
+})
+  .replace(' dims,', ` ${DIMS_TEXT},`)
+  .replace('CAST(cost_pico AS TEXT)', 'toString(cost_pico)')
+
+export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBook): RecordReader {
+  return {
+    async *readSpan(sql, { startMs, endMs }) {
+      const where = `${toEnded(startMs, endMs)} AND ${IS_FORWARDED}`
+      const text = selectCurrent({
+        moment: await readMoment(book, sql),
+        columns: SPAN_COLUMNS,
+        where,
+      })
+      for await (const row of calls.stream(text)) yield toSpanRecord(row)
+    },
+    async sumSpan(sql, { startMs, endMs }) {
+      const [row] = await calls.all<{ cost: string }>(
+        `SELECT toString(sum(ifNull(cost_pico, 0) * sign)) AS cost FROM calls
+          WHERE ${await readMoment(book, sql)} AND ${toEnded(startMs, endMs)} AND ${IS_FORWARDED}`,
+      )
+      return BigInt(row?.cost ?? 0)
+    },
+    async *readSummed(sql, sinceMs) {
+      const where = `${toMonths(sinceMs, null)} AND ended_at >= ${sinceMs}`
+      const text = selectCurrent({
+        moment: await readMoment(book, sql),
+        columns: SUMMED_COLUMNS,
+        where,
+      })
+      for await (const row of calls.stream(text)) yield toSummedRecord(row)
+    },
+    async readFirstStart(sql) {
+      const moment = await readMoment(book, sql)
+      const asked = { moment, columns: 'started_at AS at', where: IS_FORWARDED, rowsMax: 1 }
+      const [row] = await calls.all<{ at: number }>(selectCurrent({ ...asked, order: 'ASC' }))
+      return row?.at ?? null
+    },
+    async find(sql, ids) {
+      const wanted = ids.filter((id) => parseIdBytes(id) !== null)
+      if (wanted.length === 0) return new Map()
+      // As texts: a number of that size would be read as a floating-point one.
+      const where = `id IN (${wanted.map((id) => `'${toIdNumber(id)}'`).join(', ')})`
+      const asked = { moment: await readMoment(book, sql), columns: SELECT_COLUMNS, where }
+      const rows = await calls.all<CallRow>(selectCurrent(asked))
+      return new Map(rows.map(fromCallRow).map((record) => [record.event.id, record]))
+    },
+  }
+}
+
+export function toEnded(startMs: number, endMs: number): string {
+  const span = `ended_at >= ${startMs} AND ended_at < ${endMs}`
+  return `${toMonths(startMs, endMs)} AND ${span}`
+}

@@ -1,0 +1,105 @@
+// How the records of a batch come into ClickHouse: under a number that counts once the book's
+// transaction is committed. After any doubt another number is taken, so nothing has to be looked
+// for, and what arrives late never counts. Must stay true: rows are sent under a number once.
+
+import type { Clock } from '../../../core/clock.ts'
+import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
+import { NO_RECORDS } from '../../ledger/batch-records.ts'
+import type { BatchRecords } from '../../ledger/batch-records.ts'
+import type { CallsBook } from '../../ledger/calls-book.ts'
+import { CALL_COLUMNS, fromIdHex, toCallRow } from './call-columns.ts'
+import { readMoment } from './moment.ts'
+
+/** The journal repeated calls that are stored. */
+class StoredAlready extends Error {
+  readonly ids: ReadonlySet<string>
+
+  constructor(ids: readonly string[]) {
+    super(`${ids.length} calls of the batch are stored already.`)
+    this.ids = new Set(ids)
+  }
+}
+
+/** Far below the age at which upkeep forgets one, see calls-book.ts. */
+const RESERVED_MS_MAX = 600_000
+
+export interface SentRecordsOptions {
+  readonly book: CallsBook
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+export function createSentRecords(
+  calls: ClickhouseDatabase,
+  { book, clock }: SentRecordsOptions,
+): BatchRecords {
+  /** Nothing was sent under it. */
+  let reserved: { readonly batch: number; readonly atMs: number } | null = null
+  let stored: ReadonlySet<string> = new Set()
+  let isChecked = false
+
+  async function takeNumber(): Promise<number> {
+    const known = reserved
+    reserved = null
+    if (!isChecked) await book.skip(await readLastBatch(calls))
+    isChecked = true
+    const isFresh = known !== null && clock.monotonic() - known.atMs < RESERVED_MS_MAX
+    return isFresh ? known.batch : book.take()
+  }
+
+  return {
+    async prepare(records) {
+      if (records.length === 0) return NO_RECORDS
+      const batch = await takeNumber()
+      const rows = records.map((record) => toCallRow(record, { batch, sign: 1 }))
+      let next: number | null = null
+      return {
+        async begin(connection, text) {
+          await calls.insert('calls', CALL_COLUMNS, rows)
+          await connection.query(text)
+        },
+        async confirm(sql) {
+          const confirmation = await book.confirm(sql, batch)
+          const found = await findStored(calls, { batch, moment: await readMoment(book, sql) })
+          if (found.length > 0) throw new StoredAlready(found)
+          next = confirmation.next
+          return confirmation.statements
+        },
+        committed() {
+          if (next !== null) reserved = { batch: next, atMs: clock.monotonic() }
+        },
+      }
+    },
+    async withoutStored(records) {
+      return records.filter(({ event }) => !stored.has(event.id))
+    },
+    isRepeat(error) {
+      if (!(error instanceof StoredAlready)) return false
+      stored = error.ids
+      return true
+    },
+    recover: () => false,
+  }
+}
+
+/**
+ * After a restore of the book to an earlier moment, calls may have numbers that it never gave. What
+ * is restored is some days old, and calls are dated by when they were found to have ended.
+ */
+async function readLastBatch(calls: ClickhouseDatabase): Promise<number> {
+  const [row] = await calls.all<{ last: number }>(
+    'SELECT max(batch) AS last FROM calls WHERE month >= toYYYYMM(now() - INTERVAL 32 DAY)',
+  )
+  return row?.last ?? 0
+}
+
+/** Calls of the batch that an earlier one has. Under the lock, so no other batch comes between. */
+async function findStored(
+  calls: ClickhouseDatabase,
+  { batch, moment }: { readonly batch: number; readonly moment: string },
+): Promise<readonly string[]> {
+  const rows = await calls.all<{ hex: string }>(
+    `SELECT DISTINCT hex(id) AS hex FROM calls WHERE ${moment}
+      AND id IN (SELECT id FROM calls WHERE batch = ${batch})`,
+  )
+  return rows.map(({ hex }) => fromIdHex(hex))
+}

@@ -1,0 +1,30 @@
+// Where single calls are kept: in the database of the sums, or in an engine that is good at many of
+// them. The sums, and the book that says what counts, are in the database either way.
+
+import type { UsageEvent } from '../../core/usage-event.ts'
+import type { Cost } from '../../core/usage-record.ts'
+import type { Sql } from '../sql/sql.ts'
+import type { RecordReader } from './record-reader.ts'
+import type { RequestLog } from './request-log.ts'
+import type { UsageStore } from './usage-store.ts'
+import type { UsageUpkeep } from './usage-upkeep.ts'
+
+export interface ChangedCost {
+  readonly event: UsageEvent
+  readonly before: Cost
+  readonly after: Cost
+}
+
+/** Each record once, in the transaction that changes its sums. */
+export type CostWriter = (sql: Sql, changes: readonly ChangedCost[]) => Promise<void>
+
+export interface RecordEngine extends RecordReader {
+  /** False where analysis reads the calls themselves, so that no parts are kept for it. */
+  readonly hasParts: boolean
+  readonly requests: RequestLog
+  readonly analyze: UsageStore['analyze']
+  readonly readPage: UsageUpkeep['readRecords']
+  readonly remove: UsageUpkeep['removeRecords']
+  /** Before the transaction that changes the sums. */
+  beginChanges(): Promise<CostWriter>
+}

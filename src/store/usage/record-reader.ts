@@ -1,0 +1,23 @@
+// What sums, budgets and upkeep read of single calls, wherever these are kept: in the database of
+// the sums, or in an engine of their own. Must stay true: all of it is of the moment of `sql`, the
+// transaction that the sums are read in.
+
+import type { BudgetSpan } from '../../core/budget.ts'
+import type { Money } from '../../core/money.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
+import type { Sql } from '../sql/sql.ts'
+import type { SpanRecord } from './sql/span-record.ts'
+import type { SummedRecord } from './sql/summed-record.ts'
+
+export interface RecordReader {
+  /** Forwarded calls that ended in the span, in any order. */
+  readSpan(sql: Sql, span: BudgetSpan): AsyncIterable<SpanRecord>
+  /** What forwarded calls cost that ended in the span. */
+  sumSpan(sql: Sql, span: BudgetSpan): Promise<Money>
+  /** Calls that ended at `sinceMs` or later, denied ones included, in any order. */
+  readSummed(sql: Sql, sinceMs: number): AsyncIterable<SummedRecord>
+  /** When the first forwarded call on record began; null where that is not known. */
+  readFirstStart(sql: Sql): Promise<number | null>
+  /** Those of these ids that are on record. */
+  find(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, UsageRecord>>
+}

@@ -1,0 +1,61 @@
+// A ClickHouse database for calls beside a PostgreSQL database for their book and sums, for the
+// suites that specify the store. A test gets a pair that another has left, emptied.
+
+import { openClickhouse } from '../../../src/store/clickhouse/database.ts'
+import { migrateClickhouse } from '../../../src/store/clickhouse/schema.ts'
+import { NO_OWNER } from '../../../src/store/ledger/ledger-owner.ts'
+import { openPostgresLedger } from '../../../src/store/ledger/postgres/store.ts'
+import { openClickhouseRecords } from '../../../src/store/usage/clickhouse/open-records.ts'
+import { createPostgresPlaces } from '../postgres/usage-place.ts'
+import type { PostgresPlace } from '../postgres/usage-place.ts'
+import { openTestClickhouse } from './test-clickhouse.ts'
+
+export interface ClickhousePlace extends PostgresPlace {
+  readonly callsUrl: string
+}
+
+/** To be called once in a file; `after` is node:test's. */
+export function createClickhousePlaces(
+  after: (cleanup: () => unknown) => void,
+): () => Promise<ClickhousePlace> {
+  const createBook = createPostgresPlaces(after)
+  const idle: string[] = []
+  // A hook that a test registers would run at the end of that test.
+  const cleanups: (() => unknown)[] = []
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup()
+  })
+  const context = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) }
+
+  return async () => {
+    const book = await createBook()
+    const callsUrl = idle.pop() ?? toCallsUrl(await openTestClickhouse(context))
+    await prepare(callsUrl)
+    const { url } = book
+    return {
+      url,
+      callsUrl,
+      open: (owner = NO_OWNER) =>
+        openPostgresLedger({ url, owner, openRecords: openClickhouseRecords(callsUrl) }),
+      async remove() {
+        idle.push(callsUrl)
+        await book.remove()
+      },
+    }
+  }
+}
+
+/** As `usage.url` has it. */
+export function toCallsUrl(httpUrl: string): string {
+  return httpUrl.replace(/^http:/, 'clickhouse:')
+}
+
+async function prepare(url: string): Promise<void> {
+  const calls = openClickhouse({ url })
+  try {
+    await migrateClickhouse(calls, url)
+    await calls.run('TRUNCATE TABLE calls')
+  } finally {
+    await calls.close()
+  }
+}
