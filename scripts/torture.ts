@@ -2,6 +2,7 @@
 // random, or while its disk fills up.
 //   node scripts/torture.ts [--kills 60] [--callers 16] [--seed N] [--record-first]
 //   node scripts/torture.ts --cluster [--kills 60] [--callers 16] [--seed N]
+//   node scripts/torture.ts --clickhouse [--kills 60] [--seed N]
 //   node scripts/torture.ts --disk-full [--fills 6] [--callers 16] [--on-full go-on|refuse]
 // The small disk is a file system in memory where this user may mount one; where not, writes to the
 // journal are refused instead, and the verdict says so (disk: simulated).
@@ -9,6 +10,7 @@
 import { parseArgs } from 'node:util'
 
 import { runClusterTorture } from '../test/cluster/torture-cluster.ts'
+import { runClickhouseKills } from '../test/torture/clickhouse-kills.ts'
 import { runFullDisk } from '../test/torture/disk-full.ts'
 import { runTorture } from '../test/torture/torture.ts'
 
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     'record-first': { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
+    clickhouse: { type: 'boolean', default: false },
     'disk-full': { type: 'boolean', default: false },
     fills: { type: 'string', default: '6' },
     'on-full': { type: 'string', default: 'go-on' },
@@ -26,6 +29,8 @@ const { values } = parseArgs({
 })
 const say = (line: string): void => console.log(`  ${line}`)
 const callers = Number(values.callers)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
+if (values.clickhouse) process.exit(await killClickhouse())
 const { faults, ...figures } = values['disk-full'] ? await fillDisk() : await killProcesses()
 console.log(JSON.stringify(figures, null, 2))
 for (const fault of faults.slice(0, 50)) console.log(fault)
@@ -43,9 +48,24 @@ function fillDisk() {
 }
 
 function killProcesses() {
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
   const kills = Number(values.kills)
   console.log(`${kills} kills under ${callers} callers, from seed ${seed}`)
   if (values.cluster) return runClusterTorture({ seed, kills, callers, say })
   return runTorture({ seed, kills, callers, recordsFirst: values['record-first'], say })
+}
+
+/** Three a round: a node, ClickHouse at random, and ClickHouse between a part and its name. */
+async function killClickhouse(): Promise<number> {
+  const rounds = Math.ceil(Number(values.kills) / 3)
+  console.log(`${rounds * 3} kills of nodes and ClickHouse, from seed ${seed}`)
+  const cleanups: (() => unknown)[] = []
+  const context = { after: (cleanup: () => unknown) => void cleanups.unshift(cleanup) }
+  try {
+    const found = await runClickhouseKills(context, { rounds, seed, say })
+    for (const fault of found) console.log(fault)
+    console.log(found.length === 0 ? 'the record is whole' : `${found.length} FAULTS`)
+    return found.length === 0 ? 0 : 1
+  } finally {
+    for (const cleanup of cleanups) await cleanup()
+  }
 }

@@ -23,6 +23,8 @@ export interface Evidence {
   readonly dataDir: string
   /** Of the database that several nodes share. */
   readonly url?: string
+  /** Of the ClickHouse of calls, if they are in one. */
+  readonly callsUrl?: string
   readonly received: ReadonlyMap<number, number>
   readonly results: readonly CallResult[]
   readonly kills: readonly Kill[]
@@ -57,8 +59,8 @@ const OVERTAKEN_PER_KILL_MAX = 1
 const CUT_STATUSES = new Set(['interrupted', 'aborted', 'cut'])
 
 export async function judgeRecord(evidence: Evidence): Promise<Verdict> {
-  const { dataDir, url = null } = evidence
-  const store = await openLedgerStore({ dataDir, url, clock: systemClock })
+  const { dataDir, url = null, callsUrl = null } = evidence
+  const store = await openLedgerStore({ dataDir, url, callsUrl, clock: systemClock })
   try {
     const records = await readAllRecords(store)
     const calls = judgeCalls(evidence, records)

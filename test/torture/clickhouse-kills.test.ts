@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NEEDS_STOPPED_RENAMES } from '../fakes/clickhouse/find-clickhouse.ts'
+import { runClickhouseKills } from './clickhouse-kills.ts'
+
+test(
+  'every call is stored once, whenever a node or ClickHouse is killed',
+  { skip: NEEDS_STOPPED_RENAMES },
+  async (t) => {
+    const say = (line: string): void => t.diagnostic(line)
+    assert.deepEqual(await runClickhouseKills(t, { rounds: 2, seed: 26, say }), [])
+  },
+)
