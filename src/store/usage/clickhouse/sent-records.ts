@@ -36,8 +36,12 @@ export function createSentRecords(
   let reserved: { readonly batch: number; readonly atMs: number } | null = null
   let stored: ReadonlySet<string> = new Set()
   let isChecked = false
+  let isAnswering = false
 
   async function takeNumber(): Promise<number> {
+    // While it is away, no numbers are used up.
+    if (!isAnswering) await calls.all('SELECT 1')
+    isAnswering = false
     const known = reserved
     reserved = null
     if (!isChecked) await book.skip(await readLastBatch(calls))
@@ -65,6 +69,7 @@ export function createSentRecords(
           return confirmation.statements
         },
         committed() {
+          isAnswering = true
           if (next !== null) reserved = { batch: next, atMs: clock.monotonic() }
         },
       }
