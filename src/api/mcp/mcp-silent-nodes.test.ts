@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createKnownNode } from '../../../test/fakes/known-nodes.ts'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import { MCP_MODES, callTool, openMcpClient } from '../../../test/fakes/peers/mcp-client.ts'
@@ -8,18 +9,7 @@ import { SILENT_MS } from '../../store/nodes/node-store.ts'
 import type { KnownNode } from '../../store/nodes/node-store.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00.000Z')
-const SILENT: KnownNode = {
-  id: 'a',
-  host: 'proxy-1',
-  role: 'proxy',
-  state: 'running',
-  version: '1',
-  configHash: 'a',
-  clockOffsetMs: 0,
-  journal: null,
-  startedAt: NOON - 100_000,
-  seenAt: NOON - SILENT_MS - 1,
-}
+const SILENT = createKnownNode({ startedAt: NOON - 100_000, seenAt: NOON - SILENT_MS - 1 })
 const NAMED = [{ host: 'proxy-1', since: '2026-03-15T11:59:54.999Z' }]
 const TEXT =
   '\n\nThese figures may miss calls of nodes that are silent: proxy-1 (since 2026-03-15T11:59:54.999Z).'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { createKnownNode } from '../../../test/fakes/known-nodes.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
@@ -14,18 +15,7 @@ import { journalStateSchema } from '../contract.ts'
 import { FIGURE_PATHS, SILENT_NAMED_MAX } from './silent-nodes.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00.000Z')
-const NODE: KnownNode = {
-  id: 'a',
-  host: 'proxy-1',
-  role: 'proxy',
-  state: 'running',
-  version: '1',
-  configHash: 'a',
-  clockOffsetMs: 0,
-  journal: null,
-  startedAt: NOON - 100_000,
-  seenAt: NOON - SILENT_MS - 1,
-}
+const NODE = createKnownNode({ startedAt: NOON - 100_000, seenAt: NOON - SILENT_MS - 1 })
 const WELL: KnownNode = { ...NODE, seenAt: NOON - 1000 }
 const NAMED = 'proxy-1 (since 2026-03-15T11:59:54.999Z)'
 

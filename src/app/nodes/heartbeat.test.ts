@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { STORED_JOURNAL } from '../../../test/fakes/known-nodes.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { systemClock } from '../../core/clock.ts'
 import type { JournalReport, NodeRole } from '../../store/nodes/node-store.ts'
@@ -7,16 +8,7 @@ import { openNodeStore } from '../../store/open-store.ts'
 import { migrateStores } from '../../store/databases.ts'
 import { openHeartbeat } from './heartbeat.ts'
 
-const JOURNAL: JournalReport = {
-  lagBytes: 0,
-  unread: 0,
-  pending: 0,
-  forwarded: 10,
-  recorded: 10,
-  dead: 0,
-  lost: 0,
-  caughtUpAt: null,
-}
+const JOURNAL: JournalReport = { ...STORED_JOURNAL, caughtUpAt: null }
 
 const LEAVING: readonly (readonly [NodeRole, last: JournalReport | null, state: string])[] = [
   ['proxy', JOURNAL, 'left'],

@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createKnownNode } from '../../../test/fakes/known-nodes.ts'
 import type { KnownNode } from '../../store/nodes/node-store.ts'
 import { createLeaderWatch, NO_LEADER } from './leader-watch.ts'
 
 const AT = 1_800_000_000_000
-const PROXY: KnownNode = {
-  id: 'a',
-  host: 'proxy-1',
-  role: 'proxy',
-  state: 'running',
-  version: '1',
-  configHash: 'a',
-  clockOffsetMs: 0,
-  journal: null,
-  startedAt: AT - 60_000,
-  seenAt: AT - 900,
-}
+const PROXY = createKnownNode({ startedAt: AT - 60_000, seenAt: AT - 900 })
 const API: KnownNode = { ...PROXY, id: 'b', role: 'api' }
 
 function createScene() {

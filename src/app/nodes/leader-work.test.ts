@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { createKnownNode, STORED_JOURNAL } from '../../../test/fakes/known-nodes.ts'
 import { CENT, DOLLAR, slugOf } from '../../../test/contracts/usage-budget-scene.ts'
 import { batchOf, createRecord, NOON } from '../../../test/contracts/usage-scene.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
@@ -20,28 +21,8 @@ const AT = 1_000_000_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-const JOURNAL: JournalReport = {
-  lagBytes: 0,
-  unread: 0,
-  pending: 0,
-  forwarded: 10,
-  recorded: 10,
-  dead: 0,
-  lost: 0,
-  caughtUpAt: AT,
-}
-const NODE: KnownNode = {
-  id: 'a',
-  host: 'proxy-1',
-  role: 'proxy',
-  state: 'running',
-  version: '1',
-  configHash: 'a',
-  clockOffsetMs: 0,
-  journal: JOURNAL,
-  startedAt: 0,
-  seenAt: AT,
-}
+const JOURNAL: JournalReport = { ...STORED_JOURNAL, caughtUpAt: AT }
+const NODE: KnownNode = createKnownNode({ journal: JOURNAL, seenAt: AT })
 const BUDGET: BudgetSettings = {
   name: 'everything',
   scope: { kind: 'global' },

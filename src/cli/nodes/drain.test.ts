@@ -3,34 +3,24 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
+import { STORED_JOURNAL } from '../../../test/fakes/known-nodes.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { watchDrainRequests, writeDrainResult } from '../../app/nodes/drain-request.ts'
 import { lockDataDir } from '../../backup/data-dir.ts'
 import type { JournalReport } from '../../store/nodes/node-store.ts'
 
-const STORED: JournalReport = {
-  lagBytes: 0,
-  unread: 0,
-  pending: 0,
-  forwarded: 10,
-  recorded: 10,
-  dead: 0,
-  lost: 0,
-  caughtUpAt: 0,
-}
-
 const OUTCOMES: readonly (readonly [what: string, JournalReport | null, number, RegExp, object])[] =
   [
     [
       'has stored all its calls',
-      STORED,
+      STORED_JOURNAL,
       0,
       /^The node has ended, and all its calls are stored\.$/,
       { stored: true, left: { journal_bytes: 0, unread_calls: 0 } },
     ],
     [
       'could not store its journal in time',
-      { ...STORED, lagBytes: 2048, unread: 3, pending: 3 },
+      { ...STORED_JOURNAL, lagBytes: 2048, unread: 3, pending: 3 },
       1,
       /ended with 2\.0 KiB of its journal not stored, 3 calls at least\. Start Weir again on .*data /,
       { stored: false, left: { journal_bytes: 2048, unread_calls: 3 } },

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { STORED_JOURNAL } from '../../../test/fakes/known-nodes.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import type { JournalReport, NodeReport } from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { migrateStores } from '../../store/databases.ts'
 
-const JOURNAL: JournalReport = {
-  lagBytes: 0,
-  unread: 0,
-  pending: 0,
-  forwarded: 10,
-  recorded: 10,
-  dead: 0,
-  lost: 0,
-  caughtUpAt: 0,
+const UNSTORED: JournalReport = {
+  ...STORED_JOURNAL,
+  lagBytes: 2048,
+  unread: 3,
+  recorded: 7,
+  pending: 3,
 }
-const UNSTORED: JournalReport = { ...JOURNAL, lagBytes: 2048, unread: 3, recorded: 7, pending: 3 }
 const REPORT: NodeReport = {
   id: '11111111-aaaa',
   host: 'proxy-1',
@@ -26,7 +23,7 @@ const REPORT: NodeReport = {
   uptimeMs: 1,
   configHash: 'a',
   clockOffsetMs: 0,
-  journal: JOURNAL,
+  journal: STORED_JOURNAL,
 }
 
 test('a node is forgotten once it has left, and with unstored calls by force only', async (t) => {

@@ -8,6 +8,7 @@ import { openPostgresLedger } from '../../../src/store/ledger/postgres/store.ts'
 import { openClickhouseRecords } from '../../../src/store/usage/clickhouse/open-records.ts'
 import { createPostgresPlaces } from '../postgres/usage-place.ts'
 import type { PostgresPlace } from '../postgres/usage-place.ts'
+import { deferCleanups } from '../servers/shared-server.ts'
 import { openTestClickhouse } from './test-clickhouse.ts'
 
 export interface ClickhousePlace extends PostgresPlace {
@@ -20,12 +21,7 @@ export function createClickhousePlaces(
 ): () => Promise<ClickhousePlace> {
   const createBook = createPostgresPlaces(after)
   const idle: string[] = []
-  // A hook that a test registers would run at the end of that test.
-  const cleanups: (() => unknown)[] = []
-  after(async () => {
-    for (const cleanup of cleanups) await cleanup()
-  })
-  const context = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) }
+  const context = deferCleanups(after)
 
   return async () => {
     const book = await createBook()

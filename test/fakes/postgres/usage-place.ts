@@ -9,6 +9,7 @@ import { LOCKS } from '../../../src/store/postgres/locks.ts'
 import { migratePostgres } from '../../../src/store/postgres/migrate.ts'
 import type { SqlDatabase } from '../../../src/store/sql/sql.ts'
 import type { UsageStorePlace } from '../../contracts/usage-scene.ts'
+import { deferCleanups } from '../servers/shared-server.ts'
 import { openTestDatabase } from './test-database.ts'
 import type { PostgresPrograms } from './test-database.ts'
 
@@ -22,12 +23,7 @@ export function createPostgresPlaces(
   programs?: PostgresPrograms,
 ): () => Promise<PostgresPlace> {
   const idle: string[] = []
-  // A hook that a test registers would run at the end of that test.
-  const cleanups: (() => unknown)[] = []
-  after(async () => {
-    for (const cleanup of cleanups) await cleanup()
-  })
-  const context = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) }
+  const context = deferCleanups(after)
 
   return async () => {
     const url = idle.pop() ?? (await openTestDatabase(context, programs))

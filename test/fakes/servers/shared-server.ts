@@ -26,6 +26,15 @@ export interface Cleanups {
   after(cleanup: () => Promise<void>): unknown
 }
 
+/** For the end of a file: a hook that a test registers would run at the end of that test. */
+export function deferCleanups(after: (cleanup: () => unknown) => void): Cleanups {
+  const cleanups: (() => Promise<void>)[] = []
+  after(async () => {
+    for (const cleanup of cleanups) await cleanup()
+  })
+  return { after: (cleanup) => cleanups.push(cleanup) }
+}
+
 const START_MS_MAX = 60_000
 
 /** Its URL. */

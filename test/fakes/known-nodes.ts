@@ -1,0 +1,31 @@
+// A proxy as the others know it, and what its journals came to, for tests that change a part of it.
+
+import type { JournalReport, KnownNode } from '../../src/store/nodes/node-store.ts'
+
+/** All of it is stored. */
+export const STORED_JOURNAL: JournalReport = {
+  lagBytes: 0,
+  unread: 0,
+  pending: 0,
+  forwarded: 10,
+  recorded: 10,
+  dead: 0,
+  lost: 0,
+  caughtUpAt: 0,
+}
+
+export function createKnownNode(changes: Partial<KnownNode>): KnownNode {
+  return {
+    id: 'a',
+    host: 'proxy-1',
+    role: 'proxy',
+    state: 'running',
+    version: '1',
+    configHash: 'a',
+    clockOffsetMs: 0,
+    journal: null,
+    startedAt: 0,
+    seenAt: 0,
+    ...changes,
+  }
+}
