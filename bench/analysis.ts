@@ -2,7 +2,7 @@
 // question within 31 days, through HTTP, (b) all months by month, (c) a peer without sums, which
 // reads the records, (d) what keeping the sums costs the ledger, in CPU and in bytes. Filling takes
 // a quarter of an hour: `--tenth` takes a tenth of the calls, `--keep DIR` keeps the filled store
-// for other runs of the same day.
+// for other runs of the same day. `--store clickhouse` asks the same of calls in ClickHouse.
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 
+import { measureClickhouse } from './analysis/clickhouse.ts'
 import { measurePartCost } from './analysis/part-cost.ts'
 import type { PartCost } from './analysis/part-cost.ts'
 import { drawMonths, drawQuestion } from './analysis/questions.ts'
@@ -37,7 +38,11 @@ const SEED = 20_261_117
 const BATCHES = [10_000, 100] as const
 
 const { values } = parseArgs({
-  options: { tenth: { type: 'boolean', default: false }, keep: { type: 'string' } },
+  options: {
+    tenth: { type: 'boolean', default: false },
+    keep: { type: 'string' },
+    store: { type: 'string', default: 'sqlite' },
+  },
 })
 
 interface Answers {
@@ -51,6 +56,12 @@ interface Answers {
 
 await runBenchmark(async (open) => {
   assertLinux()
+  if (values.store === 'clickhouse') {
+    const filling = new AbortController()
+    open.add({ close: async () => filling.abort() })
+    const { keep, tenth } = values
+    return measureClickhouse(open, { isFull: !tenth, keep, signal: filling.signal })
+  }
   const dir = await mkdtemp(join(tmpdir(), 'weir-bench-analysis-'))
   open.add({ close: () => rm(dir, { recursive: true, force: true }) })
   const dataDir = join(dir, 'data')

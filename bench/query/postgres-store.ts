@@ -2,7 +2,7 @@
 // is used again by other runs of the same day.
 
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
@@ -37,31 +37,55 @@ export interface PostgresStore {
   readonly server: PostgresServer
 }
 
+/** Kept for other runs of the same day, or removed at the end. */
+export async function openFolder(
+  open: OpenItems,
+  { keep, isFull }: FillOptions,
+  name: string,
+): Promise<string> {
+  const day = new Date().toISOString().slice(0, 10)
+  const folder =
+    keep === undefined
+      ? await mkdtemp(join(tmpdir(), `weir-bench-${name}-`))
+      : join(keep, `${name}-${isFull ? 'full' : 'tenth'}-${day}`)
+  await mkdir(folder, { recursive: true })
+  // PostgreSQL runs as another user where this one is root.
+  await chmod(folder, 0o755)
+  if (keep === undefined) {
+    open.add({ close: () => rm(folder, { recursive: true, force: true }) })
+  }
+  return folder
+}
+
 export async function openFilledPostgres(
   open: OpenItems,
   options: FillOptions,
 ): Promise<PostgresStore> {
-  const day = new Date().toISOString().slice(0, 10)
-  const { keep, isFull } = options
-  const folder =
-    keep === undefined
-      ? await mkdtemp(join(tmpdir(), 'weir-bench-postgres-'))
-      : join(keep, `postgres-${isFull ? 'full' : 'tenth'}-${day}`)
-  await mkdir(folder, { recursive: true, mode: 0o755 })
-  if (keep === undefined) {
-    open.add({ close: () => rm(folder, { recursive: true, force: true }) })
-  }
+  const folder = await openFolder(open, options, 'postgres')
+  return fillOnce(open, options, { folder, calls: null })
+}
+
+/** With the calls in a ClickHouse, or beside their sums. */
+export async function fillOnce(
+  open: OpenItems,
+  options: FillOptions,
+  { folder, calls }: { readonly folder: string; readonly calls: string | null },
+): Promise<PostgresStore> {
   const bin = listPostgresPrograms()[0]?.bin ?? ''
   const server = open.add(await openPostgresServer({ bin, folder, settings: SETTINGS }))
   const mark = join(folder, 'filled')
   if (!existsSync(mark)) {
-    await fill(server.url, options)
+    await fill(server.url, options, calls)
     await writeFile(mark, '')
   }
   return { url: server.url, server }
 }
 
-async function fill(url: string, { isFull, signal }: FillOptions): Promise<void> {
+async function fill(
+  url: string,
+  { isFull, signal }: FillOptions,
+  calls: string | null,
+): Promise<void> {
   const database = openPostgresDatabase({
     url,
     name: 'usage store',
@@ -74,6 +98,7 @@ async function fill(url: string, { isFull, signal }: FillOptions): Promise<void>
   await migratePostgres(database, USAGE_SCHEMA)
   const entry = fileURLToPath(new URL('./run-fill.ts', import.meta.url))
   const words = [`--url=${url}`, `--end=${Date.now()}`, ...(isFull ? ['--full'] : [])]
+  if (calls !== null) words.push(`--calls=${calls}`)
   await run(process.execPath, [entry, ...words], { signal })
   for (const text of ['VACUUM (ANALYZE)', 'CHECKPOINT']) await database.run(text)
   await database.close()

@@ -9,6 +9,7 @@ import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
+import { openClickhouseRecords } from '../../src/store/usage/clickhouse/open-records.ts'
 import { checkpointedBytes } from '../ledger/checkpointed-bytes.ts'
 import { createTwoYears } from './two-years.ts'
 
@@ -18,6 +19,7 @@ const { values } = parseArgs({
   options: {
     file: { type: 'string', default: '' },
     url: { type: 'string' },
+    calls: { type: 'string' },
     end: { type: 'string', default: '0' },
     full: { type: 'boolean', default: false },
   },
@@ -25,8 +27,11 @@ const { values } = parseArgs({
 
 // Under another name until it is whole: a store that is kept must not be half of one.
 const file = `${values.file}.part`
+const place = values.calls === undefined ? {} : { openRecords: openClickhouseRecords(values.calls) }
 const store =
-  values.url === undefined ? await openFile() : await openPostgresLedger({ url: values.url })
+  values.url === undefined
+    ? await openFile()
+    : await openPostgresLedger({ url: values.url, ...place })
 let written = 0
 
 async function openFile(): Promise<LedgerStore> {
