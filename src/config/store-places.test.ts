@@ -6,17 +6,21 @@ import { isShared, requireFiles, toSettingsPlace, toUsagePlace } from './store-p
 const A = 'postgres://weir@127.0.0.1/a'
 const B = 'postgres://weir@127.0.0.1/b'
 
+const CALLS = 'clickhouse://weir@127.0.0.1/calls'
+
 const PLACES = [
-  [{}, {}, null, null],
-  [{ url: A }, {}, A, A],
-  [{ url: A }, { url: B }, A, B],
+  [{}, {}, null, null, null],
+  [{ url: A }, {}, A, A, null],
+  [{ url: A }, { url: B }, A, B, null],
+  // The book stays with the settings.
+  [{ url: A }, { url: CALLS }, A, A, CALLS],
 ] as const
 
-for (const [settings, usage, settingsUrl, usageUrl] of PLACES) {
-  test(`settings are at ${settingsUrl}, usage at ${usageUrl}`, () => {
+for (const [settings, usage, settingsUrl, usageUrl, callsUrl] of PLACES) {
+  test(`settings are at ${settingsUrl}, usage at ${usageUrl}, calls at ${callsUrl}`, () => {
     const config = { dataDir: '/d', settings, usage }
     assert.deepEqual(toSettingsPlace(config), { dataDir: '/d', url: settingsUrl })
-    assert.deepEqual(toUsagePlace(config), { dataDir: '/d', url: usageUrl })
+    assert.deepEqual(toUsagePlace(config), { dataDir: '/d', url: usageUrl, callsUrl })
     assert.equal(isShared(config), settingsUrl !== null)
   })
 }

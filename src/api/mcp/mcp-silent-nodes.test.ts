@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKnownNode } from '../../../test/fakes/known-nodes.ts'
+import { createKnownNode } from '../../../test/nodes/known-nodes.ts'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import { MCP_MODES, callTool, openMcpClient } from '../../../test/fakes/peers/mcp-client.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { STORED_JOURNAL } from '../../../test/fakes/known-nodes.ts'
+import { STORED_JOURNAL } from '../../../test/nodes/known-nodes.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { systemClock } from '../../core/clock.ts'
 import type { JournalReport, NodeRole } from '../../store/nodes/node-store.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKnownNode } from '../../../test/fakes/known-nodes.ts'
+import { createKnownNode } from '../../../test/nodes/known-nodes.ts'
 import type { KnownNode } from '../../store/nodes/node-store.ts'
 import { createLeaderWatch, NO_LEADER } from './leader-watch.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { createKnownNode, STORED_JOURNAL } from '../../../test/fakes/known-nodes.ts'
+import { createKnownNode, STORED_JOURNAL } from '../../../test/nodes/known-nodes.ts'
 import { CENT, DOLLAR, slugOf } from '../../../test/contracts/usage-budget-scene.ts'
 import { batchOf, createRecord, NOON } from '../../../test/contracts/usage-scene.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { STORED_JOURNAL } from '../../../test/fakes/known-nodes.ts'
+import { STORED_JOURNAL } from '../../../test/nodes/known-nodes.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { watchDrainRequests, writeDrainResult } from '../../app/nodes/drain-request.ts'
 import { lockDataDir } from '../../backup/data-dir.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { STORED_JOURNAL } from '../../../test/fakes/known-nodes.ts'
+import { STORED_JOURNAL } from '../../../test/nodes/known-nodes.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import type { JournalReport, NodeReport } from '../../store/nodes/node-store.ts'
