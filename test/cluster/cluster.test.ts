@@ -1,18 +1,21 @@
-// The short form of a cluster: two proxies, two APIs, one PostgreSQL, clocks five seconds off to
-// either side, calls by the official SDKs, and one failure after the other. The long form is
-// `node scripts/torture.ts --cluster`.
+// The short form of a cluster: two proxies, two APIs, one PostgreSQL, the calls in a ClickHouse
+// where one runs, clocks five seconds off to either side, calls by the official SDKs, and one
+// failure after the other. The long form is `node scripts/torture.ts --cluster`.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
+import type { Completeness } from '../../src/core/completeness.ts'
 import { readBudgetCopy } from '../../src/app/settings-copy/budget-copy.ts'
+import { NEEDS_OWN_CLICKHOUSE } from '../fakes/clickhouse/find-clickhouse.ts'
 import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 import { planCall } from '../torture/call-plan.ts'
 import { CALL_HEADER } from '../torture/counting-upstream.ts'
 import { judgeRecord } from '../torture/judge-record.ts'
 import type { Kill } from '../torture/judge-record.ts'
+import { openCallsServer } from './open-calls.ts'
 import { openCluster, until, untilSettled } from './open-cluster.ts'
 import type { Cluster } from './open-cluster.ts'
 import type { ClusterNode } from './open-node.ts'
@@ -37,7 +40,12 @@ interface Created {
 test('a cluster loses no call and counts none twice, whatever fails', async (t) => {
   // The SDK warns of the model's age at every call.
   t.mock.method(console, 'warn', () => {})
-  const cluster = await openCluster({ proxyShiftsMs: [5000, -5000], apiShiftsMs: [-5000, 5000] })
+  const calls = NEEDS_OWN_CLICKHOUSE === false ? await openCallsServer(t) : null
+  const cluster = await openCluster({
+    proxyShiftsMs: [5000, -5000],
+    apiShiftsMs: [-5000, 5000],
+    settings: calls === null ? {} : { USAGE_URL: calls.callsUrl },
+  })
   t.after(() => cluster.close())
   const { proxies, apis, database } = cluster
   const [one, other] = proxies as [ClusterNode, ClusterNode]
@@ -105,6 +113,18 @@ test('a cluster loses no call and counts none twice, whatever fails', async (t) 
     await database.start()
   })
   await more(30, 'PostgreSQL is back')
+
+  await t.test(
+    'calls go on without ClickHouse, and what waits is counted',
+    { skip: NEEDS_OWN_CLICKHOUSE },
+    async () => {
+      await calls?.kill()
+      await more(40, 'ClickHouse is gone')
+      await checkWithoutCalls(cluster)
+      await calls?.restart()
+    },
+  )
+  await more(30, 'ClickHouse is back')
   await callers.stop()
 
   await t.test('every call is on record once, and all sums are those of the records', async (s) => {
@@ -112,6 +132,7 @@ test('a cluster loses no call and counts none twice, whatever fails', async (t) 
     const verdict = await judgeRecord({
       dataDir: one.dataDir,
       url: database.url,
+      ...(calls === null ? {} : { callsUrl: calls.callsUrl }),
       received: cluster.upstream.received,
       results: callers.results,
       kills,
@@ -130,6 +151,18 @@ test('a cluster loses no call and counts none twice, whatever fails', async (t) 
     assert.deepEqual(sent, [50, 100])
   })
 })
+
+/** Sums are in PostgreSQL, single calls are not; what is not stored is pending. */
+async function checkWithoutCalls(cluster: Cluster): Promise<void> {
+  const [first, second] = cluster.apis as [ClusterNode, ClusterNode]
+  const waiting = await until(
+    () => cluster.ask<Completeness>(first, '/v1/completeness'),
+    ({ pending }) => pending > 0,
+  )
+  assert.equal(waiting.lost, 0)
+  await cluster.ask(second, '/v1/usage?metric=requests&window=month_to_date')
+  await assert.rejects(cluster.ask(second, '/v1/requests'), /: 503 /)
+}
 
 /** So small that the first calls use it up; it blocks nobody. */
 async function addBudget(cluster: Cluster, url: string): Promise<void> {

@@ -52,6 +52,12 @@ export function toStoreError(title: string, error: unknown): unknown {
     : error
 }
 
+/** The server gave a question up: it would take longer than it may. */
+export function isTooSlow(error: unknown): boolean {
+  const cause = error instanceof StoreBusy ? error.cause : null
+  return cause instanceof ClickHouseError && cause.type === 'TIMEOUT_EXCEEDED'
+}
+
 const CONNECTION_FAULT =
   /timeout|timed out|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOST|ENET|socket|SSL|certificate|aborted/i
 

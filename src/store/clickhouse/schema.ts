@@ -6,7 +6,8 @@ import { toCluster } from './connect-options.ts'
 import type { ClickhouseDatabase } from './database.ts'
 
 // Sorted by the id, so by time, with the rows of one call beside each other. `batch` and `ended_at`
-// grow with it, so the least and the greatest of some thousand rows find either.
+// grow with it, so the least and the greatest of some thousand rows find either; few rows are taken
+// back.
 // A batch that was acknowledged is on the disk: the book counts on it.
 const toCalls = (engine: string, onCluster: string): string => `
 CREATE TABLE IF NOT EXISTS calls${onCluster} (
@@ -59,7 +60,8 @@ CREATE TABLE IF NOT EXISTS calls${onCluster} (
   total_bucket UInt8,
   own_bucket UInt8,
   INDEX by_batch batch TYPE minmax GRANULARITY 1,
-  INDEX by_end ended_at TYPE minmax GRANULARITY 1
+  INDEX by_end ended_at TYPE minmax GRANULARITY 1,
+  INDEX by_sign sign TYPE minmax GRANULARITY 1
 ) ENGINE = ${engine}
 PARTITION BY month
 ORDER BY (id, batch)
@@ -72,21 +74,33 @@ const VERSIONS = (engine: string, onCluster: string): string =>
 
 const STEPS: readonly ((engine: string, onCluster: string) => string)[] = [toCalls]
 
-/** Brings the tables up to date. With a cluster in the URL, on all of its nodes, replicated. */
-export async function migrateClickhouse(
-  database: ClickhouseDatabase,
-  url: string,
-): Promise<{ readonly before: number; readonly after: number }> {
+/** With a cluster in the URL, on all of its nodes, replicated. */
+export function toSchemaTexts(url: string): {
+  readonly versions: string
+  readonly steps: readonly string[]
+} {
   const cluster = toCluster(url)
   const onCluster = cluster === null ? '' : ` ON CLUSTER ${cluster}`
   const engine =
     cluster === null
       ? 'MergeTree'
       : "ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')"
-  await database.run(VERSIONS(engine, onCluster))
+  return {
+    versions: VERSIONS(engine, onCluster),
+    steps: STEPS.map((toText) => toText(engine, onCluster)),
+  }
+}
+
+/** Brings the tables up to date. */
+export async function migrateClickhouse(
+  database: ClickhouseDatabase,
+  url: string,
+): Promise<{ readonly before: number; readonly after: number }> {
+  const { versions, steps } = toSchemaTexts(url)
+  await database.run(versions)
   const before = await readVersion(database)
-  for (const [index, toText] of STEPS.slice(before).entries()) {
-    await database.run(toText(engine, onCluster))
+  for (const [index, text] of steps.slice(before).entries()) {
+    await database.run(text)
     await database.insert('weir_schema', ['version'], [[before + index + 1]])
   }
   return { before, after: await readVersion(database) }

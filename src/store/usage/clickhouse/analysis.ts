@@ -3,6 +3,7 @@
 
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase, ClickhouseValue } from '../../clickhouse/database.ts'
+import { isTooSlow } from '../../clickhouse/faults.ts'
 import { ANALYSIS_SUMS_MAX, LATENCY_KINDS } from '../analysis.ts'
 import type {
   AnalysisAnswer,
@@ -76,8 +77,9 @@ export async function analyze(
   const text = `SELECT ${toBucket(question.interval)} AS bucket, ${[...groups, ...toFigureColumns(hasLatencies)].join(', ')}
     FROM calls WHERE ${moment} AND ${toEnded(fromMs, toMs)}
       ${where.map((condition) => `AND ${condition}`).join(' ')}
-    GROUP BY ${names.join(', ')} LIMIT ${sumsMax + 1}`
-  const rows = await calls.all<SumRow>(text, values)
+    GROUP BY ${names.join(', ')} LIMIT ${sumsMax + 1}
+    SETTINGS max_rows_to_group_by = ${sumsMax + 1}, group_by_overflow_mode = 'any'`
+  const rows = await readSums(calls, text, values)
   if (rows.length > sumsMax) throw tooMany(sumsMax)
   const sums = rows.map((row) => toSum(row, question))
   return {
@@ -86,6 +88,20 @@ export async function analyze(
     total: addUp(sums),
     capped: 0,
     completeFromMs: fromMs < keptFromMs ? keptFromMs : null,
+  }
+}
+
+async function readSums(
+  calls: ClickhouseDatabase,
+  text: string,
+  values: Readonly<Record<string, ClickhouseValue>>,
+): Promise<readonly SumRow[]> {
+  try {
+    return await calls.all<SumRow>(text, values)
+  } catch (error) {
+    if (!isTooSlow(error)) throw error
+    const message = 'The answer would take too long. Ask for a shorter span, or filter.'
+    throw new WeirError('invalid_parameter', message, { cause: error })
   }
 }
 

@@ -4,6 +4,8 @@
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import type { ClickhouseDatabase, ClickhouseValues } from '../../clickhouse/database.ts'
 import type { RequestOrder, SortedPage, SortPlace } from '../request-log.ts'
+import { LONG_MS } from '../sql/log-parts.ts'
+import { parsePlace } from '../sql/request-filter.ts'
 import { fromIdHex, toIdNumber } from './call-columns.ts'
 import { selectCurrent } from './current-calls.ts'
 import { FILTER_COLUMNS } from './log-filter.ts'
@@ -65,17 +67,21 @@ export async function sortCalls(
   }
 }
 
-/** From when on calls must end to be few enough; null where all are. */
+/** From when on calls must end to be few enough; null where all are. Newest first, so no more. */
 async function findLimit(
   calls: ClickhouseDatabase,
   where: string,
   scannedMax: number,
 ): Promise<number | null> {
-  const [row] = await calls.all<{ at: number }>(
-    `SELECT ended_at AS at FROM calls WHERE ${where} ORDER BY ended_at DESC
-      LIMIT 1 OFFSET ${scannedMax}`,
+  const [row] = await calls.all<{ hex: string }>(
+    `SELECT hex(id) AS hex FROM calls WHERE ${where} ORDER BY id DESC LIMIT 1 OFFSET ${scannedMax}`,
   )
-  return row === undefined ? null : row.at + 1
+  return row === undefined ? null : toTime(fromIdHex(row.hex)) + LONG_MS + 1
+}
+
+/** The time in an id. */
+function toTime(id: string): number {
+  return parsePlace(id).readUIntBE(0, 6)
 }
 
 function toFloat(key: number): string {

@@ -81,23 +81,24 @@ export function createClickhouseRequests(
       ),
     readExtent: () =>
       read(async (sql) => {
-        const [row] = await calls.all<ExtentRow>(
-          `SELECT sum(sign) AS records, min(id) AS first, max(id) AS last,
-            argMin(started_at, id) AS oldestAt, argMax(started_at, id) AS newestAt
-            FROM calls WHERE ${await readMoment(book, sql)}`,
+        const moment = await readMoment(book, sql)
+        const readStart = async (order: 'ASC' | 'DESC'): Promise<number | null> => {
+          const asked = { moment, columns: 'started_at AS at', where: 'TRUE', order, rowsMax: 1 }
+          return (await calls.all<{ at: number }>(selectCurrent(asked)))[0]?.at ?? null
+        }
+        // The number of all rows is known to the table; few do not count, and few are taken back.
+        const [row] = await calls.all<{ records: number }>(
+          `SELECT (SELECT count() FROM calls) - (SELECT count() FROM calls WHERE NOT (${moment}))
+            - 2 * (SELECT count() FROM calls WHERE sign = -1 AND ${moment}) AS records`,
         )
-        const { records = 0, oldestAt = 0, newestAt = 0 } = row ?? {}
-        if (records === 0) return { records, oldestAt: null, newestAt: null }
-        return { records, oldestAt, newestAt }
+        return {
+          records: row?.records ?? 0,
+          oldestAt: await readStart('ASC'),
+          newestAt: await readStart('DESC'),
+        }
       }),
     readPrices: (versions) => book.readPrices(versions),
   }
-}
-
-interface ExtentRow {
-  readonly records: number
-  readonly oldestAt: number
-  readonly newestAt: number
 }
 
 const GLANCE = `provider, status, http_status AS httpStatus, started_at AS startedAt,
