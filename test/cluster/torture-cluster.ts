@@ -1,12 +1,13 @@
 // The long form of the cluster: kills at random, of processes, of whole nodes and of PostgreSQL,
 // under load, then the record is judged as after the torture of one machine.
 
+import { readKeyCopy } from '../../src/app/settings-copy/key-copy.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { openCallers } from '../torture/callers.ts'
 import { createRandom } from '../torture/random.ts'
 import { judgeRecord } from '../torture/judge-record.ts'
 import type { Kill, Verdict } from '../torture/judge-record.ts'
-import { openCluster, untilSettled } from './open-cluster.ts'
+import { openCluster, until, untilSettled } from './open-cluster.ts'
 import type { Cluster } from './open-cluster.ts'
 import type { ClusterNode } from './open-node.ts'
 
@@ -26,7 +27,9 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
   const random = createRandom(options.seed)
   const cluster = await openCluster({ proxyShiftsMs: [5000, -5000], apiShiftsMs: [-5000, 5000] })
   try {
-    const { key } = await cluster.json<{ key: string }>('keys', 'create', '--name', 'torture')
+    const words = ['keys', 'create', '--name', 'torture']
+    const { id, key } = await cluster.json<{ id: string; key: string }>(...words)
+    await untilCopied(cluster, id)
     let turn = 0
     // As a load balancer would: one that runs, in turn.
     const url = (): string => {
@@ -54,6 +57,16 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
     })
   } finally {
     await cluster.close()
+  }
+}
+
+/** A proxy that starts without the database knows the keys of its copy, written once a second. */
+async function untilCopied({ proxies }: Cluster, keyId: string): Promise<void> {
+  for (const { dataDir } of proxies) {
+    await until(
+      async () => readKeyCopy(dataDir, () => {})?.keys ?? [],
+      (keys) => keys.some(({ id }) => id === keyId),
+    )
   }
 }
 
