@@ -31,6 +31,8 @@ export interface ClickhouseOptions {
 
 const STATEMENT_MS_MAX = 30_000
 const CONNECTIONS_MAX = 8
+/** All calls, for a rebuild of their sums; whoever reads them takes its time. */
+const STREAM_SECONDS_MAX = 1800
 
 /** Every replica that answers has every insert that was acknowledged. */
 const READ: ClickHouseSettings = {
@@ -97,7 +99,7 @@ export function openClickhouse(options: ClickhouseOptions): ClickhouseDatabase {
           query: text,
           query_params: values,
           format: 'JSONCompactEachRow',
-          clickhouse_settings: READ,
+          clickhouse_settings: { ...READ, max_execution_time: STREAM_SECONDS_MAX },
         }),
       )
       try {

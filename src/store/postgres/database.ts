@@ -33,6 +33,8 @@ const STATEMENT_MS_MAX = 30_000
 const LOCK_MS_MAX = 5000
 /** A process that is stopped in the midst of a transaction blocks the others for this long. */
 export const IDLE_IN_TRANSACTION_MS_MAX = 5000
+/** A reader keeps nobody waiting, and may ask another engine for the calls of its moment. */
+const IDLE_READER_MS_MAX = 600_000
 const NO_WAIT_MS = 50
 
 export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase {
@@ -85,9 +87,10 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
   function transact<Result>(
     begin: readonly string[],
     work: (sql: Sql) => Promise<Result>,
+    idleMsMax = IDLE_IN_TRANSACTION_MS_MAX,
   ): Promise<Result> {
     return withClient(async (client) => {
-      await client.query([...begin, ...limits(statementMsMax)].join('; '))
+      await client.query([...begin, ...limits(statementMsMax, idleMsMax)].join('; '))
       const result = await work(createSql(client))
       const { command } = await client.query('COMMIT')
       // A transaction that failed before answers ROLLBACK here, without an error.
@@ -103,17 +106,18 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
     title,
     withClient,
     transact: (work) => transact([...change, `SELECT pg_advisory_xact_lock(${lock})`], work),
-    readTogether: (work) => transact(['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'], work),
+    readTogether: (work) =>
+      transact(['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'], work, IDLE_READER_MS_MAX),
     changeWithoutWaiting: (work) =>
       transact(['BEGIN', `SET LOCAL lock_timeout = ${NO_WAIT_MS}`], work),
     close: () => (closing ??= pool.end()),
   }
 }
 
-function limits(statementMsMax: number): readonly string[] {
+function limits(statementMsMax: number, idleMsMax: number): readonly string[] {
   return [
     `SET LOCAL statement_timeout = ${statementMsMax}`,
-    `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS_MAX}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${idleMsMax}`,
   ]
 }
 
