@@ -33,7 +33,8 @@ export interface Ledger {
 /** A round with as many records is worth its transaction. */
 const RECORDS_WORTHWHILE = 500
 const RETRY_PAUSE_MIN_MS = 100
-const RETRY_PAUSE_MAX_MS = 30_000
+/** A store that is back is used so soon; trying costs it nothing. */
+const RETRY_PAUSE_MAX_MS = 5000
 /** At the end there is no time for long ones. */
 const LAST_RETRY_PAUSE_MS = 250
 
@@ -104,7 +105,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   }
 }
 
-/** 100 ms, then twice as long each time, up to 30 s. */
+/** 100 ms, then twice as long each time, up to 5 s. */
 export function retryPauseMs(failuresBefore: number): number {
   return Math.min(RETRY_PAUSE_MIN_MS * 2 ** failuresBefore, RETRY_PAUSE_MAX_MS)
 }

@@ -165,7 +165,18 @@ export async function untilSettled(cluster: Cluster): Promise<Completeness> {
     settled = await until(
       () => cluster.ask<Completeness>(node, '/v1/completeness'),
       ({ pending, forwarded }) => pending === 0 && forwarded >= upstream.received.size,
-    )
+    ).catch((error: Error) => {
+      throw new Error(`${error.message}\n${lastWords(cluster)}`, { cause: error })
+    })
   }
   return settled as Completeness
+}
+
+const LAST_LINES = 30
+
+/** Of its proxies: why a call is not stored is in their logs. */
+function lastWords({ proxies }: Cluster): string {
+  return proxies
+    .map((node) => [node.name, ...node.said().trimEnd().split('\n').slice(-LAST_LINES)].join('\n'))
+    .join('\n')
 }
