@@ -283,7 +283,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     path: ['migrate'],
-    summary: 'Make or update the tables on PostgreSQL. Run it before a new version starts.',
+    summary: 'Make or update the tables on PostgreSQL and ClickHouse, before a new version starts.',
     load: async () => (await import('./data/migrate.ts')).migrateCommand,
   },
   {
