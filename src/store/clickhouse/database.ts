@@ -56,8 +56,12 @@ const WRITE: ClickHouseSettings = {
   max_partitions_per_insert_block: '1000',
 }
 
-// A change is done when it returns, on all replicas. A month of calls may be of any size.
-const CHANGE: ClickHouseSettings = { mutations_sync: '2', max_partition_size_to_drop: '0' }
+// A removal is waited for on the server that answers: a replica that is away follows when it is
+// back. A month of calls may be of any size.
+const CHANGE: ClickHouseSettings = {
+  lightweight_deletes_sync: '1',
+  max_partition_size_to_drop: '0',
+}
 
 export function openClickhouse(options: ClickhouseOptions): ClickhouseDatabase {
   const { url, statementMsMax = STATEMENT_MS_MAX } = options
