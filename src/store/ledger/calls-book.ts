@@ -43,6 +43,10 @@ export interface CallsBook {
   readKeptFrom(sql: Sql): Promise<number>
   /** Calls that ended before are being removed. */
   markRemoved(beforeMs: number): Promise<void>
+  /** Which sums of calls count, as replaceSums was given it; null while there are none. */
+  readSums(sql: Sql): Promise<string | null>
+  /** In a commit of its own; false where they are not `before` any more, and nothing is changed. */
+  replaceSums(before: string | null, after: string): Promise<boolean>
   readPrices(versions: readonly string[]): Promise<readonly StoredPrice[]>
 }
 

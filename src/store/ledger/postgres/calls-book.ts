@@ -26,6 +26,8 @@ const GIVEN_UP = `SELECT first_batch AS "from", last_batch AS "to",
   FROM hidden_batches WHERE at < now() - interval '${GIVEN_UP_MINUTES} minutes'`
 const REMOVED =
   'UPDATE usage_state SET removed_before = GREATEST(COALESCE(removed_before, 0), ?::bigint)'
+const SUMS = 'SELECT call_sums AS sums FROM usage_state'
+const REPLACE_SUMS = 'UPDATE usage_state SET call_sums = ? WHERE call_sums IS NOT DISTINCT FROM ?'
 
 interface BatchesRow {
   readonly last: number
@@ -73,6 +75,11 @@ export function createPostgresCallsBook(database: SqlDatabase): CallsBook {
     async markRemoved(beforeMs) {
       await database.transact((sql) => sql.run(REMOVED, [beforeMs]))
     },
+    async readSums(sql) {
+      return (await sql.first<{ sums: string | null }>(SUMS))?.sums ?? null
+    },
+    replaceSums: async (before, after) =>
+      (await database.transact((sql) => sql.run(REPLACE_SUMS, [after, before]))) === 1,
     readPrices: (versions) => readPrices(database, versions),
   }
 }

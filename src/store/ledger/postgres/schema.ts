@@ -237,11 +237,14 @@ CREATE TABLE hidden_batches (
   at TIMESTAMPTZ NOT NULL
 );
 `
+// Which sums of calls outside count, see calls-book.ts.
+const CALL_SUMS = 'ALTER TABLE usage_state ADD COLUMN call_sums TEXT'
 
 export const USAGE_SCHEMA: PostgresSchema = {
   name: 'usage',
   steps: [
     { text: RECORDS + SUMS + BOOK, compatibleBackTo: 1 },
     { text: BATCHES, compatibleBackTo: 1 },
+    { text: CALL_SUMS, compatibleBackTo: 1 },
   ],
 }
