@@ -17,6 +17,7 @@ import { NO_OWNER } from '../ledger-owner.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { LedgerStore, UsageBatch } from '../ledger-store.ts'
 import { createPostgresCallsBook } from './calls-book.ts'
+import { requireCallsElsewhere, requireCallsHere } from './calls-place.ts'
 import { createCopiedRecords } from './copied-records.ts'
 import { createBatchSummer } from './batch-sums.ts'
 import { createPostgresBudgetCounter } from './budget-counter.ts'
@@ -49,12 +50,14 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
     openRecords === undefined
       ? openOwnRecords(database, names)
       : openRecords(createPostgresCallsBook(database))
+  const requirePlace = openRecords === undefined ? requireCallsHere : requireCallsElsewhere
   const close = async (): Promise<void> => {
     await records.close()
     await database.close()
   }
   const check = async (): Promise<void> => {
     await requireSchema(database, USAGE_SCHEMA)
+    await requirePlace(database)
     await records.check()
   }
   try {
