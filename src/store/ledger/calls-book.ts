@@ -21,9 +21,9 @@ export interface CountedBatches {
 }
 
 export interface Confirmation {
-  /** With these, the number counts and the next one is reserved. */
+  /** With these, the number counts and the next one, if any, is reserved. */
   readonly statements: readonly Statement[]
-  readonly next: number
+  readonly next: number | null
 }
 
 export interface CallsBook {

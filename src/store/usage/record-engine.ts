@@ -3,7 +3,7 @@
 
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { Cost } from '../../core/usage-record.ts'
-import type { Sql } from '../sql/sql.ts'
+import type { Sql, Statement } from '../sql/sql.ts'
 import type { RecordReader } from './record-reader.ts'
 import type { RequestLog } from './request-log.ts'
 import type { UsageStore } from './usage-store.ts'
@@ -15,8 +15,11 @@ export interface ChangedCost {
   readonly after: Cost
 }
 
-/** Each record once, in the transaction that changes its sums. */
-export type CostWriter = (sql: Sql, changes: readonly ChangedCost[]) => Promise<void>
+/** Each record once. Returns what is to be run in the transaction that changes the sums. */
+export type CostWriter = (
+  sql: Sql,
+  changes: readonly ChangedCost[],
+) => Promise<readonly Statement[]>
 
 export interface RecordEngine extends RecordReader {
   /** False where analysis reads the calls themselves, so that no parts are kept for it. */

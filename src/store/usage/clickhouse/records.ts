@@ -2,7 +2,7 @@
 
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import type { CallsBook } from '../../ledger/calls-book.ts'
-import type { Sql } from '../../sql/sql.ts'
+import type { Sql, Statement } from '../../sql/sql.ts'
 import type { ChangedCost, RecordEngine } from '../record-engine.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
 import { analyze } from './analysis.ts'
@@ -68,14 +68,12 @@ async function writeCosts(
   { calls, book, sql }: Omit<Places, 'reader'>,
   batch: number,
   changes: readonly ChangedCost[],
-): Promise<void> {
-  if (changes.length === 0) return
+): Promise<readonly Statement[]> {
+  if (changes.length === 0) return []
   const rows = changes.flatMap(({ event, before, after }) => [
     toCallRow({ event, cost: before }, { batch, sign: -1 }),
     toCallRow({ event, cost: after }, { batch, sign: 1 }),
   ])
   await calls.insert('calls', CALL_COLUMNS, rows)
-  for (const { text, values } of (await book.confirm(sql, batch)).statements) {
-    await sql.run(text, values)
-  }
+  return (await book.confirm(sql, batch)).statements
 }

@@ -5,9 +5,10 @@
 import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { createAnalysisRows } from '../analysis-rows.ts'
-import { createChangedMonths, isSameCost, requireWhole } from '../changed-months.ts'
+import { createChangedMonths, requireWhole } from '../changed-months.ts'
 import { listParts, toMonth } from '../part-tiers.ts'
-import type { ChangedCost, RecordEngine } from '../record-engine.ts'
+import { pickChanges, toLast } from '../picked-changes.ts'
+import type { RecordEngine } from '../record-engine.ts'
 import { createRollups } from '../rollup.ts'
 import { toNumber } from '../sql/period-ranges.ts'
 import type { CostChange, UsageUpkeep } from '../usage-upkeep.ts'
@@ -42,8 +43,8 @@ export function createCostChanges(
         rollups.changeCost(event, { before, after })
         months.add(event, { before, after })
       }
-      await writeCosts(sql, toLast(changed))
-      for (const { text, values } of toRollupAdditions(rollups, names.idOf)) {
+      const written = await writeCosts(sql, toLast(changed))
+      for (const { text, values } of [...written, ...toRollupAdditions(rollups, names.idOf)]) {
         await sql.run(text, values)
       }
       if (records.hasParts) {
@@ -61,31 +62,6 @@ export function createCostChanges(
   }
 }
 
-type Stored = ReadonlyMap<string, UsageRecord>
-
-/** In order: a second change of a record finds what the first has written. */
-function pickChanges(stored: Stored, changes: readonly CostChange[]): readonly ChangedCost[] {
-  const current = new Map(Array.from(stored, ([id, { cost }]) => [id, cost]))
-  const picked: ChangedCost[] = []
-  for (const { id, before, after } of changes) {
-    const event = stored.get(id)?.event
-    const cost = current.get(id)
-    if (event === undefined || cost === undefined || !isSameCost(cost, before)) continue
-    current.set(id, after)
-    picked.push({ event, before, after })
-  }
-  return picked
-}
-
-/** From what is stored to what will be: each record once. */
-function toLast(changed: readonly ChangedCost[]): readonly ChangedCost[] {
-  const last = new Map<string, ChangedCost>()
-  for (const { event, before, after } of changed) {
-    last.set(event.id, { event, before: last.get(event.id)?.before ?? before, after })
-  }
-  return [...last.values()]
-}
-
 async function writePrices(sql: Sql, prices: readonly StoredPrice[]): Promise<void> {
   for (const { version, sheet } of prices) {
     const text = 'INSERT INTO prices (version, sheet) VALUES (?, ?) ON CONFLICT DO NOTHING'
@@ -94,7 +70,7 @@ async function writePrices(sql: Sql, prices: readonly StoredPrice[]): Promise<vo
 }
 
 async function resolve(
-  stored: Stored,
+  stored: ReadonlyMap<string, UsageRecord>,
   changes: readonly CostChange[],
   { names, kept }: { readonly names: PostgresNames; readonly kept: PostgresKeptValues | null },
 ): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { toOptionalTextArray, toTextArray } from '../../postgres/array-text.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
-import type { Sql } from '../../sql/sql.ts'
+import type { Statement } from '../../sql/sql.ts'
 import type { ChangedCost, RecordEngine } from '../record-engine.ts'
 import type { RecordReader } from '../record-reader.ts'
 import { FIRST_RECORD } from '../sql/first-call.ts'
@@ -47,26 +47,26 @@ export function createPostgresRecords(
       }),
     readPage: (filter, page) => readRecords(database, filter, page),
     remove: (beforeMs, rowsMax) => removeRecords(database, beforeMs, { rowsMax }),
-    beginChanges: async () => changeCosts,
+    beginChanges: async () => async (_, changes) => toCostChanges(changes),
   }
 }
 
-async function changeCosts(sql: Sql, changes: readonly ChangedCost[]): Promise<void> {
-  if (changes.length === 0) return
+const CHANGE_COSTS = `UPDATE records SET cost_pico = changed.cost, cost_source = changed.source,
+    price_version = changed.version
+  FROM unnest(?::uuid[], ?::numeric[], ?::text[], ?::text[])
+    AS changed (id, cost, source, version)
+  WHERE records.id = changed.id AND records.id = ANY (?::uuid[])`
+
+function toCostChanges(changes: readonly ChangedCost[]): readonly Statement[] {
+  if (changes.length === 0) return []
   const costs = changes.map(({ after }) => after)
   const ids = toTextArray(changes.map(({ event }) => event.id))
-  await sql.run(
-    `UPDATE records SET cost_pico = changed.cost, cost_source = changed.source,
-      price_version = changed.version
-    FROM unnest(?::uuid[], ?::numeric[], ?::text[], ?::text[])
-      AS changed (id, cost, source, version)
-    WHERE records.id = changed.id AND records.id = ANY (?::uuid[])`,
-    [
-      ids,
-      toOptionalTextArray(costs.map(({ amount }) => (amount === null ? null : String(amount)))),
-      toTextArray(costs.map(({ source }) => source)),
-      toOptionalTextArray(costs.map(({ priceVersion }) => priceVersion)),
-      ids,
-    ],
-  )
+  const values = [
+    ids,
+    toOptionalTextArray(costs.map(({ amount }) => (amount === null ? null : String(amount)))),
+    toTextArray(costs.map(({ source }) => source)),
+    toOptionalTextArray(costs.map(({ priceVersion }) => priceVersion)),
+    ids,
+  ]
+  return [{ text: CHANGE_COSTS, values }]
 }
