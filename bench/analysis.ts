@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 
-import { measureClickhouse } from './analysis/clickhouse.ts'
+import { measureClickhouse } from './analysis/servers.ts'
 import { measurePartCost } from './analysis/part-cost.ts'
 import type { PartCost } from './analysis/part-cost.ts'
 import { drawMonths, drawQuestion } from './analysis/questions.ts'

@@ -3,13 +3,16 @@
 //   node scripts/torture.ts [--kills 60] [--callers 16] [--seed N] [--record-first]
 //   node scripts/torture.ts --cluster [--kills 60] [--callers 16] [--seed N]
 //   node scripts/torture.ts --clickhouse [--kills 60] [--seed N]
+//   node scripts/torture.ts --clickhouse --away 60 [--callers 16]
 //   node scripts/torture.ts --disk-full [--fills 6] [--callers 16] [--on-full go-on|refuse]
 // The small disk is a file system in memory where this user may mount one; where not, writes to the
 // journal are refused instead, and the verdict says so (disk: simulated).
 
 import { parseArgs } from 'node:util'
 
+import { runCallsAway } from '../test/cluster/calls-away.ts'
 import { runClusterTorture } from '../test/cluster/torture-cluster.ts'
+import type { Cleanups } from '../test/fakes/servers/shared-server.ts'
 import { runClickhouseKills } from '../test/torture/clickhouse-kills.ts'
 import { runFullDisk } from '../test/torture/disk-full.ts'
 import { runTorture } from '../test/torture/torture.ts'
@@ -22,6 +25,7 @@ const { values } = parseArgs({
     'record-first': { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
     clickhouse: { type: 'boolean', default: false },
+    away: { type: 'string' },
     'disk-full': { type: 'boolean', default: false },
     fills: { type: 'string', default: '6' },
     'on-full': { type: 'string', default: 'go-on' },
@@ -30,8 +34,13 @@ const { values } = parseArgs({
 const say = (line: string): void => console.log(`  ${line}`)
 const callers = Number(values.callers)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
-if (values.clickhouse) process.exit(await killClickhouse())
-const { faults, ...figures } = values['disk-full'] ? await fillDisk() : await killProcesses()
+const isAway = values.clickhouse && values.away !== undefined
+if (values.clickhouse && !isAway) process.exit(await killClickhouse())
+const { faults, ...figures } = isAway
+  ? await leaveClickhouse(Number(values.away))
+  : values['disk-full']
+    ? await fillDisk()
+    : await killProcesses()
 console.log(JSON.stringify(figures, null, 2))
 for (const fault of faults.slice(0, 50)) console.log(fault)
 const isWhole =
@@ -54,17 +63,27 @@ function killProcesses() {
   return runTorture({ seed, kills, callers, recordsFirst: values['record-first'], say })
 }
 
+function leaveClickhouse(seconds: number) {
+  console.log(`ClickHouse is away for ${seconds} s under ${callers} callers`)
+  // The SDK warns of the model's age at every call.
+  console.warn = () => {}
+  return withCleanups((context) => runCallsAway(context, { seconds, callers, say }))
+}
+
 /** Three a round: a node, ClickHouse at random, and ClickHouse between a part and its name. */
 async function killClickhouse(): Promise<number> {
   const rounds = Math.ceil(Number(values.kills) / 3)
   console.log(`${rounds * 3} kills of nodes and ClickHouse, from seed ${seed}`)
+  const found = await withCleanups((context) => runClickhouseKills(context, { rounds, seed, say }))
+  for (const fault of found) console.log(fault)
+  console.log(found.length === 0 ? 'the record is whole' : `${found.length} FAULTS`)
+  return found.length === 0 ? 0 : 1
+}
+
+async function withCleanups<Result>(work: (context: Cleanups) => Promise<Result>): Promise<Result> {
   const cleanups: (() => unknown)[] = []
-  const context = { after: (cleanup: () => unknown) => void cleanups.unshift(cleanup) }
   try {
-    const found = await runClickhouseKills(context, { rounds, seed, say })
-    for (const fault of found) console.log(fault)
-    console.log(found.length === 0 ? 'the record is whole' : `${found.length} FAULTS`)
-    return found.length === 0 ? 0 : 1
+    return await work({ after: (cleanup) => void cleanups.unshift(cleanup) })
   } finally {
     for (const cleanup of cleanups) await cleanup()
   }
