@@ -19,6 +19,8 @@ export interface ClickhouseDatabase {
   stream(text: string, values?: ClickhouseValues): AsyncGenerator<readonly unknown[]>
   /** Rows of values in the order of the columns. Returns when they are written. */
   insert(table: string, columns: readonly string[], rows: readonly unknown[][]): Promise<void>
+  /** INSERT … SELECT: it may take as long as reading every call. Returns when all is written. */
+  insertFrom(text: string, values?: ClickhouseValues): Promise<void>
   run(text: string): Promise<void>
   close(): Promise<void>
 }
@@ -31,8 +33,10 @@ export interface ClickhouseOptions {
 
 const STATEMENT_MS_MAX = 30_000
 const CONNECTIONS_MAX = 8
-/** All calls, for a rebuild of their sums; whoever reads them takes its time. */
-const STREAM_SECONDS_MAX = 1800
+/** All calls, for their sums; whoever reads them takes its time. */
+const LONG_SECONDS_MAX = 1800
+/** A connection that is silent for longer than a statement may take is given up. */
+const PROGRESS_MS = 20_000
 
 /** Every replica that answers has every insert that was acknowledged. */
 const READ: ClickHouseSettings = {
@@ -54,6 +58,13 @@ const WRITE: ClickHouseSettings = {
   insert_quorum_parallel: 0,
   insert_distributed_sync: 1,
   max_partitions_per_insert_block: '1000',
+}
+const LONG_WRITE: ClickHouseSettings = {
+  ...WRITE,
+  select_sequential_consistency: '1',
+  max_execution_time: LONG_SECONDS_MAX,
+  send_progress_in_http_headers: 1,
+  http_headers_progress_interval_ms: String(PROGRESS_MS),
 }
 
 // A removal is waited for on the server that answers: a replica that is away follows when it is
@@ -103,7 +114,7 @@ export function openClickhouse(options: ClickhouseOptions): ClickhouseDatabase {
           query: text,
           query_params: values,
           format: 'JSONCompactEachRow',
-          clickhouse_settings: { ...READ, max_execution_time: STREAM_SECONDS_MAX },
+          clickhouse_settings: { ...READ, max_execution_time: LONG_SECONDS_MAX },
         }),
       )
       try {
@@ -123,6 +134,10 @@ export function openClickhouse(options: ClickhouseOptions): ClickhouseDatabase {
           format: 'JSONCompactEachRow',
           clickhouse_settings: WRITE,
         })
+      }),
+    insertFrom: (text, values = {}) =>
+      guard(async () => {
+        await client.command({ query: text, query_params: values, clickhouse_settings: LONG_WRITE })
       }),
     run: (text) =>
       guard(async () => {

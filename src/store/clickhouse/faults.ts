@@ -58,6 +58,13 @@ export function isTooSlow(error: unknown): boolean {
   return cause instanceof ClickHouseError && cause.type === 'TIMEOUT_EXCEEDED'
 }
 
+const PART_GONE: ReadonlySet<string> = new Set(['NO_SUCH_DATA_PART', 'PART_IS_TEMPORARILY_LOCKED'])
+
+/** A part that was to be changed has been merged into another, or is about to be. */
+export function isPartGone(error: unknown): boolean {
+  return error instanceof ClickHouseError && PART_GONE.has(error.type ?? '')
+}
+
 const CONNECTION_FAULT =
   /timeout|timed out|ECONN|EPIPE|ENOTFOUND|EAI_AGAIN|EHOST|ENET|socket|SSL|certificate|aborted/i
 

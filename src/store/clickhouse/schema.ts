@@ -67,12 +67,55 @@ PARTITION BY month
 ORDER BY (id, batch)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
+// Sums of calls by all that analysis asks for but time within a month; figures are called as in an
+// answer. A generation is written by one statement, and dropped as a whole.
+const toMonthSums = (engine: string, onCluster: string): string => `
+CREATE TABLE IF NOT EXISTS month_sums${onCluster} (
+  generation UInt64,
+  month UInt32,
+  key_id LowCardinality(Nullable(String)),
+  provider LowCardinality(String),
+  model LowCardinality(Nullable(String)),
+  status LowCardinality(String),
+  cost_source LowCardinality(String),
+  dims Map(LowCardinality(String), String) CODEC(ZSTD(1)),
+  cost Int128 CODEC(ZSTD(1)),
+  marketCost Int128 CODEC(ZSTD(1)),
+${[
+  'requests',
+  'errors',
+  'denials',
+  'unpriced',
+  'estimated',
+  'cached',
+  'inputTokens',
+  'outputTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'inputAudioTokens',
+  'inputImageTokens',
+  'reasoningTokens',
+  'outputAudioTokens',
+  'outputImageTokens',
+  'timedMs',
+  'timedOutputTokens',
+]
+  .map((name) => `  ${name} Int64 CODEC(T64, ZSTD(1)),`)
+  .join('\n')}
+${['firstByteMs', 'totalMs', 'ownMicros']
+  .map((name) => `  ${name} Tuple(Array(UInt8), Array(Int64)) CODEC(ZSTD(1))`)
+  .join(',\n')}
+) ENGINE = ${engine}
+PARTITION BY generation
+ORDER BY (month, provider, status)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
+
 /** After each step its number is kept, so that an older program does not undo a later step. */
 const VERSIONS = (engine: string, onCluster: string): string =>
   `CREATE TABLE IF NOT EXISTS weir_schema${onCluster} (version UInt32)
     ENGINE = ${engine} ORDER BY version`
 
-const STEPS: readonly ((engine: string, onCluster: string) => string)[] = [toCalls]
+const STEPS: readonly ((engine: string, onCluster: string) => string)[] = [toCalls, toMonthSums]
 
 /** With a cluster in the URL, on all of its nodes, replicated. */
 export function toSchemaTexts(url: string): {

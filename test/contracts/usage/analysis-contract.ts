@@ -94,7 +94,7 @@ export function analysisContract(name: string, createPlace: () => Promise<UsageS
   })
 }
 
-function drawRecord(): fc.Arbitrary<UsageRecord> {
+export function drawRecord(): fc.Arbitrary<UsageRecord> {
   const pick = <Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values)
   return fc
     .record({
@@ -139,7 +139,7 @@ function drawRecord(): fc.Arbitrary<UsageRecord> {
     })
 }
 
-function drawQuestion(): fc.Arbitrary<AnalysisQuestion> {
+export function drawQuestion(): fc.Arbitrary<AnalysisQuestion> {
   const filter = fc.record({
     field: fc.constantFrom(...FIELDS),
     isExcluding: fc.boolean(),
@@ -175,7 +175,7 @@ function drawQuestion(): fc.Arbitrary<AnalysisQuestion> {
     })
 }
 
-function checkAnswer(
+export function checkAnswer(
   answer: AnalysisAnswer,
   records: readonly UsageRecord[],
   question: AnalysisQuestion,

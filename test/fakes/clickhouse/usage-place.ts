@@ -50,7 +50,7 @@ async function prepare(url: string): Promise<void> {
   const calls = openClickhouse({ url })
   try {
     await migrateClickhouse(calls, url)
-    await calls.run('TRUNCATE TABLE calls')
+    for (const table of ['calls', 'month_sums']) await calls.run(`TRUNCATE TABLE ${table}`)
   } finally {
     await calls.close()
   }

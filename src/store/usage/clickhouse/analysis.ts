@@ -1,9 +1,10 @@
-// Answers analysis questions from the calls themselves: nothing is kept for them, every value of a
-// dimension is kept apart, and the time that the server may take is the limit.
+// Answers analysis questions from calls and from kept sums of them: every value of a dimension is
+// kept apart, and the time that the server may take is the limit.
 
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase, ClickhouseValue } from '../../clickhouse/database.ts'
 import { isTooSlow } from '../../clickhouse/faults.ts'
+import type { CallsBook } from '../../ledger/calls-book.ts'
 import { ANALYSIS_SUMS_MAX, LATENCY_KINDS } from '../analysis.ts'
 import type {
   AnalysisAnswer,
@@ -14,70 +15,69 @@ import type {
   AnalysisSum,
   AnalysisValue,
   LatencyCounts,
+  LatencyKind,
 } from '../analysis.ts'
-import { NO_BUCKET } from './call-columns.ts'
-import type { Moment } from './moment.ts'
-import { toEnded } from './reader.ts'
+import { countRows, isWhole, readKeptSums } from './kept-sums.ts'
+import { planSources } from './plan-sources.ts'
+import type { PlannedSources } from './plan-sources.ts'
+import { COUNT_NAMES, selectSums } from './select-sums.ts'
+import type { CountName } from './select-sums.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Each has counts for all buckets. */
 const TIMED_SUMS_MAX = 20_000
 
-const FORWARDED = "status != 'denied'"
-const COUNTED = `${FORWARDED} AND is_counted = 1`
-const TIMED = "status = 'delivered' AND is_counted = 1"
+type Counts = Record<CountName, number>
 
-const COST = 'ifNull(cost_pico, 0)'
-/** Money as text, as no JSON number has its digits. */
-const MONEY: Readonly<Record<'cost' | 'marketCost', string>> = {
-  cost: `toString(sumIf(${COST} * sign, ${FORWARDED}))`,
-  marketCost: `toString(sumIf(ifNull(market_pico, ${COST}) * sign, ${FORWARDED}))`,
-}
-type CountName = Exclude<keyof AnalysisFigures, 'cost' | 'marketCost' | 'latencies'>
-const COUNTS: Readonly<Record<CountName, string>> = {
-  requests: `sumIf(sign, ${FORWARDED})`,
-  errors: `sumIf(sign, status IN ('refused', 'cut', 'interrupted'))`,
-  denials: `sumIf(sign, NOT (${FORWARDED}))`,
-  unpriced: `sumIf(sign, ${FORWARDED} AND cost_pico IS NULL)`,
-  estimated: `sumIf(sign, ${FORWARDED} AND usage IN ('estimated', 'partial'))`,
-  cached: `sumIf(sign, ${COUNTED} AND cache_read > 0)`,
-  inputTokens: sumOf('greatest(ifNull(input_tokens, 0), 0)'),
-  outputTokens: sumOf('greatest(ifNull(output_tokens, 0), 0)'),
-  cacheReadTokens: sumOf('cache_read'),
-  cacheWriteTokens: sumOf('cache_write'),
-  inputAudioTokens: sumOf('input_audio'),
-  inputImageTokens: sumOf('input_image'),
-  reasoningTokens: sumOf('reasoning'),
-  outputAudioTokens: sumOf('output_audio'),
-  outputImageTokens: sumOf('output_image'),
-  timedMs: `sumIf(greatest(0, ended_at - started_at) * sign, ${TIMED})`,
-  timedOutputTokens: `sumIf(ifNull(output_tokens, 0) * sign, ${TIMED})`,
-}
-const LATENCIES = ['first_byte_bucket', 'total_bucket', 'own_bucket'].map(
-  (column) => `sumMapIf([${column}], [toInt64(sign)], ${FORWARDED} AND ${column} != ${NO_BUCKET})`,
-)
+/** The last try reads the calls only. */
+const TRIES_MAX = 3
 
-function sumOf(column: string): string {
-  return `sumIf(toInt64(${column}) * sign, ${COUNTED})`
-}
-
+/** All of one moment. */
 export async function analyze(
   calls: ClickhouseDatabase,
+  book: CallsBook,
+  questions: readonly AnalysisQuestion[],
+): Promise<readonly AnalysisAnswer[]> {
+  for (let tries = 1; ; tries += 1) {
+    const { batches, keptFromMs, kept } = await book.readTogether(async (sql) => ({
+      batches: await book.readBatches(sql),
+      keptFromMs: await book.readKeptFrom(sql),
+      kept: tries < TRIES_MAX ? await readKeptSums(book, sql) : null,
+    }))
+    const plans = questions.map((asked) => planSources(asked, { batches, keptFromMs, kept }))
+    const answers = await Promise.all(
+      questions.map((asked, index) => answer(calls, asked, plans[index] as PlannedSources)),
+    )
+    const isFromSums = plans.some(({ sources }) =>
+      sources.some(({ table }) => table === 'month_sums'),
+    )
+    // Looked at afterwards: they may have been replaced and dropped meanwhile.
+    if (kept === null || !isFromSums || isWhole(kept, await countRows(calls))) return answers
+  }
+}
+
+async function answer(
+  calls: ClickhouseDatabase,
   question: AnalysisQuestion,
-  options: { readonly moment: Moment; readonly keptFromMs: number },
+  { sources, completeFromMs }: PlannedSources,
 ): Promise<AnalysisAnswer> {
-  const { moment, keptFromMs } = options
-  const { fromMs, toMs, groupBy, filters, hasLatencies } = question
+  const { groupBy, filters, hasLatencies } = question
   const sumsMax = hasLatencies ? TIMED_SUMS_MAX : ANALYSIS_SUMS_MAX
   const values: Record<string, ClickhouseValue> = {}
-  const where = filters.map((filter, index) => toCondition(filter, `f${index}`, values))
-  const groups = groupBy.map((field, index) => `${toText(field, `g${index}`, values)} AS g${index}`)
-  const names = ['bucket', ...groupBy.map((_, index) => `g${index}`)]
-  const text = `SELECT ${toBucket(question.interval)} AS bucket, ${[...groups, ...toFigureColumns(hasLatencies)].join(', ')}
-    FROM calls WHERE ${moment} AND ${toEnded(fromMs, toMs)}
-      ${where.map((condition) => `AND ${condition}`).join(' ')}
-    GROUP BY ${names.join(', ')} LIMIT ${sumsMax + 1}
+  const conditions = filters.map((filter, index) => toCondition(filter, `f${index}`, values))
+  const groups = groupBy.map((field, index) => toText(field, `g${index}`, values))
+  const selected = selectSums({
+    keys: [toBucket(question.interval), ...groups],
+    sources: sources.map(({ table, where }) => ({
+      table,
+      where: [where, ...conditions].join(' AND '),
+    })),
+    hasLatencies,
+  })
+  // Money as text, as no JSON number has its digits.
+  const text = `SELECT * REPLACE (toString(cost) AS cost, toString(marketCost) AS marketCost)
+    FROM (${selected}) LIMIT ${sumsMax + 1}
     SETTINGS max_rows_to_group_by = ${sumsMax + 1}, group_by_overflow_mode = 'any'`
   const rows = await readSums(calls, text, values)
   if (rows.length > sumsMax) throw tooMany(sumsMax)
@@ -87,7 +87,7 @@ export async function analyze(
     sums: sums.filter(({ figures }) => figures.requests + figures.denials !== 0),
     total: addUp(sums),
     capped: 0,
-    completeFromMs: fromMs < keptFromMs ? keptFromMs : null,
+    completeFromMs,
   }
 }
 
@@ -105,14 +105,8 @@ async function readSums(
   }
 }
 
-type SumRow = Readonly<Record<string, string | number | null>> & {
-  readonly latencies: readonly (readonly [readonly number[], readonly number[]])[]
-}
-
-function toFigureColumns(hasLatencies: boolean): readonly string[] {
-  const figures = Object.entries({ ...MONEY, ...COUNTS }).map(([name, sql]) => `${sql} AS ${name}`)
-  return hasLatencies ? [...figures, `[${LATENCIES.join(', ')}] AS latencies`] : figures
-}
+type SumRow = Readonly<Record<string, string | number | null>> &
+  Readonly<Record<LatencyKind, readonly [readonly number[], readonly number[]] | undefined>>
 
 /** In milliseconds, but for months, which have their number. */
 function toBucket(interval: AnalysisQuestion['interval']): string {
@@ -168,17 +162,15 @@ function toCondition(
   return isExcluding ? `NOT ${isNamed}` : isNamed
 }
 
-function toSum(row: SumRow, { interval, groupBy, hasLatencies }: AnalysisQuestion): AnalysisSum {
+function toSum(row: SumRow, { interval, groupBy }: AnalysisQuestion): AnalysisSum {
   return {
-    bucketMs: toBucketMs(row['bucket'] as number | null, interval),
-    groups: groupBy.map((_, index) => toValue(row[`g${index}`] as string | null)),
+    bucketMs: toBucketMs(row['k0'] as number | null, interval),
+    groups: groupBy.map((_, index) => toValue(row[`k${index + 1}`] as string | null)),
     figures: {
-      ...(Object.fromEntries(
-        Object.keys(COUNTS).map((name) => [name, Number(row[name])]),
-      ) as Record<CountName, number>),
+      ...(Object.fromEntries(COUNT_NAMES.map((name) => [name, Number(row[name])])) as Counts),
       cost: BigInt(row['cost'] as string),
       marketCost: BigInt(row['marketCost'] as string),
-      latencies: toLatencies(hasLatencies ? row.latencies : []),
+      latencies: toLatencies(row),
     },
   }
 }
@@ -192,9 +184,9 @@ function toValue(text: string | null): AnalysisValue {
   return text === null || text === '' ? { kind: 'none' } : { kind: 'value', value: text }
 }
 
-function toLatencies(maps: SumRow['latencies']): AnalysisFigures['latencies'] {
-  const counts = LATENCY_KINDS.map((kind, index): [string, LatencyCounts] => {
-    const [buckets = [], times = []] = maps[index] ?? []
+function toLatencies(row: SumRow): AnalysisFigures['latencies'] {
+  const counts = LATENCY_KINDS.map((kind): [string, LatencyCounts] => {
+    const [buckets, times] = row[kind] ?? [[], []]
     const entries = buckets.map((bucket, at) => [bucket, Number(times[at])] as const)
     return [kind, new Map(entries.filter(([, count]) => count !== 0))]
   })
@@ -202,22 +194,16 @@ function toLatencies(maps: SumRow['latencies']): AnalysisFigures['latencies'] {
 }
 
 function addUp(sums: readonly AnalysisSum[]): AnalysisFigures {
-  const total = {
-    cost: 0n,
-    marketCost: 0n,
-    ...(Object.fromEntries(Object.keys(COUNTS).map((name) => [name, 0])) as Record<
-      CountName,
-      number
-    >),
-  }
+  const counts = Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as Counts
+  const total = { cost: 0n, marketCost: 0n, ...counts }
   const latencies = LATENCY_KINDS.map((kind) => [kind, new Map<number, number>()] as const)
   for (const { figures } of sums) {
     total.cost += figures.cost
     total.marketCost += figures.marketCost
-    for (const name of Object.keys(COUNTS) as CountName[]) total[name] += figures[name]
-    for (const [kind, counts] of latencies) {
+    for (const name of COUNT_NAMES) total[name] += figures[name]
+    for (const [kind, times] of latencies) {
       for (const [bucket, count] of figures.latencies[kind]) {
-        counts.set(bucket, (counts.get(bucket) ?? 0) + count)
+        times.set(bucket, (times.get(bucket) ?? 0) + count)
       }
     }
   }

@@ -22,15 +22,7 @@ export function createClickhouseRecords(calls: ClickhouseDatabase, book: CallsBo
     ...reader,
     hasParts: false,
     requests: createClickhouseRequests(calls, { book, reader }),
-    analyze: async (questions) => {
-      const { moment, keptFromMs } = await book.readTogether(async (sql) => ({
-        moment: await readMoment(book, sql),
-        keptFromMs: await book.readKeptFrom(sql),
-      }))
-      return Promise.all(
-        questions.map((question) => analyze(calls, question, { moment, keptFromMs })),
-      )
-    },
+    analyze: (questions) => analyze(calls, book, questions),
     readPage: (filter, page) =>
       book.readTogether((sql) => readPage({ calls, book, reader, sql }, filter, page)),
     remove: (beforeMs) => removeCalls(calls, book, beforeMs),

@@ -55,12 +55,12 @@ async function openPlace(t: TestContext) {
 const clickhouseTest = (name: string, run: (t: TestContext) => Promise<void>): void =>
   void test(name, { skip: NEEDS_CLICKHOUSE }, run)
 
-clickhouseTest('only calls that counted are counted as removed', async (t) => {
+clickhouseTest('calls that may count yet are neither removed nor counted as removed', async (t) => {
   const { calls, book, readNumber, remove } = await openPlace(t)
   const hidden = toCallRow(createCall(TODAY - 7000), { batch: await book.take(), sign: 1 })
   await calls.insert('calls', CALL_COLUMNS, [hidden])
   assert.equal(await remove(), 3)
-  assert.equal(await readNumber(ROWS), 1)
+  assert.equal(await readNumber(ROWS), 2)
 })
 
 clickhouseTest('a removal that takes long goes on, and no other is begun behind it', async (t) => {

@@ -1,40 +1,90 @@
-// Removes old calls: whole months by dropping their partition, the days of the month that is cut by
-// marking their rows. Must stay true: sums by day and month stay, and the book says first from
-// which day on calls are complete, so that a kill in between leaves only more than it says.
+// Removes old calls: whole months by dropping their parts, the days of the month that is cut by
+// marking their rows. Must stay true: only calls go that are in the kept sums, and the book says
+// first from which day on calls are complete, so that a kill in between leaves only more than it
+// says. A late call stays until it is summed.
 
 import { assert } from '../../../core/assert.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
-import { isTooSlow } from '../../clickhouse/faults.ts'
+import { isPartGone, isTooSlow } from '../../clickhouse/faults.ts'
 import type { CallsBook } from '../../ledger/calls-book.ts'
 import { toNumber } from '../sql/period-ranges.ts'
-import { readMoment } from './moment.ts'
+import { toMoment } from './moment.ts'
+import { updateSums } from './update-sums.ts'
 
 const DAY_MS = 86_400_000
+/** Parts that are merged meanwhile have other names; what is left goes the next time. */
+const TRIES_MAX = 3
 
-/** Returns how many calls went, or are on their way. */
+/** Brings the sums up to date first. Returns how many calls went, or are on their way. */
 export async function removeCalls(
   calls: ClickhouseDatabase,
   book: CallsBook,
   beforeMs: number,
 ): Promise<number> {
   assert(beforeMs % DAY_MS === 0, `records are removed by whole days, not before ${beforeMs}`)
+  const kept = await updateSums(calls, book)
   if (await isRemoving(calls)) return 0
   await removeGivenUp(calls, book)
+  if (kept === null) return 0
   const month = toNumber(beforeMs, 'month')
-  const moment = await book.readTogether((sql) => readMoment(book, sql))
-  const [found] = await calls.all<{ rows: number; counted: number }>(
-    `SELECT count() AS rows, sumIf(sign, ${moment}) AS counted FROM calls
-      WHERE month <= ${month} AND ended_at < ${beforeMs}`,
+  const isSummed = toMoment(kept.of)
+  const old = { month, isSummed }
+  const isCut = `ended_at < ${beforeMs} AND ${isSummed}`
+  const [cut] = await calls.all<{ rows: number; counted: number }>(
+    `SELECT count() AS rows, sum(sign) AS counted FROM calls WHERE month = ${month} AND ${isCut}`,
   )
-  if (found === undefined || found.rows === 0) return 0
+  const { rows = 0, counted = 0 } = cut ?? {}
+  if (rows === 0 && (await listParts(calls, old)).length === 0) return 0
   await book.markRemoved(beforeMs)
-  const months = await calls.all<{ month: number }>(
-    `SELECT DISTINCT month FROM calls WHERE month < ${month} ORDER BY month`,
+  const removed = await dropParts(calls, old)
+  if (rows > 0) await removeRows(calls, `IN PARTITION ${month} WHERE ${isCut}`)
+  return removed + counted
+}
+
+interface OldParts {
+  /** Of earlier ones. */
+  readonly month: number
+  readonly isSummed: string
+}
+
+interface OldPart {
+  readonly name: string
+  readonly counted: number
+}
+
+/** Those without a row that is not in the sums. */
+async function listParts(
+  calls: ClickhouseDatabase,
+  { month, isSummed }: OldParts,
+): Promise<readonly OldPart[]> {
+  return calls.all<OldPart>(
+    `SELECT _part AS name, sum(sign) AS counted FROM calls WHERE month < ${month}
+      GROUP BY name HAVING countIf(NOT (${isSummed})) = 0 ORDER BY name`,
   )
-  for (const old of months) await calls.run(`ALTER TABLE calls DROP PARTITION ${old.month}`)
-  await removeRows(calls, `IN PARTITION ${month} WHERE ended_at < ${beforeMs}`)
-  return found.counted
+}
+
+async function dropParts(calls: ClickhouseDatabase, old: OldParts): Promise<number> {
+  let removed = 0
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const parts = await listParts(calls, old)
+    if (parts.length === 0) break
+    for (const { name, counted } of parts) {
+      if (await dropPart(calls, name)) removed += counted
+    }
+  }
+  return removed
+}
+
+/** By its name, so that no row goes that came later. */
+async function dropPart(calls: ClickhouseDatabase, name: string): Promise<boolean> {
+  try {
+    await calls.run(`ALTER TABLE calls DROP PART '${name}'`)
+    return true
+  } catch (error) {
+    if (isPartGone(error)) return false
+    throw error
+  }
 }
 
 /** Rows of batches that never counted; at last their numbers need not be known any more. */

@@ -15,6 +15,8 @@ export interface PeriodRange {
   readonly to: number
   readonly isHours: boolean
   readonly fromMs: number
+  /** Exclusive. */
+  readonly toMs: number
 }
 
 /** In order; at most one range of months, and hours before and behind it. */
@@ -30,6 +32,7 @@ export function listRanges(question: AnalysisQuestion): readonly PeriodRange[] {
     to: toNumber(monthsTo - HOUR_MS, 'month'),
     isHours: false,
     fromMs: monthsFrom,
+    toMs: monthsTo,
   }
   return [
     ...(fromMs < monthsFrom ? [hoursOf(fromMs, monthsFrom)] : []),
@@ -40,7 +43,7 @@ export function listRanges(question: AnalysisQuestion): readonly PeriodRange[] {
 
 function hoursOf(fromMs: number, toMs: number): PeriodRange {
   const [from, to] = [toNumber(fromMs, 'hour'), toNumber(toMs - HOUR_MS, 'hour')]
-  return { from, to, isHours: true, fromMs }
+  return { from, to, isHours: true, fromMs, toMs }
 }
 
 /** Also for retention: the number of the hour or month that a moment is in. */

@@ -1,0 +1,293 @@
+// Kept sums by month: exact whatever comes in between, and for months whose calls are gone.
+
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { TestContext } from 'node:test'
+import fc from 'fast-check'
+import {
+  checkAnswer,
+  drawQuestion,
+  drawRecord,
+} from '../../../../test/contracts/usage/analysis-contract.ts'
+import { batchOf, createRecord, NOON } from '../../../../test/contracts/usage-scene.ts'
+import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
+import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
+import type { UsageRecord } from '../../../core/usage-record.ts'
+import { openClickhouse } from '../../clickhouse/database.ts'
+import type { CallsBook } from '../../ledger/calls-book.ts'
+import { createPostgresCallsBook } from '../../ledger/postgres/calls-book.ts'
+import { openPostgresDatabase } from '../../postgres/database.ts'
+import { LOCKS } from '../../postgres/locks.ts'
+import type { AnalysisAnswer, AnalysisQuestion } from '../analysis.ts'
+import { analyze } from './analysis.ts'
+import { countRows, parseKeptSums } from './kept-sums.ts'
+import { removeCalls } from './retention.ts'
+import { updateSums } from './update-sums.ts'
+
+const DAY_MS = 86_400_000
+const FIRST_MS = Date.UTC(2026, 7, 30)
+const OCTOBER = { fromMs: Date.UTC(2026, 9), toMs: Date.UTC(2026, 10) }
+/** Of October, as one sum. */
+const PLAIN: AnalysisQuestion = {
+  ...OCTOBER,
+  interval: 'month',
+  groupBy: [],
+  filters: [],
+  hasLatencies: true,
+}
+const LINE = { repricing: null, at: NOON, who: 'me', what: 'it', prices: [] }
+const AFTER = { amount: 77n, source: 'override', priceVersion: 'own' } as const
+
+const createPlace = createClickhousePlaces(after)
+const clickhouseTest = (name: string, run: (t: TestContext) => Promise<void>): void =>
+  void test(name, { skip: NEEDS_CLICKHOUSE }, run)
+
+async function openScene() {
+  const place = await createPlace()
+  const store = await place.open()
+  const calls = openClickhouse({ url: place.callsUrl })
+  const database = openPostgresDatabase({ url: place.url, name: 'book', lock: LOCKS.usage })
+  const book = createPostgresCallsBook(database)
+  return {
+    store,
+    calls,
+    book,
+    database,
+    write: (...records: readonly UsageRecord[]) => store.writeBatch(batchOf(...records)),
+    update: (changed: Partial<CallsBook> = {}) => updateSums(calls, { ...book, ...changed }),
+    ask: async (question: AnalysisQuestion, changed: Partial<CallsBook> = {}) =>
+      (await analyze(calls, { ...book, ...changed }, [question]))[0] as AnalysisAnswer,
+    async close() {
+      await Promise.all([calls.close(), store.close(), database.close()])
+      await place.remove()
+    },
+  }
+}
+type Scene = Awaited<ReturnType<typeof openScene>>
+
+async function openTestScene(t: TestContext): Promise<Scene> {
+  const scene = await openScene()
+  t.after(() => scene.close())
+  return scene
+}
+
+async function readGenerations({ book, database }: Scene): Promise<readonly number[]> {
+  const kept = parseKeptSums(await book.readSums(database))
+  return (kept?.generations ?? []).map(({ number }) => number)
+}
+
+const failing = { replaceSums: () => Promise.reject(new Error('killed')) }
+
+type Step =
+  | { readonly kind: 'write'; readonly records: readonly UsageRecord[] }
+  | { readonly kind: 'reprice'; readonly index: number }
+  | { readonly kind: 'update' | 'updates at once' | 'update that is killed' }
+  | { readonly kind: 'remove'; readonly beforeMs: number }
+
+function drawStep(): fc.Arbitrary<Step> {
+  return fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('write' as const),
+        records: fc.array(drawRecord(), { minLength: 1, maxLength: 12 }),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('reprice' as const), index: fc.nat() }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('update', 'update', 'updates at once', 'update that is killed'),
+      }) as fc.Arbitrary<Step>,
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('remove' as const),
+        beforeMs: fc.nat(75).map((days) => FIRST_MS + days * DAY_MS),
+      }),
+    },
+  )
+}
+
+/** What is true of the calls, in plain words. */
+interface Model {
+  records: UsageRecord[]
+  removedBefore: number
+}
+
+async function take(scene: Scene, model: Model, step: Step): Promise<void> {
+  const { store, calls, book, update, write } = scene
+  switch (step.kind) {
+    case 'write':
+      await write(...step.records)
+      model.records.push(...step.records)
+      return
+    case 'reprice': {
+      const index = step.index % Math.max(1, model.records.length)
+      const record = model.records[index]
+      if (record === undefined || (await store.usage.readRecord(record.event.id)) === null) return
+      const change = { id: record.event.id, before: record.cost, after: AFTER }
+      await store.usage.upkeep.changeCosts([change], LINE)
+      model.records[index] = { event: record.event, cost: AFTER }
+      return
+    }
+    case 'update':
+      await update()
+      return
+    case 'updates at once':
+      await Promise.all([update(), update()])
+      return
+    case 'update that is killed':
+      // Where nothing was added there is nothing to replace.
+      await update(failing).catch((error: unknown) => assert.match(String(error), /killed/))
+      return
+    case 'remove':
+      if ((await removeCalls(calls, book, step.beforeMs)) > 0)
+        model.removedBefore = Math.max(model.removedBefore, step.beforeMs)
+  }
+}
+
+/** Of what is still known: whole months for ever, the rest since calls are kept. */
+function toKnown(question: AnalysisQuestion, { removedBefore }: Model): AnalysisQuestion {
+  const { interval, fromMs, toMs } = question
+  if (removedBefore === 0) return question
+  if (interval === 'month' || interval === 'none')
+    return { ...question, fromMs: toMonth(fromMs, 0), toMs: toMonth(toMs, 1) }
+  return { ...question, fromMs: Math.max(fromMs, removedBefore) }
+}
+
+function toMonth(atMs: number, later: 0 | 1): number {
+  const at = new Date(atMs)
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later)
+}
+
+clickhouseTest('late calls, repricing, kills and removals in any order: exact', async () => {
+  const scenes = fc.record({
+    steps: fc.array(drawStep(), { minLength: 3, maxLength: 12 }),
+    questions: fc.array(drawQuestion(), { minLength: 1, maxLength: 4 }),
+  })
+  const run = async ({ steps, questions }: { steps: Step[]; questions: AnalysisQuestion[] }) => {
+    const scene = await openScene()
+    try {
+      const model: Model = { records: [], removedBefore: 0 }
+      for (const [at, step] of steps.entries()) {
+        await take(scene, model, step)
+        const asked = questions
+          .slice(at === steps.length - 1 ? 0 : -1)
+          .map((question) => toKnown(question, model))
+        const answers = await scene.store.usage.analyze(asked)
+        for (const [index, question] of asked.entries())
+          checkAnswer(answers[index] as AnalysisAnswer, model.records, question)
+      }
+    } finally {
+      await scene.close()
+    }
+  }
+  await fc.assert(fc.asyncProperty(scenes, run), { numRuns: 15 })
+})
+
+clickhouseTest('sums that were written and not said by the book never count', async (t) => {
+  const scene = await openTestScene(t)
+  const { calls, write, update, ask } = scene
+  await write(createRecord(), createRecord())
+  await assert.rejects(update(failing), /killed/)
+  const [killed = 0] = [...(await countRows(calls)).keys()]
+  assert.ok(killed > 0)
+  assert.equal((await ask(PLAIN)).total.requests, 2)
+  assert.deepEqual(await readGenerations(scene), [])
+  await update()
+  await write(createRecord())
+  await update()
+  await write(createRecord())
+  assert.equal((await ask(PLAIN)).total.requests, 4)
+  // Dropped by the first that found another one counting.
+  assert.equal((await countRows(calls)).has(killed), false)
+})
+
+clickhouseTest('an answer is made again where its sums were dropped meanwhile', async (t) => {
+  const { book, write, update, ask } = await openTestScene(t)
+  await write(createRecord())
+  await update()
+  let reads = 0
+  const readTogether: CallsBook['readTogether'] = async (read) => {
+    const result = await book.readTogether(read)
+    reads += 1
+    if (reads > 1) return result
+    for (let times = 0; times < 2; times += 1) {
+      await write(createRecord())
+      await update()
+    }
+    return result
+  }
+  assert.equal((await ask(PLAIN, { readTogether })).total.requests, 3)
+  assert.equal(reads, 2)
+})
+
+clickhouseTest('a late call that comes while its month is removed stays in the sums', async (t) => {
+  const { calls, book, write, ask } = await openTestScene(t)
+  await write(createRecord())
+  const markRemoved: CallsBook['markRemoved'] = async (beforeMs) => {
+    await book.markRemoved(beforeMs)
+    await write(createRecord())
+  }
+  const beforeMs = Date.UTC(2026, 11)
+  assert.equal(await removeCalls(calls, { ...book, markRemoved }, beforeMs), 1)
+  assert.equal((await ask(PLAIN)).total.requests, 2)
+  assert.equal(await removeCalls(calls, book, beforeMs), 1)
+  const { total, completeFromMs } = await ask(PLAIN)
+  assert.deepEqual([total.requests, completeFromMs], [2, null])
+  // Days of it are gone.
+  const byDay = await ask({ ...PLAIN, interval: 'day' })
+  assert.deepEqual([byDay.total.requests, byDay.completeFromMs], [0, beforeMs])
+})
+
+clickhouseTest('a dimension that differs with every call is left out of the sums', async (t) => {
+  const scene = await openTestScene(t)
+  const { calls, book, write, ask } = scene
+  const records = Array.from({ length: 150 }, (_, index) =>
+    createRecord({ dims: { team: index % 2 === 0 ? 'a' : 'b', request: `r-${index}` } }),
+  )
+  await write(...records)
+  const kept = await updateSums(calls, book, { rowsMin: 10 })
+  assert.deepEqual(kept?.leftOut, ['request'])
+  assert.deepEqual(
+    kept?.generations.map(({ rows }) => rows),
+    [2],
+  )
+  const asked = (field: 'dim:team' | 'dim:request') => ask({ ...PLAIN, groupBy: [field] })
+  assert.equal((await asked('dim:request')).sums.length, 150)
+  await removeCalls(calls, book, Date.UTC(2026, 11))
+  const [byTeam, byRequest] = [await asked('dim:team'), await asked('dim:request')]
+  assert.deepEqual([byTeam.total.requests, byTeam.completeFromMs], [150, null])
+  assert.deepEqual([byRequest.total.requests, byRequest.completeFromMs], [0, Date.UTC(2026, 11)])
+})
+
+clickhouseTest('no dimension is summed by where callers make up their names', async (t) => {
+  const { calls, book, write, ask } = await openTestScene(t)
+  await write(
+    ...Array.from({ length: 50 }, (_, index) => createRecord({ dims: { [`d-${index}`]: 'x' } })),
+  )
+  const kept = await updateSums(calls, book, { rowsMin: 10 })
+  assert.deepEqual([kept?.leftOut, kept?.generations[0]?.rows], [null, 1])
+  assert.equal((await ask(PLAIN)).total.requests, 50)
+  assert.equal((await ask({ ...PLAIN, groupBy: ['dim:d-7'] })).sums.length, 2)
+})
+
+clickhouseTest('a book of an earlier moment has its sums made again from the calls', async (t) => {
+  const scene = await openTestScene(t)
+  const { book, database, write, update, ask } = scene
+  await write(createRecord())
+  await update()
+  const earlier = await book.readSums(database)
+  for (let times = 0; times < 2; times += 1) {
+    await write(createRecord())
+    await update()
+  }
+  await book.replaceSums(await book.readSums(database), earlier as string)
+  assert.equal((await ask(PLAIN)).total.requests, 3)
+  const before = await readGenerations(scene)
+  await update()
+  assert.notDeepEqual(await readGenerations(scene), before)
+  assert.equal((await ask(PLAIN)).total.requests, 3)
+})

@@ -1,0 +1,175 @@
+// Brings the sums by month up to date: calls that came to count since are added up in a new
+// generation, together with younger ones that are not much larger. It counts from the moment at
+// which the book says so. Must stay true: each call that counts is in the generations that count
+// once, or in none and of a later batch; a kill at any moment leaves rows that never count.
+
+import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
+import type { CallsBook, CountedBatches } from '../../ledger/calls-book.ts'
+import { countRows, isCounting, isWhole, parseKeptSums } from './kept-sums.ts'
+import type { Generation, KeptSums } from './kept-sums.ts'
+import { toMomentSince } from './moment.ts'
+import { FIGURE_NAMES, selectSums } from './select-sums.ts'
+import type { SumSource } from './select-sums.ts'
+
+/** Up to as many, sums are fast whatever they are of. */
+const ROWS_MIN = 1_000_000
+/** With fewer calls a row than that, sums are no better than calls. */
+const CALLS_PER_ROW_MIN = 3
+/** Where no dimension has as many, none is the one that makes the rows. */
+const VALUES_MIN = 100
+/** What a generation may be larger than all that is added to it. */
+const GROWTH = 2
+
+export interface UpdateOptions {
+  readonly rowsMin?: number
+}
+
+/** Null while there are no calls. */
+export async function updateSums(
+  calls: ClickhouseDatabase,
+  book: CallsBook,
+  options: UpdateOptions = {},
+): Promise<KeptSums | null> {
+  for (;;) {
+    const kept = await addGeneration(calls, book, options)
+    // What was left out makes a generation that is written again.
+    if (kept === null || !kept.generations.some(({ isWide }) => isWide)) return kept
+  }
+}
+
+async function addGeneration(
+  calls: ClickhouseDatabase,
+  book: CallsBook,
+  { rowsMin = ROWS_MIN }: UpdateOptions,
+): Promise<KeptSums | null> {
+  const { text, now, keptFromMs } = await book.readTogether(async (sql) => ({
+    text: await book.readSums(sql),
+    now: await book.readBatches(sql),
+    keptFromMs: await book.readKeptFrom(sql),
+  }))
+  const stored = await countRows(calls)
+  const known = parseKeptSums(text)
+  // After a restore of the book what it names may be gone: the calls are summed from the first on.
+  const kept = known !== null && isWhole(known, stored) ? known : startOver(keptFromMs)
+  await dropOthers(calls, kept, stored)
+  const added = toMomentSince(now, kept.of)
+  const count = await countCalls(calls, added)
+  const merged = pickMerged(kept.generations, count)
+  if (count === 0 && !merged.some(({ isWide }) => isWide)) return known
+  // A restored book might give a number again.
+  await book.skip(Math.max(0, ...stored.keys()))
+  const number = await book.take()
+  await writeGeneration(calls, { ...kept, generations: merged }, { number, added })
+  const generation = await readGeneration(calls, number)
+  const others = kept.generations.filter((one) => !merged.includes(one))
+  const isWide =
+    kept.leftOut !== null &&
+    others.length === 0 &&
+    generation.rows > Math.max(rowsMin, generation.calls / CALLS_PER_ROW_MIN)
+  const next: KeptSums = {
+    of: now,
+    generations: [...others, { number, rows: generation.rows, isWide }],
+    fromMs: kept.fromMs,
+    leftOut: isWide ? await leaveOut(calls, number, kept.leftOut) : kept.leftOut,
+  }
+  const isReplaced = await book.replaceSums(text, JSON.stringify(next))
+  // No call has this number, so that it need not be hidden.
+  await book.forget({ from: number, to: number })
+  // Somebody else was faster: what they have made counts.
+  return isReplaced
+    ? next
+    : book.readTogether(async (sql) => parseKeptSums(await book.readSums(sql)))
+}
+
+function startOver(fromMs: number): KeptSums {
+  return { of: NOTHING, generations: [], fromMs, leftOut: [] }
+}
+
+const NOTHING: CountedBatches = { last: 0, hidden: [] }
+
+/**
+ * A generation is replaced only by whoever knew the book before its own number was taken: so what
+ * is older than the youngest that counts and does not count, never will.
+ */
+async function dropOthers(
+  calls: ClickhouseDatabase,
+  { generations }: KeptSums,
+  stored: ReadonlyMap<number, number>,
+): Promise<void> {
+  const counting = generations.map(({ number }) => number)
+  const youngest = Math.max(0, ...counting)
+  for (const number of stored.keys()) {
+    if (number < youngest && !counting.includes(number)) {
+      await calls.run(`ALTER TABLE month_sums DROP PARTITION ${number}`)
+    }
+  }
+}
+
+async function countCalls(calls: ClickhouseDatabase, where: string): Promise<number> {
+  const [row] = await calls.all<{ found: number }>(
+    `SELECT count() AS found FROM calls WHERE ${where}`,
+  )
+  return row?.found ?? 0
+}
+
+/** The youngest, so that there are few, and each is written again as often as it has doubled. */
+function pickMerged(generations: readonly Generation[], added: number): readonly Generation[] {
+  let rows = added
+  let first = generations.length
+  for (const [index, generation] of [...generations.entries()].toReversed()) {
+    const isRewritten = generations.slice(0, index + 1).some(({ isWide }) => isWide)
+    if (!isRewritten && generation.rows > GROWTH * rows) break
+    rows += generation.rows
+    first = index
+  }
+  return generations.slice(first)
+}
+
+const KEYS = ['month', 'key_id', 'provider', 'model', 'status', 'cost_source'] as const
+
+async function writeGeneration(
+  calls: ClickhouseDatabase,
+  merged: KeptSums,
+  { number, added }: { readonly number: number; readonly added: string },
+): Promise<void> {
+  const { generations, leftOut } = merged
+  const isKept = leftOut === null ? 'FALSE' : 'NOT has({leftOut:Array(String)}, name)'
+  const sources: SumSource[] = [{ table: 'calls', where: added }]
+  if (generations.length > 0) sources.push({ table: 'month_sums', where: isCounting(merged) })
+  const sums = selectSums({
+    keys: [...KEYS, `mapSort(mapFilter((name, value) -> ${isKept}, dims))`],
+    sources,
+    hasLatencies: true,
+  })
+  const columns = ['generation', ...KEYS, 'dims', ...FIGURE_NAMES]
+  await calls.insertFrom(
+    `INSERT INTO month_sums (${columns.join(', ')}) SELECT ${number}, * FROM (${sums})`,
+    { leftOut: leftOut ?? [] },
+  )
+}
+
+async function readGeneration(
+  calls: ClickhouseDatabase,
+  number: number,
+): Promise<{ readonly rows: number; readonly calls: number }> {
+  const [row] = await calls.all<{ rows: number; calls: number }>(
+    `SELECT count() AS rows, sum(requests + denials) AS calls FROM month_sums
+      WHERE generation = ${number}`,
+  )
+  return row ?? { rows: 0, calls: 0 }
+}
+
+/** The dimension with the most values; all of them where none has many. */
+async function leaveOut(
+  calls: ClickhouseDatabase,
+  number: number,
+  leftOut: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  const [widest] = await calls.all<{ name: string; found: number }>(
+    `SELECT name, uniq(value) AS found FROM month_sums
+      ARRAY JOIN mapKeys(dims) AS name, mapValues(dims) AS value
+      WHERE generation = ${number} GROUP BY name ORDER BY found DESC LIMIT 1`,
+  )
+  if (widest === undefined || widest.found < VALUES_MIN) return null
+  return [...(leftOut ?? []), widest.name]
+}
