@@ -1,6 +1,7 @@
 // What a question of GET /v1/analysis costs where the calls are in ClickHouse, through HTTP and a
-// `weir api`: any question within 31 days, and all months by month. CPU is of ClickHouse, of
-// PostgreSQL and of the API, a question.
+// `weir api`: any question within 31 days, and all months by month, with what it takes to make the
+// sums that months are answered from. CPU is of ClickHouse, of PostgreSQL and of the API, a
+// question.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +9,8 @@ import { createClient } from '@clickhouse/client'
 
 import { openClickhouse } from '../../src/store/clickhouse/database.ts'
 import { migrateClickhouse } from '../../src/store/clickhouse/schema.ts'
+import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
+import { openClickhouseRecords } from '../../src/store/usage/clickhouse/open-records.ts'
 import { migrateStores } from '../../src/store/databases.ts'
 import { openClickhouseServer } from '../../test/fakes/clickhouse/clickhouse-server.ts'
 import { toCallsUrl } from '../../test/fakes/clickhouse/usage-place.ts'
@@ -44,8 +47,9 @@ export async function measureClickhouse(open: OpenItems, options: FillOptions): 
   const engine = open.add(await openClickhouseServer({ folder: join(folder, 'engine') }))
   const calls = await createCalls(engine.url, folder)
   const book = await fillOnce(open, options, { folder: join(folder, 'book'), calls })
-  await printSize(calls)
+  await printSize(calls, 'calls')
   await migrateStores({ settings: book.url, usage: book.url, calls })
+  await makeSums({ book: book.url, calls, enginePid: engine.pid })
   const settings = { SETTINGS_URL: book.url, USAGE_URL: calls, RETENTION_EVENTS: '36500' }
   const program = open.add(await openProgram({ command: 'api', settings }))
   const tokens = await createTokens({ dataDir: program.dataDir, url: book.url }, TOKENS)
@@ -104,14 +108,33 @@ async function createCalls(server: string, folder: string): Promise<string> {
   return url
 }
 
-async function printSize(url: string): Promise<void> {
+/** As the leader does each hour. Those that an earlier run has made are used again. */
+async function makeSums({
+  book,
+  calls,
+  enginePid,
+}: {
+  readonly book: string
+  readonly calls: string
+  readonly enginePid: number
+}): Promise<void> {
+  const store = await openPostgresLedger({ url: book, openRecords: openClickhouseRecords(calls) })
+  const [startedAt, cpuBefore] = [performance.now(), readTreeCpuMicros(enginePid)]
+  await store.usage.upkeep.removeRecords(0, 1)
+  const [ms, cpu] = [performance.now() - startedAt, readTreeCpuMicros(enginePid) - cpuBefore]
+  await store.close()
+  console.log(`sums by month: ${ms.toFixed(0)} ms, ${(cpu / 1000).toFixed(0)} ms CPU of ClickHouse`)
+  await printSize(calls, 'month_sums')
+}
+
+async function printSize(url: string, table: 'calls' | 'month_sums'): Promise<void> {
   const calls = openClickhouse({ url, statementMsMax: 600_000 })
-  await calls.run('OPTIMIZE TABLE calls FINAL')
+  await calls.run(`OPTIMIZE TABLE ${table} FINAL`)
   const [row] = await calls.all<{ rows: number; bytes: number }>(
     `SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts
-      WHERE database = currentDatabase() AND table = 'calls' AND active`,
+      WHERE database = currentDatabase() AND table = '${table}' AND active`,
   )
   await calls.close()
   const { rows = 0, bytes = 0 } = row ?? {}
-  console.log(`${rows} calls, ${(bytes / rows).toFixed(1)} bytes a call on disk`)
+  console.log(`${table}: ${rows} rows, ${(bytes / rows).toFixed(1)} bytes each on disk`)
 }
