@@ -288,7 +288,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     path: ['migrate-data'],
-    summary: 'Move settings and usage from a data directory into PostgreSQL.',
+    summary: 'Move a data directory into PostgreSQL, or calls into ClickHouse.',
     load: async () => (await import('./data/migrate-data.ts')).migrateDataCommand,
   },
   {

@@ -33,11 +33,12 @@ export async function compareStores(options: {
   readonly dataDir: string
   /** Of the store that the data directory's is compared with. */
   readonly url: string
+  readonly callsUrl: string | null
   readonly clock: Clock
 }): Promise<StoreComparison> {
-  const { dataDir, url, clock } = options
+  const { dataDir, url, callsUrl, clock } = options
   const before = await openLedgerStoreToRead({ dataDir })
-  const after = await openLedgerStoreToRead({ dataDir, url })
+  const after = await openLedgerStoreToRead({ dataDir, url, callsUrl })
   if (before === null || after === null) return { records: 0, months: [], differences: [] }
   try {
     const differences: string[] = []

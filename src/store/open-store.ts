@@ -16,6 +16,8 @@ import type { NodeStore } from './nodes/node-store.ts'
 import { openPostgresNodes } from './nodes/postgres/store.ts'
 import type { LeaseOwner, LeaseStore } from './limits/lease-store.ts'
 import { openPostgresLeases } from './limits/postgres/store.ts'
+import { openPostgresCallsMove } from './postgres/move/calls-move.ts'
+import type { CallsMove, CallsMoveOptions } from './postgres/move/calls-move.ts'
 import { openPostgresMove } from './postgres/move/move.ts'
 import type { StoreMove, StoreMoveOptions } from './postgres/move/move.ts'
 import { openPostgresSettings } from './settings/postgres/store.ts'
@@ -34,6 +36,7 @@ export type { KeySettings } from './settings/key-store.ts'
 export type { PriceSettings } from './settings/price-store.ts'
 export type { SettingsStore } from './settings/settings-store.ts'
 export type { UsageStore } from './usage/usage-store.ts'
+export type { CallsMove } from './postgres/move/calls-move.ts'
 export type { StoreMove } from './postgres/move/move.ts'
 
 export interface BackendOptions {
@@ -119,9 +122,14 @@ export function openNodeStore({ url }: { readonly url: string }): Promise<NodeSt
   return openPostgresNodes({ url })
 }
 
-/** Takes a data directory's stores into PostgreSQL. */
+/** Takes a data directory's stores into PostgreSQL, with single calls in ClickHouse or there. */
 export function openStoreMove(options: Omit<StoreMoveOptions, 'node'>): Promise<StoreMove> {
   return openPostgresMove({ ...options, node: findOwner(toDirectory(options.dataDir)).node })
+}
+
+/** Takes the single calls of a Weir on PostgreSQL into ClickHouse. */
+export function openCallsMove(options: CallsMoveOptions): Promise<CallsMove> {
+  return openPostgresCallsMove(options)
 }
 
 /** Copies a store beside running writes. It opens none, so an older Weir's file is not migrated. */

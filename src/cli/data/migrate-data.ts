@@ -1,8 +1,8 @@
 // weir migrate-data: the calls while Weir runs, the rest once it is stopped, then every figure is
 // compared.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { claimDataDir } from '../../backup/data-dir.ts'
+import { isClickhouseUrl } from '../../config/database-url.ts'
 import { formatMoney } from '../../core/money.ts'
 import { openStoreMove } from '../../store/open-store.ts'
 import type { StoreMove } from '../../store/open-store.ts'
@@ -10,20 +10,29 @@ import { compareStores } from '../../ledger/compare-stores.ts'
 import type { StoreComparison } from '../../ledger/compare-stores.ts'
 import { invalidArgument, printJson, refused, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { createProgress } from '../progress.ts'
 import { requireDataDir } from '../require-data-dir.ts'
+import { copyUntilStopped, describeRest, toProgress } from './copy-until-stopped.ts'
+import { moveCalls } from './move-calls.ts'
 
 export const migrateDataCommand: CommandBody = {
   usage: 'weir migrate-data --from DIR --to URL [options]',
   options: {
-    from: { type: 'string', value: 'DIR', about: 'the data directory', isRequired: true },
+    from: {
+      type: 'string',
+      value: 'DIR',
+      about: 'the data directory; or a PostgreSQL URL, to move its calls into ClickHouse',
+      isRequired: true,
+    },
     to: {
       type: 'string',
       value: 'URL',
       about: 'an empty PostgreSQL database: postgres://USER:PASSWORD@HOST/DATABASE',
-      isRequired: true,
     },
-    'usage-to': { type: 'string', value: 'URL', about: 'another database for usage' },
+    'usage-to': {
+      type: 'string',
+      value: 'URL',
+      about: 'as usage.url: another database for usage, or a ClickHouse for calls',
+    },
     'no-wait': {
       type: 'boolean',
       about: 'copy the calls so far and end; the next run goes on from there',
@@ -32,27 +41,31 @@ export const migrateDataCommand: CommandBody = {
   run,
 }
 
-/** While Weir runs, calls are copied this often, so that little is left when it stops. */
-const PASS_MS = 10_000
+const POSTGRES = /^postgres(?:ql)?:/
 
 async function run(input: CommandInput): Promise<number> {
-  const dataDir = textOption(input, 'from') as string
-  const settingsUrl = textOption(input, 'to') as string
-  const usageUrl = textOption(input, 'usage-to') ?? settingsUrl
-  if (!/^postgres(?:ql)?:/.test(settingsUrl)) {
+  const from = textOption(input, 'from') as string
+  const usageTo = textOption(input, 'usage-to')
+  const callsUrl = usageTo !== undefined && isClickhouseUrl(usageTo) ? usageTo : null
+  if (POSTGRES.test(from)) return moveCalls(input, { from, callsUrl })
+  const settingsUrl = textOption(input, 'to') ?? ''
+  if (!POSTGRES.test(settingsUrl)) {
     throw invalidArgument(
-      '--to is no PostgreSQL URL.',
-      'Write postgres://USER:PASSWORD@HOST:5432/DATABASE.',
+      settingsUrl === '' ? '--to is missing.' : '--to is no PostgreSQL URL.',
+      'Write --to postgres://USER:PASSWORD@HOST:5432/DATABASE.',
     )
   }
-  requireDataDir(dataDir)
+  const usageUrl = callsUrl === null ? (usageTo ?? settingsUrl) : settingsUrl
+  requireDataDir(from)
   const nowMs = input.clock.now()
-  const move = await openStoreMove({ dataDir, settingsUrl, usageUrl, nowMs })
+  const places = { dataDir: from, usageUrl, callsUrl }
+  const move = await openStoreMove({ ...places, settingsUrl, nowMs })
   try {
-    const release = await copyUntilStopped(input, move, dataDir)
+    const claim = async (): Promise<(() => void) | null> => claimDataDir(from)
+    const release = await copyUntilStopped(input, move, claim)
     if (release === null) return describeRest(input)
     try {
-      return await finish(input, { move, dataDir, usageUrl })
+      return await finish(input, { ...places, move })
     } finally {
       release()
     }
@@ -61,34 +74,18 @@ async function run(input: CommandInput): Promise<number> {
   }
 }
 
-/** Null where it is not to wait for Weir to be stopped. */
-async function copyUntilStopped(
-  input: CommandInput,
-  move: StoreMove,
-  dataDir: string,
-): Promise<(() => void) | null> {
-  for (let pass = 1; ; pass += 1) {
-    const release = claimDataDir(dataDir)
-    if (release !== null) return release
-    const copied = await move.copyRecords(toProgress(input))
-    if (input.values['no-wait'] === true) return null
-    if (pass === 1) {
-      input.err(`${copied} calls copied while Weir runs. Stop Weir now: the rest takes moments.`)
-      input.err('Until then, new calls are copied every ten seconds. Ctrl-C ends this, too.')
-    }
-    await pause(PASS_MS)
-  }
-}
-
 interface Finish {
   readonly move: StoreMove
   readonly dataDir: string
   readonly usageUrl: string
+  readonly callsUrl: string | null
 }
 
-async function finish(input: CommandInput, { move, dataDir, usageUrl }: Finish): Promise<number> {
+async function finish(input: CommandInput, places: Finish): Promise<number> {
+  const { move, dataDir, usageUrl, callsUrl } = places
   const rows = await move.finish(toProgress(input))
-  const comparison = await compareStores({ dataDir, url: usageUrl, clock: input.clock })
+  const { clock } = input
+  const comparison = await compareStores({ dataDir, url: usageUrl, callsUrl, clock })
   const { months, differences } = comparison
   if (differences.length > 0) {
     throw refused(
@@ -109,29 +106,25 @@ async function finish(input: CommandInput, { move, dataDir, usageUrl }: Finish):
     })
     return 0
   }
-  input.out(describe(comparison))
+  input.out(describe(comparison, callsUrl))
   return 0
 }
 
-function describe({ months, records }: StoreComparison): string {
+function describe({ months, records }: StoreComparison, callsUrl: string | null): string {
   const lines = months.map(
     ({ month, requests, cost }) => `  ${month}  ${requests} calls  $${formatMoney(cost)}`,
   )
+  const [where, names] =
+    callsUrl === null
+      ? [`All settings and ${records} calls are in PostgreSQL.`, 'settings.url (WEIR_SETTINGS_URL)']
+      : [
+          `All settings and sums are in PostgreSQL, and ${records} calls in ClickHouse.`,
+          'settings.url and usage.url (WEIR_SETTINGS_URL, WEIR_USAGE_URL)',
+        ]
   return [
-    `All settings and ${records} calls are in PostgreSQL. Figures before and after are equal:`,
+    `${where} Figures before and after are equal:`,
     ...lines,
-    'Now set settings.url (WEIR_SETTINGS_URL) and start Weir on the same data directory: its',
+    `Now set ${names} and start Weir on the same data directory: its`,
     'journals go on from where they were. The SQLite files are no longer used; keep them for a while.',
   ].join('\n')
-}
-
-function describeRest(input: CommandInput): number {
-  if (input.isJson) printJson(input, { finished: false })
-  else input.out('The calls so far are copied. Stop Weir and run this again to finish.')
-  return 0
-}
-
-function toProgress(input: CommandInput): Parameters<StoreMove['copyRecords']>[0] {
-  const progress = createProgress(input)
-  return ({ done, wanted }) => progress('copying calls', done, wanted)
 }

@@ -7,23 +7,25 @@ import type { SqlDatabase } from '../../sql/sql.ts'
 /** It exists while calls are being moved out of the database, or into the engine beside it. */
 export const MOVED_BUCKETS = 'weir_moved_buckets'
 
-// A batch has counted where not all numbers are hidden.
 const SELECT = `SELECT EXISTS (SELECT 1 FROM records) AS "isHere",
-  last_batch > (SELECT COALESCE(SUM(last_batch - first_batch + 1), 0) FROM hidden_batches)
-    AS "isElsewhere",
+  last_batch - (SELECT COALESCE(SUM(last_batch - first_batch + 1), 0) FROM hidden_batches)
+    AS counted,
   to_regclass('${MOVED_BUCKETS}') IS NOT NULL AS "isMoving" FROM usage_state`
+const SELECT_MOVED = `SELECT COUNT(DISTINCT batch) AS moved FROM ${MOVED_BUCKETS}`
 
 interface Places {
   readonly isHere: boolean
-  readonly isElsewhere: boolean
+  /** How many numbers of batches are not hidden. */
+  readonly counted: number
   readonly isMoving: boolean
 }
 
 /** Fails where calls are in an engine of their own. */
 export async function requireCallsHere(database: SqlDatabase): Promise<void> {
-  const { isHere, isElsewhere, isMoving } = await readPlaces(database)
-  // Until a move has ended, all calls are here.
-  if (!isElsewhere || (isMoving && isHere)) return
+  const { counted, isMoving } = await readPlaces(database)
+  // What was copied so far is here as well, until the move has ended.
+  const copied = isMoving ? await database.first<{ moved: number }>(SELECT_MOVED) : null
+  if (counted <= (copied?.moved ?? 0)) return
   throw new WeirError(
     'store_unusable',
     `${database.title} is the book of calls that are in ClickHouse.`,
@@ -44,12 +46,12 @@ export async function requireCallsElsewhere(database: SqlDatabase): Promise<void
     'store_unusable',
     `${database.title} has calls, and usage.url names another place for them.`,
     {
-      hint: 'Move them by weir migrate-data --from postgres://… --calls-to clickhouse://…, or leave usage.url as it was.',
+      hint: 'Move them by weir migrate-data --from postgres://… --usage-to clickhouse://…, or leave usage.url as it was.',
     },
   )
 }
 
 async function readPlaces(database: SqlDatabase): Promise<Places> {
   const places = await database.first<Places>(SELECT)
-  return places ?? { isHere: false, isElsewhere: false, isMoving: false }
+  return places ?? { isHere: false, counted: 0, isMoving: false }
 }

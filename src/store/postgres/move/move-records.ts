@@ -3,11 +3,11 @@
 // copies what is missing or has changed since.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { RECORD_COLUMNS } from '../../usage/sql/record-row.ts'
+import { RECORD_COLUMNS, toIdBytes } from '../../usage/sql/record-row.ts'
 import type { PostgresDatabase } from '../database.ts'
 import { copyRows } from './copy-rows.ts'
 import type { CopiedValue } from './copy-rows.ts'
-import { listDifferentBuckets, rangeOf, timesOf } from './record-buckets.ts'
+import { listDifferentBuckets, timesOf, toRange } from './record-buckets.ts'
 import type { Bucket } from './record-buckets.ts'
 
 export interface MoveProgress {
@@ -53,20 +53,18 @@ async function moveBucket(
   target: PostgresDatabase,
   bucket: Bucket,
 ): Promise<number> {
-  const [from, below] = rangeOf(bucket)
-  const isIn = below === null ? 'id >= ?' : 'id >= ? AND id < ?'
-  const ids = below === null ? [from] : [from, below]
+  const { isIn, ids } = toRange(bucket)
   const select = source.prepare(`SELECT ${RECORD_COLUMNS.join(', ')} FROM records WHERE ${isIn}`)
   select.setReadBigInts(true)
   select.setReturnArrays(true)
   function* rows(): Generator<CopiedValue[]> {
-    for (const row of select.iterate(...ids.map(toBytes))) {
+    for (const row of select.iterate(...ids.map(toIdBytes))) {
       yield toTargetRow(row as unknown as CopiedValue[])
     }
   }
   return target.withClient(async (client) => {
     await client.query('BEGIN')
-    await client.query(`DELETE FROM records WHERE ${toNumbered(isIn)}`, ids)
+    await client.query(`DELETE FROM records WHERE ${toNumbered(isIn)}`, [...ids])
     const columns = [...RECORD_COLUMNS, 'id_away']
     const copied = await copyRows(client, { table: 'records', columns, rows: rows() })
     const { command } = await client.query('COMMIT')
@@ -84,10 +82,6 @@ function toTargetRow(row: CopiedValue[]): CopiedValue[] {
   // Digits after a # are a cost beyond 2^63.
   if (typeof cost === 'string') values[COST] = cost.slice(1)
   return [...values, sinceId > AWAY_MS || sinceId < 0n ? 't' : null]
-}
-
-function toBytes(uuid: string): Uint8Array {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex')
 }
 
 function toNumbered(text: string): string {

@@ -6,7 +6,6 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
 import { STORED_OTHER_NAME } from '../../usage/postgres/stored-name.ts'
-import { createPartitions } from '../../ledger/postgres/partitions.ts'
 import { toCountedName } from '../../ledger/postgres/counted.ts'
 import { USAGE_SCHEMA } from '../../ledger/postgres/schema.ts'
 import { SETTINGS_SCHEMA } from '../../settings/postgres/schema.ts'
@@ -14,11 +13,11 @@ import { openPostgresDatabase } from '../database.ts'
 import type { PostgresDatabase } from '../database.ts'
 import { LOCKS } from '../locks.ts'
 import { migratePostgres } from '../migrate.ts'
-import { moveRecords } from './move-records.ts'
-import type { MoveRecordsOptions } from './move-records.ts'
+import { createSqliteSource } from './call-source.ts'
 import { moveTables } from './move-tables.ts'
 import type { MovedTables } from './move-tables.ts'
-import { listDifferentBuckets } from './record-buckets.ts'
+import { createCallMove, createRecordMove, MOVE_STATEMENT_MS_MAX } from './record-move.ts'
+import type { OnProgress } from './record-move.ts'
 import { createNameConversion } from './storable-names.ts'
 
 export interface StoreMoveOptions {
@@ -27,6 +26,8 @@ export interface StoreMoveOptions {
   readonly node: string
   readonly settingsUrl: string
   readonly usageUrl: string
+  /** A ClickHouse for single calls; null where they are to be beside their sums. */
+  readonly callsUrl: string | null
   readonly nowMs: number
 }
 
@@ -38,31 +39,40 @@ export interface MovedRows {
 
 export interface StoreMove {
   /** Beside a running Weir. Returns how many records were copied. */
-  copyRecords(onProgress?: MoveRecordsOptions['onProgress']): Promise<number>
+  copyRecords(nowMs: number, onProgress?: OnProgress): Promise<number>
   /** While Weir is stopped: what is left of the records, then everything else. */
-  finish(onProgress?: MoveRecordsOptions['onProgress']): Promise<MovedRows>
+  finish(onProgress?: OnProgress): Promise<MovedRows>
   close(): Promise<void>
 }
 
 /** Makes the tables where there are none. */
 export async function openPostgresMove(options: StoreMoveOptions): Promise<StoreMove> {
-  const { dataDir, settingsUrl, usageUrl } = options
+  const { dataDir, settingsUrl, usageUrl, callsUrl } = options
   const settings = openPostgresDatabase({
     url: settingsUrl,
     name: 'settings store',
     lock: LOCKS.settings,
   })
-  // A look at all records takes longer than any statement otherwise may.
   const usage = openPostgresDatabase({
     url: usageUrl,
     name: 'usage store',
     lock: LOCKS.usage,
-    statementMsMax: STATEMENT_MS_MAX,
+    statementMsMax: MOVE_STATEMENT_MS_MAX,
   })
   const open = (name: string): DatabaseSync =>
     new DatabaseSync(path.join(dataDir, name), { readOnly: true, timeout: BUSY_MS_MAX })
   const [sourceSettings, sourceUsage] = [open('settings.db'), open('usage.db')]
+  const records =
+    callsUrl === null
+      ? createRecordMove(sourceUsage, usage)
+      : createCallMove({
+          source: createSqliteSource(sourceUsage),
+          database: usage,
+          callsUrl,
+          isBookEmpty: true,
+        })
   async function close(): Promise<void> {
+    await records.close()
     sourceSettings.close()
     sourceUsage.close()
     await Promise.all([settings.close(), usage.close()])
@@ -71,38 +81,30 @@ export async function openPostgresMove(options: StoreMoveOptions): Promise<Store
     await migratePostgres(settings, SETTINGS_SCHEMA)
     await migratePostgres(usage, USAGE_SCHEMA)
     await claimTarget(usage, options)
+    await records.prepare()
   } catch (error) {
     await close()
     throw error
   }
-  const partitions = createPartitions(usage)
-  const makePartitions: MoveRecordsOptions['makePartitions'] = ({ fromMs, toMs }) =>
-    partitions.ensure([fromMs, toMs])
-
-  const copyRecords: StoreMove['copyRecords'] = (onProgress) =>
-    moveRecords(sourceUsage, usage, {
-      makePartitions,
-      ...(onProgress === undefined ? {} : { onProgress }),
-    })
-
   return {
-    copyRecords,
+    copyRecords: (nowMs, onProgress) => records.copy(nowMs, onProgress),
     async finish(onProgress) {
-      await copyRecords(onProgress)
-      const left = await listDifferentBuckets(sourceUsage, usage)
-      if (left.length > 0) throw new Error(`${left.length} buckets of calls differ after copying`)
+      await records.copy(null, onProgress)
+      await records.check()
       const usageRows = await moveAll(usage, (client) => moveUsage(sourceUsage, client, options))
       const settingsRows = await moveAll(settings, (client) =>
         moveTables(sourceSettings, client, SETTINGS_TABLES),
       )
-      await usage.run('UPDATE weir_move SET finished_at = ?', [options.nowMs])
+      await usage.transact(async (sql) => {
+        await sql.run('UPDATE weir_move SET finished_at = ?', [options.nowMs])
+        await records.finish(sql)
+      })
       return { settings: settingsRows, usage: usageRows }
     },
     close,
   }
 }
 
-const STATEMENT_MS_MAX = 600_000
 const BUSY_MS_MAX = 10_000
 
 /** Snapshots of answers would be stale; nodes and what they share begin by themselves. */
@@ -116,7 +118,7 @@ const SETTINGS_TABLES: MovedTables = {
 function toUsageTables(source: DatabaseSync): MovedTables {
   const toName = createNameConversion(source)
   return {
-    except: ['records', 'tally'],
+    except: ['records', 'tally', 'hidden_batches'],
     renamed: { 'open_calls.uncounted': 'held' },
     converted: {
       'names.name': (name) => toName(name as string),

@@ -1,15 +1,21 @@
-// What two stores have of the same calls, compared by buckets of 17.5 minutes (the first 28 bits of
-// an id, which begin with its time). Buckets that differ are copied; the rest need no look at their
-// records.
+// What a store has of calls, by buckets of 17.5 minutes (the first 28 bits of an id, which begin
+// with its time), each with a digest. Buckets whose digests differ are copied; the rest need no
+// look at their records.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Sql } from '../../sql/sql.ts'
+import { toIdBytes } from '../../usage/sql/record-row.ts'
 
 /** Seven hexadecimal digits. */
 export type Bucket = string
 
-/** Equal where the calls, their costs and the prices behind them are, short of a rare chance. */
-type Digests = ReadonlyMap<Bucket, string>
+export interface BucketDigest {
+  readonly calls: number
+  /** Equal where the calls, their costs and the prices behind them are, short of a rare chance. */
+  readonly digest: string
+}
+
+export type Digests = ReadonlyMap<Bucket, BucketDigest>
 
 /** Remainders, so that no sum overflows. */
 const COST_MODULUS = 1_000_000_007
@@ -22,7 +28,7 @@ const FROM_SQLITE = `SELECT lower(substr(hex(id), 1, 7)) AS bucket, COUNT(*) AS 
     SUM(COALESCE(unicode(substr(price_version, -1, 1)), 0)
       + 256 * COALESCE(unicode(substr(price_version, -2, 1)), 0)
       + 65536 * COALESCE(unicode(substr(price_version, -3, 1)), 0)) AS prices
-  FROM records GROUP BY bucket`
+  FROM records`
 
 const FROM_POSTGRES = `SELECT left(id::text, 7) AS bucket, COUNT(*) AS calls,
     COUNT(cost_pico) AS priced, SUM(ended_at % ${END_MODULUS}) AS ends,
@@ -31,7 +37,9 @@ const FROM_POSTGRES = `SELECT left(id::text, 7) AS bucket, COUNT(*) AS calls,
     SUM(COALESCE(ascii(right(price_version, 1)), 0)
       + 256 * COALESCE(ascii(left(right(price_version, 2), 1)), 0)
       + 65536 * COALESCE(ascii(left(right(price_version, 3), 1)), 0)) AS prices
-  FROM records GROUP BY bucket`
+  FROM records`
+
+const BY_BUCKET = 'GROUP BY bucket'
 
 interface DigestRow {
   readonly bucket: Bucket
@@ -42,32 +50,51 @@ interface DigestRow {
   readonly prices: number | bigint
 }
 
+/** Of all buckets, or of one. */
+export function readSqliteDigests(source: DatabaseSync, bucket?: Bucket): Digests {
+  const { isIn, ids } = bucket === undefined ? { isIn: 'TRUE', ids: [] } : toRange(bucket)
+  const select = source.prepare(`${FROM_SQLITE} WHERE ${isIn} ${BY_BUCKET}`)
+  select.setReadBigInts(true)
+  return toDigests(select.all(...ids.map(toIdBytes)) as unknown as DigestRow[])
+}
+
+export async function readPostgresDigests(source: Sql, bucket?: Bucket): Promise<Digests> {
+  const { isIn, ids } = bucket === undefined ? { isIn: 'TRUE', ids: [] } : toRange(bucket)
+  return toDigests(await source.all<DigestRow>(`${FROM_POSTGRES} WHERE ${isIn} ${BY_BUCKET}`, ids))
+}
+
 /** Those that the target lacks or has otherwise, oldest first. */
 export async function listDifferentBuckets(source: DatabaseSync, target: Sql): Promise<Bucket[]> {
-  const select = source.prepare(FROM_SQLITE)
-  select.setReadBigInts(true)
-  const wanted = toDigests(select.all() as unknown as DigestRow[])
-  const there = toDigests(await target.all<DigestRow>(FROM_POSTGRES))
+  const [wanted, there] = [readSqliteDigests(source), await readPostgresDigests(target)]
   const all = new Set([...wanted.keys(), ...there.keys()])
-  return [...all].filter((bucket) => wanted.get(bucket) !== there.get(bucket)).toSorted()
+  return [...all]
+    .filter((bucket) => wanted.get(bucket)?.digest !== there.get(bucket)?.digest)
+    .toSorted()
 }
 
 function toDigests(rows: readonly DigestRow[]): Digests {
   return new Map(
-    rows.map((row) => [
-      row.bucket,
-      [row.calls, row.priced, row.ends, row.costs ?? 0, row.prices].map(String).join(' '),
-    ]),
+    rows.map(({ bucket, calls, priced, ends, costs, prices }) => {
+      const digest = [calls, priced, ends, costs ?? 0, prices].map(String).join(' ')
+      return [bucket, { calls: Number(calls), digest }]
+    }),
   )
 }
 
 const ID_DIGITS = 32
 
-/** Ids from the first on and below the second; null where there is none above. */
-export function rangeOf(bucket: Bucket): readonly [from: string, below: string | null] {
+export interface BucketRange {
+  /** A condition on `id` with a `?` for each of `ids`. */
+  readonly isIn: string
+  readonly ids: readonly string[]
+}
+
+export function toRange(bucket: Bucket): BucketRange {
   const next = Number.parseInt(bucket, 16) + 1
   const below = next.toString(16).padStart(bucket.length, '0')
-  return [toUuid(bucket), below.length > bucket.length ? null : toUuid(below)]
+  // There is no id above the last bucket.
+  if (below.length > bucket.length) return { isIn: 'id >= ?', ids: [toUuid(bucket)] }
+  return { isIn: 'id >= ? AND id < ?', ids: [toUuid(bucket), toUuid(below)] }
 }
 
 function toUuid(prefix: string): string {

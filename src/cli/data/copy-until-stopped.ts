@@ -1,0 +1,41 @@
+// Copies calls while Weir runs, so that little is left when it stops.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { CallsMove } from '../../store/open-store.ts'
+import { printJson } from '../command.ts'
+import type { CommandInput } from '../command.ts'
+import { createProgress } from '../progress.ts'
+
+type Progress = Exclude<Parameters<CallsMove['copyRecords']>[1], undefined>
+
+const PASS_MS = 10_000
+
+/** Null where it is not to wait for Weir to be stopped. `claim` gives null while it runs. */
+export async function copyUntilStopped(
+  input: CommandInput,
+  move: Pick<CallsMove, 'copyRecords'>,
+  claim: () => Promise<(() => void) | null>,
+): Promise<(() => void) | null> {
+  for (let pass = 1; ; pass += 1) {
+    const release = await claim()
+    if (release !== null) return release
+    const copied = await move.copyRecords(input.clock.now(), toProgress(input))
+    if (input.values['no-wait'] === true) return null
+    if (pass === 1) {
+      input.err(`${copied} calls copied while Weir runs. Stop Weir now: the rest takes moments.`)
+      input.err('Until then, new calls are copied every ten seconds. Ctrl-C ends this, too.')
+    }
+    await pause(PASS_MS)
+  }
+}
+
+export function describeRest(input: CommandInput): number {
+  if (input.isJson) printJson(input, { finished: false })
+  else input.out('The calls so far are copied. Stop Weir and run this again to finish.')
+  return 0
+}
+
+export function toProgress(input: CommandInput): Progress {
+  const progress = createProgress(input)
+  return ({ done, wanted }) => progress('copying calls', done, wanted)
+}
