@@ -14,6 +14,7 @@ import { StoreBusy } from '../store/store-busy.ts'
 import { readNodesCompleteness } from './nodes/node-completeness.ts'
 import { ROLES_OF } from './roles.ts'
 import { openSharedReservations } from './shared-limits.ts'
+import type { SharedReservations } from './shared-limits.ts'
 import type { RoleOptions } from './roles.ts'
 
 export interface ApiStores {
@@ -24,7 +25,7 @@ export interface ApiStores {
   /** False on a node without a proxy. */
   readonly hasJournals: boolean
   /** What runs under blocking budgets on all nodes; null where there is one node only. */
-  readonly reservations: ReturnType<typeof openSharedReservations>
+  readonly reservations: SharedReservations | null
   readonly completeness: () => Promise<CountedCalls>
   /** Why the journals of this node take no lines, or why the stores cannot be used. */
   readonly findFault: () => Promise<string | null>
@@ -64,7 +65,7 @@ async function openAll(
   )
   const { url } = settingsPlace
   const nodes = url === null ? null : await openPatiently(() => openNodeStore({ url }), patience)
-  const reservations = openSharedReservations(config)
+  const reservations = await openSharedReservations(config)
   const journals = journalDir(config.dataDir)
   const reader = openJournalReader({ dir: journals })
   return {

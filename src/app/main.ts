@@ -16,6 +16,7 @@ import type { NodeSite } from './nodes/node-site.ts'
 import { createReloader } from './reload.ts'
 import { createProcessStarter } from './role-process.ts'
 import { createSetupCode, toSetupUrl } from './nodes/setup-code.ts'
+import { openLeases } from './shared-limits.ts'
 import { listenForSignals } from './signals.ts'
 import { Supervisor } from './supervisor.ts'
 import { VERSION } from '../core/version.ts'
@@ -59,6 +60,7 @@ export async function start({ role, load, ready, say }: StartOptions): Promise<n
     config,
     nodeRole: role,
     start: startProcess,
+    leases: place.hasJournals ? await openLeases(config) : null,
     clock,
     meter,
     say,

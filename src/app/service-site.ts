@@ -11,7 +11,6 @@ import type { Clock } from '../core/clock.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { readJournalHealth } from '../journal/read-journal-health.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
-import { measureStore } from '../store/databases.ts'
 
 /** A store's log is beside it, and may be as large as the store. */
 const STORE_ENDINGS = ['', '-wal', '-shm']
@@ -63,6 +62,8 @@ function createStoreSize(
   let keptUntil = 0
   return async () => {
     if (kept !== null && clock.monotonic() < keptUntil) return kept
+    // Loaded here: without a database, no engine of one is needed.
+    const { measureStore } = await import('../store/databases.ts')
     kept = await measureStore({ url, callsUrl }, name).catch(() => null)
     keptUntil = clock.monotonic() + TABLES_KEPT_MS
     return kept

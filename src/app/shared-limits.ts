@@ -8,10 +8,12 @@ import type { Meter } from '../core/telemetry.ts'
 import type { OnOutage } from '../limits/call-reservation.ts'
 import { SharedBank } from '../limits/leases/shared-bank.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
+import type { LeaseStore } from '../store/limits/lease-store.ts'
 import { createLeaseOwner, openLeaseStore } from '../store/open-store.ts'
 
 export interface SharedLimitsOptions {
   readonly config: Config
+  readonly leases: LeaseStore
   readonly onOutage: () => OnOutage
   readonly clock: Clock
   readonly meter: Meter
@@ -25,13 +27,17 @@ export interface SharedLimits {
 }
 
 /** Null where this node is alone. */
-export function openSharedLimits(options: SharedLimitsOptions): SharedLimits | null {
-  const { config, onOutage, clock, meter, say } = options
-  const { dataDir, url } = toSettingsPlace(config)
-  if (url === null) return null
-  const store = openLeaseStore({ url })
+export async function openLeases(config: Config): Promise<LeaseStore | null> {
+  const { url } = toSettingsPlace(config)
+  return url === null ? null : openLeaseStore({ url })
+}
+
+/** Closes the leases with the rest. */
+export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
+  const { config, leases, onOutage, clock, meter, say } = options
+  const { dataDir } = toSettingsPlace(config)
   const bank = new SharedBank({
-    store,
+    store: leases,
     owner: createLeaseOwner({ dataDir }),
     clock,
     meter,
@@ -42,7 +48,7 @@ export function openSharedLimits(options: SharedLimitsOptions): SharedLimits | n
     bank,
     async close() {
       await bank.close()
-      await store.close()
+      await leases.close()
     },
   }
 }
@@ -61,10 +67,9 @@ export interface SharedReservations {
 }
 
 /** Null where this node is alone, and its supervisor knows all. */
-export function openSharedReservations(config: Config): SharedReservations | null {
-  const { url } = toSettingsPlace(config)
-  if (url === null) return null
-  const store = openLeaseStore({ url })
+export async function openSharedReservations(config: Config): Promise<SharedReservations | null> {
+  const store = await openLeases(config)
+  if (store === null) return null
   return {
     async read() {
       const figures = await store.readFigures()

@@ -9,19 +9,25 @@ import { createFakeStarter, createTestConfig, settle } from '../../test/fakes/ro
 import type { FakeProcess } from '../../test/fakes/role-process.ts'
 import type { NodeRole } from '../store/nodes/node-store.ts'
 import { createMeter } from './meter.ts'
+import { openLeases } from './shared-limits.ts'
 import { Supervisor } from './supervisor.ts'
+import type { SupervisorOptions } from './supervisor.ts'
 
 const NOTHING = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
 const READY = { kind: 'ready' } as const
 const FAILED = { kind: 'failed', error: new Error('the disk is full') } as const
 
-function createScene(workers = 2, nodeRole: NodeRole = 'all', config = configOf(workers)) {
+type SceneOptions = Partial<Pick<SupervisorOptions, 'config' | 'leases'>>
+
+function createScene(workers = 2, nodeRole: NodeRole = 'all', options: SceneOptions = {}) {
+  const { config = configOf(workers), leases = null } = options
   const starter = createFakeStarter()
   const said: string[] = []
   const supervisor = new Supervisor({
     config,
     nodeRole,
     start: starter.start,
+    leases,
     clock: systemClock,
     meter: createMeter(),
     say: (line) => said.push(line),
@@ -87,7 +93,7 @@ test('fails to start when one process does', async () => {
   const { start } = starter
   const say = (): void => {}
   const options = { config: configOf(2), start, clock: systemClock, meter: createMeter(), say }
-  const supervisor = new Supervisor({ ...options, nodeRole: 'all' })
+  const supervisor = new Supervisor({ ...options, leases: null, nodeRole: 'all' })
   starter.of('proxy')[1]?.become(FAILED)
   await assert.rejects(supervisor.ready, /the disk is full/)
 })
@@ -304,7 +310,8 @@ test('without the database of shared limits, calls follow limits.onOutage of the
     WEIR_PROXY_WORKERS: '1',
     WEIR_SETTINGS_URL: 'postgres://weir@127.0.0.1:1/weir',
   }
-  const scene = createScene(1, 'proxy', createTestConfig(env))
+  const config = createTestConfig(env)
+  const scene = createScene(1, 'proxy', { config, leases: await openLeases(config) })
   const asked = async (callId: string): Promise<unknown> => {
     const worker = scene.of('proxy').at(-1) as FakeProcess
     const request = { callId, keyId: 'k', rpm: 5, maxParallel: null, budgets: [] }

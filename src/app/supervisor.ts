@@ -15,9 +15,10 @@ import type { RoleProcess, StartProcess } from './role-process.ts'
 import { ROLES_OF } from './roles.ts'
 import type { Role } from './roles.ts'
 import { findStartFault, requireStarts } from './start-outcomes.ts'
+import type { LeaseStore } from '../store/limits/lease-store.ts'
 import type { JournalReport, NodeRole } from '../store/nodes/node-store.ts'
 import { ProcessSlot } from './process-slot.ts'
-import { openSharedLimits } from './shared-limits.ts'
+import { createSharedLimits } from './shared-limits.ts'
 import type { SharedLimits } from './shared-limits.ts'
 
 /** A stream may run for many minutes, and no reload is worth cutting one. */
@@ -34,6 +35,8 @@ export interface SupervisorOptions {
   readonly config: Config
   readonly nodeRole: NodeRole
   readonly start: StartProcess
+  /** Of limits that are shared with other nodes; closed with the rest. */
+  readonly leases: LeaseStore | null
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly say: (line: string) => void
@@ -67,10 +70,11 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options
-    const { config, clock, meter } = options
+    const { config, leases, clock, meter } = options
     this.#config = config
     const onOutage = (): OnOutage => this.#config.limits.onOutage
-    this.#sharedLimits = this.#has('proxy') ? openSharedLimits({ ...options, onOutage }) : null
+    this.#sharedLimits =
+      leases === null ? null : createSharedLimits({ ...options, leases, onOutage })
     this.#limits = new LimitHost({
       clock,
       meter,

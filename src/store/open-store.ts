@@ -1,5 +1,6 @@
 // Which engine a data directory or a URL stands for. With databases.ts the only file that names
-// one: another engine is a folder in each store's room and a line here.
+// one: another engine is a folder in each store's room and a line here. An engine is loaded where
+// it is opened: no process needs all of them, and most need one.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -9,21 +10,12 @@ import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { findOwner, openOwner } from './data-dir-owner.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
-import { openPostgresLedger } from './ledger/postgres/store.ts'
 import type { PostgresLedgerOptions } from './ledger/postgres/store.ts'
-import { openSqliteLedger } from './ledger/sqlite/store.ts'
 import type { NodeStore } from './nodes/node-store.ts'
-import { openPostgresNodes } from './nodes/postgres/store.ts'
 import type { LeaseOwner, LeaseStore } from './limits/lease-store.ts'
-import { openPostgresLeases } from './limits/postgres/store.ts'
-import { openPostgresCallsMove } from './postgres/move/calls-move.ts'
 import type { CallsMove, CallsMoveOptions } from './postgres/move/calls-move.ts'
-import { openPostgresMove } from './postgres/move/move.ts'
 import type { StoreMove, StoreMoveOptions } from './postgres/move/move.ts'
-import { openPostgresSettings } from './settings/postgres/store.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
-import { openSqliteSettings } from './settings/sqlite/store.ts'
-import { openClickhouseRecords } from './usage/clickhouse/open-records.ts'
 import { copySqliteFile } from './sqlite/copy.ts'
 import { findFileDamage } from './sqlite/damage.ts'
 import type { SqliteCopy } from './sqlite/copy.ts'
@@ -61,7 +53,11 @@ export interface SettingsOptions extends BackendOptions {
 
 export async function openSettingsStore(options: SettingsOptions): Promise<SettingsStore> {
   const { dataDir, url = null, clock, ...others } = options
-  if (url !== null) return openPostgresSettings({ url, clock })
+  if (url !== null) {
+    const { openPostgresSettings } = await import('./settings/postgres/store.ts')
+    return openPostgresSettings({ url, clock })
+  }
+  const { openSqliteSettings } = await import('./settings/sqlite/store.ts')
   return openSqliteSettings({ file: toPath(dataDir, 'settings.db'), clock, ...others })
 }
 
@@ -75,18 +71,23 @@ export async function openLedgerStore(options: LedgerOptions): Promise<LedgerSto
   const directory = toDirectory(dataDir)
   if (url !== null) {
     const owner = hasJournals ? openOwner(directory) : findOwner(directory)
-    return openPostgresLedger({ url, owner, ...toCalls(callsUrl) })
+    const { openPostgresLedger } = await import('./ledger/postgres/store.ts')
+    return openPostgresLedger({ url, owner, ...(await toCalls(callsUrl)) })
   }
+  const { openSqliteLedger } = await import('./ledger/sqlite/store.ts')
   const owner = openOwner(directory)
   return openSqliteLedger({ file: toPath(dataDir, 'usage.db'), owner, isSole: true })
 }
 
-function toCalls(url: string | null): Pick<PostgresLedgerOptions, 'openRecords'> {
-  return url === null ? {} : { openRecords: openClickhouseRecords(url) }
+async function toCalls(url: string | null): Promise<Pick<PostgresLedgerOptions, 'openRecords'>> {
+  if (url === null) return {}
+  const { openClickhouseRecords } = await import('./usage/clickhouse/open-records.ts')
+  return { openRecords: openClickhouseRecords(url) }
 }
 
 /** Limits over several nodes, beside their settings. With files there is one node, and no need. */
-export function openLeaseStore({ url }: { readonly url: string }): LeaseStore {
+export async function openLeaseStore({ url }: { readonly url: string }): Promise<LeaseStore> {
+  const { openPostgresLeases } = await import('./limits/postgres/store.ts')
   return openPostgresLeases({ url })
 }
 
@@ -106,9 +107,13 @@ export async function openLedgerStoreToRead(
 ): Promise<LedgerStore | null> {
   const { dataDir, url = null, callsUrl = null } = place
   const owner = findOwner(toDirectory(dataDir))
-  if (url !== null) return openPostgresLedger({ url, owner, readOnly: true, ...toCalls(callsUrl) })
+  if (url !== null) {
+    const { openPostgresLedger } = await import('./ledger/postgres/store.ts')
+    return openPostgresLedger({ url, owner, readOnly: true, ...(await toCalls(callsUrl)) })
+  }
   const file = toPath(dataDir, 'usage.db')
   if (!existsSync(file)) return null
+  const { openSqliteLedger } = await import('./ledger/sqlite/store.ts')
   return openSqliteLedger({ file, owner, readOnly: true })
 }
 
@@ -118,17 +123,20 @@ export function openNodeId({ dataDir }: Pick<BackendOptions, 'dataDir'>): string
 }
 
 /** Only nodes that share a database know of each other. */
-export function openNodeStore({ url }: { readonly url: string }): Promise<NodeStore> {
+export async function openNodeStore({ url }: { readonly url: string }): Promise<NodeStore> {
+  const { openPostgresNodes } = await import('./nodes/postgres/store.ts')
   return openPostgresNodes({ url })
 }
 
 /** Takes a data directory's stores into PostgreSQL, with single calls in ClickHouse or there. */
-export function openStoreMove(options: Omit<StoreMoveOptions, 'node'>): Promise<StoreMove> {
+export async function openStoreMove(options: Omit<StoreMoveOptions, 'node'>): Promise<StoreMove> {
+  const { openPostgresMove } = await import('./postgres/move/move.ts')
   return openPostgresMove({ ...options, node: findOwner(toDirectory(options.dataDir)).node })
 }
 
 /** Takes the single calls of a Weir on PostgreSQL into ClickHouse. */
-export function openCallsMove(options: CallsMoveOptions): Promise<CallsMove> {
+export async function openCallsMove(options: CallsMoveOptions): Promise<CallsMove> {
+  const { openPostgresCallsMove } = await import('./postgres/move/calls-move.ts')
   return openPostgresCallsMove(options)
 }
 

@@ -4,18 +4,27 @@
 import { importsOf } from './checkout.ts'
 import type { Checkout, CheckoutFile, Fault } from './checkout.ts'
 
+/** Only where a database is named. */
+const ENGINES = ['pg', '@clickhouse/client']
+
 /** A file, and what it can do without. Imports by `await import` are not followed. */
 export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
   'src/cli/weir.ts': ['src/config/config.ts', 'zod'],
   'src/config/config.ts': ['src/providers/registry.ts', 'src/pricing/data/corrections.ts'],
-  'src/app/main.ts': ['src/providers/registry.ts', 'src/pricing/data/corrections.ts'],
-  'src/app/proxy-role.ts': ['src/pricing/data/corrections.ts', 'zod'],
+  'src/app/main.ts': [
+    'src/providers/registry.ts',
+    'src/pricing/data/corrections.ts',
+    'prom-client',
+    ...ENGINES,
+  ],
+  'src/app/proxy-role.ts': ['src/pricing/data/corrections.ts', 'zod', ...ENGINES],
   'src/app/ledger-role.ts': [
     'src/providers/registry.ts',
     'src/config/schema.ts',
     'src/api/server.ts',
+    ...ENGINES,
   ],
-  'src/app/api-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts'],
+  'src/app/api-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts', ...ENGINES],
 }
 
 export function checkLoads(checkout: Checkout): Fault[] {

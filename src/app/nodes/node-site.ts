@@ -8,7 +8,6 @@ import { readJournalFault } from '../../journal/journal-fault.ts'
 import { toConfigHash } from './config-hash.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import type { Heartbeat } from './heartbeat.ts'
-import { createMetricsText } from '../metrics-text.ts'
 import { toUrl } from '../ports.ts'
 import type { NodeIdentity } from './node-identity.ts'
 import { openStatusSite } from './status-site.ts'
@@ -70,11 +69,13 @@ async function openHeartbeatOf(options: NodeSiteOptions): Promise<Heartbeat | nu
   })
 }
 
-function openStatusOf(
+async function openStatusOf(
   { supervisor }: NodeSiteOptions,
   heartbeat: Heartbeat | null,
   findFault: () => Promise<string | null>,
 ): Promise<StatusSite> {
+  // Loaded here: with an API, its process has the metrics.
+  const { createMetricsText } = await import('../metrics-text.ts')
   return openStatusSite({
     ...supervisor.config.status,
     findFault,
