@@ -8,7 +8,8 @@ import { fromDollars } from '../usage/sql/figure-columns.ts'
 import { toPeriodNumber } from '../usage/sql/periods.ts'
 import { listDays } from '../usage/sql/span-record.ts'
 import type { SpanRecord } from '../usage/sql/span-record.ts'
-import { addCall, createSpendFigures } from './spend-figures.ts'
+import type { SpendGroups, SpendSum } from '../usage/spend-sums.ts'
+import { addCall, addSum, createSpendFigures } from './spend-figures.ts'
 import type { SpendFigures } from './spend-figures.ts'
 
 /** By the budgets' ids. */
@@ -140,5 +141,31 @@ export function createRecordCount(
 
   return (record) => {
     for (const figures of findCovering(record)) addCall(figures, record)
+  }
+}
+
+/** By what calls must be told apart for these budgets. */
+export function toSpendGroups({ fromRecords }: CountPlan): SpendGroups {
+  const dims = new Map<string, string[]>()
+  let isByModel = false
+  for (const { scope } of fromRecords) {
+    if (scope.kind === 'model') isByModel = true
+    if (scope.kind !== 'dim') continue
+    const values = dims.get(scope.key) ?? []
+    values.push(scope.value)
+    dims.set(scope.key, values)
+  }
+  return { isByModel, dims }
+}
+
+export function createGroupCount(
+  { counted, fromRecords }: CountPlan,
+  slugOf: SlugOf,
+): (sum: SpendSum) => void {
+  const index = createBudgetIndex(fromRecords, slugOf)
+  return (sum) => {
+    for (const { id } of index.find({ ...sum, keyId: null })) {
+      addSum(counted.get(id) as SpendFigures, sum)
+    }
   }
 }

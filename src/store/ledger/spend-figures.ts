@@ -58,6 +58,31 @@ export function addCall(figures: SpendFigures, call: CountedCall): void {
   if (amount > figures.largest) figures.largest = amount
 }
 
+/** Of calls that an engine has added up. */
+export function addSum(figures: SpendFigures, sum: Omit<SpendFigures, 'costRevision'>): void {
+  figures.spent += sum.spent
+  figures.unpriced += sum.unpriced
+  figures.calls += sum.calls
+  figures.callsCost += sum.callsCost
+  figures.requestBytes = addSafely(figures.requestBytes, sum.requestBytes)
+  figures.outputTokens = addSafely(figures.outputTokens, sum.outputTokens)
+  if (sum.largest > figures.largest) figures.largest = sum.largest
+}
+
+/** What was added to the first, where nothing but calls came to it since. */
+export function subtractFigures(later: SpendFigures, earlier: SpendFigures): SpendFigures {
+  return {
+    costRevision: later.costRevision,
+    spent: later.spent - earlier.spent,
+    unpriced: later.unpriced - earlier.unpriced,
+    calls: later.calls - earlier.calls,
+    callsCost: later.callsCost - earlier.callsCost,
+    requestBytes: later.requestBytes - earlier.requestBytes,
+    outputTokens: later.outputTokens - earlier.outputTokens,
+    largest: later.largest > earlier.largest ? later.largest : 0n,
+  }
+}
+
 /** Stops growing at 2^53, the largest exact number here: the figures are only for estimates. */
 function addSafely(sum: number, more: number): number {
   return Math.min(sum + Math.max(0, more), Number.MAX_SAFE_INTEGER)

@@ -1,5 +1,5 @@
 // What budgets spent in a period, on PostgreSQL: from the rollups where they have it, which is
-// exact and fast, else from the records in one pass.
+// exact and fast, else from the records, as their engine adds them up.
 
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import type { Sql } from '../../sql/sql.ts'
@@ -10,8 +10,8 @@ import { areRecordsWhole } from '../../usage/postgres/scope.ts'
 import type { RecordReader } from '../../usage/record-reader.ts'
 import { fromDollars } from '../../usage/sql/figure-columns.ts'
 import {
+  createGroupCount,
   createModelCount,
-  createRecordCount,
   isCountedFromRecords,
   listPeriods,
   MODEL_SUMS,
@@ -19,6 +19,7 @@ import {
   toMonth,
   toNames,
   toScopeQuery,
+  toSpendGroups,
 } from '../budget-sums.ts'
 import type { Counted, CountOptions, CountPlan, ModelSum } from '../budget-sums.ts'
 import type { SpendFigures } from '../spend-figures.ts'
@@ -37,8 +38,8 @@ export async function countSpend(
     sums.forEach(createModelCount(plan, slugOf))
   }
   if (plan.fromRecords.length > 0) {
-    const add = createRecordCount(plan, slugOf)
-    for await (const record of records.readSpan(sql, span)) add(record)
+    const add = createGroupCount(plan, slugOf)
+    for await (const sum of records.readSpend(sql, span, toSpendGroups(plan))) add(sum)
   }
   return plan.counted
 }

@@ -2,17 +2,13 @@
 // node stores them. Must stay true: figures are read under the store's lock and written before it
 // is given back, so a threshold fires once over all nodes, at the very call.
 
-import type { Alert } from '../../../core/alert.ts'
 import { spanOf } from '../../../core/budget.ts'
 import type { Budget, BudgetPeriod } from '../../../core/budget.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
-import { readCostRevision } from '../../usage/postgres/cost-revision.ts'
 import type { RecordReader } from '../../usage/record-reader.ts'
-import { createPage, listReached } from '../budget-page.ts'
+import { createPage } from '../budget-page.ts'
 import type { Page } from '../budget-page.ts'
-import type { CountOptions } from '../budget-sums.ts'
-import type { SpendFigures } from '../spend-figures.ts'
 import {
   createBatchCount,
   listWantedPages,
@@ -20,10 +16,10 @@ import {
   NO_BUDGETS,
   toWatched,
 } from '../watched-budgets.ts'
-import type { WantedPage, Watched, WatchOptions } from '../watched-budgets.ts'
-import { canCount, countSpend } from './budget-count.ts'
+import type { Watched, WatchOptions } from '../watched-budgets.ts'
+import { recount } from './budget-recount.ts'
 import { readSpendRows, toSpendWrites } from './budget-rows.ts'
-import { addAlerts, toAdditions } from './outbox.ts'
+import { toAdditions } from './outbox.ts'
 
 export interface OpenCount {
   /** To be called for every record that is new to the store, in order. */
@@ -44,11 +40,6 @@ export interface PostgresBudgetCounter {
 /** The records are in the table already when a batch finds it: they would be counted twice. */
 class UncountedBudgets extends Error {}
 
-interface OpenOptions extends CountOptions {
-  readonly records: RecordReader
-  readonly isInDoubt?: (budget: Budget, stored: SpendFigures) => boolean
-}
-
 export function createPostgresBudgetCounter(
   database: SqlDatabase,
   records: RecordReader,
@@ -59,44 +50,27 @@ export function createPostgresBudgetCounter(
   let known: ReadonlySet<string> = new Set()
 
   /** Limits and thresholds may have changed, so all are checked. */
-  async function judgePeriods(
-    sql: Sql,
+  function judge(
     { byPeriod, slugOf }: Watched,
     { nowMs, isNew }: { nowMs: number; isNew: (budget: Budget) => boolean },
   ): Promise<void> {
-    const costRevision = await readCostRevision(sql)
-    const isInDoubt: OpenOptions['isInDoubt'] = (budget, stored) =>
-      stored.costRevision !== costRevision || isNew(budget)
-    for (const [period, budgets] of byPeriod) {
-      const options = { span: spanOf(period, nowMs), slugOf, isInDoubt, records }
-      const page = await openPage(sql, budgets, options)
-      const alerts = [...page.tallies.values()].flatMap((tally) => listReached(page, tally, nowMs))
-      await writePage(sql, page, alerts)
-    }
-  }
-
-  async function countMissing(sql: Sql, wanted: readonly WantedPage[]): Promise<void> {
-    for (const { budgets, span, atMs } of wanted) {
-      const page = await openPage(sql, budgets, { span, slugOf: watched.slugOf, records })
-      const fresh = [...page.tallies.values()].filter(({ isChanged }) => isChanged)
-      const alerts = fresh.flatMap((tally) => listReached(page, tally, atMs))
-      await writePage(sql, page, alerts)
-    }
+    const pages = Array.from(byPeriod, ([period, budgets]) => {
+      return { budgets, span: spanOf(period, nowMs), atMs: nowMs }
+    })
+    return recount(database, pages, { records, slugOf, isNew, isThorough: true })
   }
 
   return {
     async watch(budgets, { slugOf, nowMs }) {
       const next = toWatched(budgets, { slugOf, nowMs })
       const isNew = (budget: Budget): boolean => !known.has(nameOf(budget))
-      if (budgets.length > 0) {
-        await database.transact((sql) => judgePeriods(sql, next, { nowMs, isNew }))
-      }
+      if (budgets.length > 0) await judge(next, { nowMs, isNew })
       watched = next
       known = new Set(budgets.map(nameOf))
     },
     async recount(nowMs) {
       if (watched.byPeriod.size === 0) return
-      await database.transact((sql) => judgePeriods(sql, watched, { nowMs, isNew: () => false }))
+      await judge(watched, { nowMs, isNew: () => false })
     },
     async begin(sql, added) {
       if (watched.byPeriod.size === 0 || added.length === 0) return NOTHING
@@ -120,36 +94,12 @@ export function createPostgresBudgetCounter(
     },
     async recover(error, added) {
       if (!(error instanceof UncountedBudgets)) return false
-      await database.transact((sql) => countMissing(sql, listWantedPages(watched, added)))
+      const { slugOf } = watched
+      const options = { records, slugOf, isNew: () => false, isThorough: false }
+      await recount(database, listWantedPages(watched, added), options)
       return true
     },
   }
 }
 
 const NOTHING: OpenCount = { add: () => {}, finish: () => [] }
-
-/** Counts budgets that have no row, and those whose row `isInDoubt`, where possible. */
-async function openPage(
-  sql: Sql,
-  budgets: readonly Budget[],
-  { span, slugOf, records, isInDoubt = () => false }: OpenOptions,
-): Promise<Page> {
-  const stored = (await readSpendRows(sql, [span]))(budgets, span)
-  const wanted: Budget[] = []
-  for (const budget of budgets) {
-    const figures = stored.get(budget.id)
-    const isWanted =
-      figures === undefined || (isInDoubt(budget, figures) && (await canCount(sql, budget, span)))
-    if (isWanted) wanted.push(budget)
-  }
-  return createPage(budgets, {
-    span,
-    stored,
-    counted: await countSpend(sql, wanted, { span, slugOf, records }),
-  })
-}
-
-async function writePage(sql: Sql, page: Page, alerts: readonly Alert[]): Promise<void> {
-  await addAlerts(sql, alerts)
-  for (const { text, values } of toSpendWrites([page])) await sql.run(text, values)
-}

@@ -4,34 +4,51 @@ import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import type { Sql, Statement } from '../../sql/sql.ts'
 import { toNumberArray, toTextArray } from '../../postgres/array-text.ts'
 import { listChanged } from '../budget-page.ts'
-import type { FiguresById, Page } from '../budget-page.ts'
+import type { Page } from '../budget-page.ts'
 import { fromSpendRows, SPEND_COLUMNS, toSpendValues } from '../spend-figures.ts'
-import type { SpendRow } from '../spend-figures.ts'
+import type { SpendFigures, SpendRow } from '../spend-figures.ts'
+
+export interface StoredFigures extends SpendFigures {
+  /** How many batches there were when it was last counted; null where that is not known. */
+  readonly countedAt: number | null
+}
 
 interface StoredRow extends SpendRow {
   readonly period_start: number
+  readonly counted_at: number | null
 }
 
 /** Of the spans, all their rows: there are few, and one reading is enough. */
 export async function readSpendRows(
   sql: Sql,
   spans: readonly BudgetSpan[],
-): Promise<(budgets: readonly Budget[], span: BudgetSpan) => FiguresById> {
+): Promise<(budgets: readonly Budget[], span: BudgetSpan) => ReadonlyMap<string, StoredFigures>> {
   const starts = [...new Set(spans.map(({ startMs }) => startMs))]
   const rows = await sql.all<StoredRow>(
     'SELECT * FROM budget_spend WHERE period_start = ANY (?::bigint[])',
     [toNumberArray(starts)],
   )
   const byStart = Map.groupBy(rows, (row) => row.period_start)
-  return (budgets, span) => fromSpendRows(byStart.get(span.startMs) ?? [], budgets)
+  return (budgets, span) => {
+    const found = byStart.get(span.startMs) ?? []
+    const countedAt = new Map(found.map((row) => [row.budget, row.counted_at]))
+    const figures = fromSpendRows(found, budgets)
+    return new Map(
+      Array.from(figures, ([id, of]) => [id, { ...of, countedAt: countedAt.get(id) ?? null }]),
+    )
+  }
 }
 
-const PUT = `INSERT INTO budget_spend (${SPEND_COLUMNS.join(', ')})
-  VALUES (${SPEND_COLUMNS.map(() => '?').join(', ')})
-  ON CONFLICT (period_start, budget) DO UPDATE SET
-  ${SPEND_COLUMNS.slice(2)
-    .map((column) => `${column} = excluded.${column}`)
-    .join(', ')}`
+function toPut(columns: readonly string[]): string {
+  const changes = columns.slice(2).map((column) => `${column} = excluded.${column}`)
+  return `INSERT INTO budget_spend (${columns.join(', ')})
+    VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (period_start, budget) DO UPDATE SET ${changes.join(', ')}`
+}
+
+/** A batch adds to what was counted, and does not change when that was. */
+const PUT = toPut(SPEND_COLUMNS)
+const PUT_COUNTED = toPut([...SPEND_COLUMNS, 'counted_at'])
 
 export function toSpendWrites(pages: Iterable<Page>): readonly Statement[] {
   const statements: Statement[] = []
@@ -41,6 +58,14 @@ export function toSpendWrites(pages: Iterable<Page>): readonly Statement[] {
     }
   }
   return statements
+}
+
+/** What was counted again, and how many batches there were at that moment. */
+export function toCountWrites(page: Page, countedAt: number | null): readonly Statement[] {
+  return listChanged(page).map(({ budget, figures }) => ({
+    text: PUT_COUNTED,
+    values: [...toSpendValues(budget, page.span, figures), countedAt],
+  }))
 }
 
 /** Rows of earlier periods, and of budgets that no longer exist. */

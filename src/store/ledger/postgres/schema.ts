@@ -227,8 +227,7 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_by_kind ON outbox (kind, at);
 `
 
-// For records that are kept outside: the numbers of batches that do not count, as they are being
-// written or were given up. See batch-numbers.ts.
+// For records that are kept elsewhere: numbers of batches that do not count. See calls-book.ts.
 const BATCHES = `
 ALTER TABLE usage_state ADD COLUMN last_batch BIGINT NOT NULL DEFAULT 0;
 CREATE TABLE hidden_batches (
@@ -239,6 +238,9 @@ CREATE TABLE hidden_batches (
 `
 // Which sums of calls outside count, see calls-book.ts.
 const CALL_SUMS = 'ALTER TABLE usage_state ADD COLUMN call_sums TEXT'
+// How many batches with records there were, and how many when a budget was last counted.
+const COUNTS = `ALTER TABLE usage_state ADD COLUMN batches BIGINT NOT NULL DEFAULT 0;
+  ALTER TABLE budget_spend ADD COLUMN counted_at BIGINT`
 
 export const USAGE_SCHEMA: PostgresSchema = {
   name: 'usage',
@@ -246,5 +248,6 @@ export const USAGE_SCHEMA: PostgresSchema = {
     { text: RECORDS + SUMS + BOOK, compatibleBackTo: 1 },
     { text: BATCHES, compatibleBackTo: 1 },
     { text: CALL_SUMS, compatibleBackTo: 1 },
+    { text: COUNTS, compatibleBackTo: 1 },
   ],
 }

@@ -42,7 +42,7 @@ const BEGIN = [
 const TAKE_LOCK = `SELECT pg_advisory_xact_lock(${LOCKS.usage})`
 const PUT_PRICES = `INSERT INTO prices SELECT * FROM unnest(?::text[], ?::text[]) ORDER BY 1
   ON CONFLICT DO NOTHING`
-const COUNT_RECORDS = 'UPDATE usage_state SET records = records + ?'
+const COUNT_RECORDS = 'UPDATE usage_state SET records = records + ?, batches = batches + 1'
 
 interface Prepared {
   readonly batch: UsageBatch

@@ -30,6 +30,11 @@ export function toMonths(fromMs: number | null, toMs: number | null): string {
   return conditions.length === 0 ? 'TRUE' : conditions.join(' AND ')
 }
 
+export function toEnded(startMs: number, endMs: number): string {
+  const span = `ended_at >= ${startMs} AND ended_at < ${endMs}`
+  return `${toMonths(startMs, endMs)} AND ${span}`
+}
+
 /** The last storable moment is in 9999. */
 const LAST_MS = 253_402_300_799_999
 

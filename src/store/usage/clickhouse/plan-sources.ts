@@ -5,10 +5,10 @@
 import type { AnalysisQuestion } from '../analysis.ts'
 import { listRanges } from '../sql/period-ranges.ts'
 import type { CountedBatches } from '../../ledger/calls-book.ts'
+import { toEnded } from './current-calls.ts'
 import { hasFields, isCounting } from './kept-sums.ts'
 import type { KeptSums } from './kept-sums.ts'
 import { toMoment, toMomentSince } from './moment.ts'
-import { toEnded } from './reader.ts'
 import type { SumSource } from './select-sums.ts'
 
 export interface AnalysisMoment {

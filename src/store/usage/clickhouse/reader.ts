@@ -4,12 +4,14 @@ import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import type { CallsBook } from '../../ledger/calls-book.ts'
 import type { RecordReader } from '../record-reader.ts'
 import { parseIdBytes } from '../sql/record-row.ts'
+import { listPieces } from '../sql/span-pieces.ts'
 import { toSpanRecord } from '../sql/span-record.ts'
 import { toSummedColumns, toSummedRecord } from '../sql/summed-record.ts'
 import { DIMS_TEXT, fromCallRow, SELECT_COLUMNS, toIdNumber } from './call-columns.ts'
 import type { CallRow } from './call-columns.ts'
-import { selectCurrent, toMonths } from './current-calls.ts'
+import { selectCurrent, toEnded, toMonths } from './current-calls.ts'
 import { readMoment } from './moment.ts'
+import { readSpend } from './spend.ts'
 
 const IS_FORWARDED = "status != 'denied'"
 /** In the order of toSpanRecord. */
@@ -31,6 +33,10 @@ export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBoo
         where,
       })
       for await (const row of calls.stream(text)) yield toSpanRecord(row)
+    },
+    async *readSpend(sql, span, groups) {
+      const pieces = await listPieces(sql, span)
+      yield* readSpend(calls, { moment: await readMoment(book, sql), pieces, groups })
     },
     async sumSpan(sql, { startMs, endMs }) {
       const [row] = await calls.all<{ cost: string }>(
@@ -64,9 +70,4 @@ export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBoo
       return new Map(rows.map(fromCallRow).map((record) => [record.event.id, record]))
     },
   }
-}
-
-export function toEnded(startMs: number, endMs: number): string {
-  const span = `ended_at >= ${startMs} AND ended_at < ${endMs}`
-  return `${toMonths(startMs, endMs)} AND ${span}`
 }

@@ -14,10 +14,12 @@ import { readRecords } from './record-pages.ts'
 import { createPostgresRequests } from './requests.ts'
 import { removeRecords } from './retention.ts'
 import { readSpanRecords, sumSpanCosts } from './span-records.ts'
+import { readSpend } from './spend.ts'
 import { readSummedRecords } from './summed-records.ts'
 
 export const POSTGRES_READER: RecordReader = {
   readSpan: readSpanRecords,
+  readSpend,
   sumSpan: sumSpanCosts,
   readSummed: readSummedRecords,
   async readFirstStart(sql) {
