@@ -15,11 +15,8 @@ export interface ChangedCost {
   readonly after: Cost
 }
 
-/** Each record once. Returns what is to be run in the transaction that changes the sums. */
-export type CostWriter = (
-  sql: Sql,
-  changes: readonly ChangedCost[],
-) => Promise<readonly Statement[]>
+/** What the transaction that changes the sums is to run: from its commit on, the changes count. */
+export type CostConfirmation = (sql: Sql) => Promise<readonly Statement[]>
 
 export interface RecordEngine extends RecordReader {
   /** False where analysis reads the calls themselves, so that no parts are kept for it. */
@@ -28,6 +25,6 @@ export interface RecordEngine extends RecordReader {
   readonly analyze: UsageStore['analyze']
   readonly readPage: UsageUpkeep['readRecords']
   readonly remove: UsageUpkeep['removeRecords']
-  /** Before the transaction that changes the sums. */
-  beginChanges(): Promise<CostWriter>
+  /** Each record once. Before the transaction that changes the sums. */
+  sendCosts(changes: readonly ChangedCost[]): Promise<CostConfirmation>
 }

@@ -230,11 +230,8 @@ CREATE INDEX outbox_by_kind ON outbox (kind, at);
 // For records that are kept elsewhere: numbers of batches that do not count. See calls-book.ts.
 const BATCHES = `
 ALTER TABLE usage_state ADD COLUMN last_batch BIGINT NOT NULL DEFAULT 0;
-CREATE TABLE hidden_batches (
-  first_batch BIGINT PRIMARY KEY,
-  last_batch BIGINT NOT NULL,
-  at TIMESTAMPTZ NOT NULL
-);
+CREATE TABLE hidden_batches (first_batch BIGINT PRIMARY KEY, last_batch BIGINT NOT NULL,
+  at TIMESTAMPTZ NOT NULL);
 `
 // Which sums of calls outside count, see calls-book.ts.
 const CALL_SUMS = 'ALTER TABLE usage_state ADD COLUMN call_sums TEXT'

@@ -6,11 +6,16 @@ import type { TestContext } from 'node:test'
 import { batchOf, createRecord, NOON, total } from '../../../../test/contracts/usage-scene.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
+import type { ClickhousePlace } from '../../../../test/fakes/clickhouse/usage-place.ts'
 import { withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
+import { openPausingRelay } from '../../../../test/fakes/servers/pausing-relay.ts'
+import type { Cleanups } from '../../../../test/fakes/servers/shared-server.ts'
 import { openClickhouse } from '../../clickhouse/database.ts'
 import { CountedMeanwhile } from '../../ledger/ledger-store.ts'
+import { openPostgresLedger } from '../../ledger/postgres/store.ts'
 import { ALL_REQUESTS } from '../request-log.ts'
 import { CALL_COLUMNS, toCallRow } from './call-columns.ts'
+import { openClickhouseRecords } from './open-records.ts'
 
 const createPlace = createClickhousePlaces(after)
 const clickhouseTest = (name: string, run: (t: TestContext) => Promise<void>): void =>
@@ -37,6 +42,16 @@ async function openPlace(t: TestContext) {
   return { place, store, calls, countRows, run, readReserved }
 }
 
+/** Another node, whose questions to ClickHouse can be made to wait. */
+async function openSlow(t: TestContext, { url, callsUrl }: ClickhousePlace) {
+  const relay = await openPausingRelay(t as Cleanups, callsUrl)
+  const owner = { node: 'slow', journal: 'a' }
+  const openRecords = openClickhouseRecords(relay.url)
+  const slow = await openPostgresLedger({ url, owner, openRecords })
+  t.after(() => slow.close())
+  return { relay, slow }
+}
+
 clickhouseTest('a batch that the book rolled back never counts', async (t) => {
   const { store, countRows } = await openPlace(t)
   const used = { provider: 'north', name: 'response:r1', endedAt: NOON }
@@ -51,6 +66,23 @@ clickhouseTest('a batch that the book rolled back never counts', async (t) => {
   // The same calls, later and otherwise, count.
   await store.writeBatch(batchOf(second))
   assert.equal((await store.usage.requests.summarize(ALL_REQUESTS)).calls, 2)
+  assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+})
+
+clickhouseTest('nodes that store the same calls at once count them once', async (t) => {
+  const { place, store } = await openPlace(t)
+  const { relay, slow } = await openSlow(t, place)
+  const [both, own, other] = [createRecord(), createRecord(), createRecord()]
+  const pause = relay.pauseAt('SELECT DISTINCT hex(id)')
+  const stored = slow.writeBatch(batchOf(both, own))
+  await Promise.race([pause.reached, stored])
+  // It does not wait for the other, which looks for its calls without the lock.
+  await store.writeBatch(batchOf(both, other))
+  assert.equal((await total(store))?.requests, 2)
+  pause.resume()
+  await stored
+  assert.equal((await total(store))?.requests, 3)
+  assert.equal((await store.usage.requests.readExtent()).records, 3)
   assert.deepEqual(await store.usage.upkeep.findFaults(), [])
 })
 
@@ -127,3 +159,27 @@ clickhouseTest(
     assert.deepEqual(records, [])
   },
 )
+
+clickhouseTest('costs are changed without keeping others from storing or changing', async (t) => {
+  const { place, store } = await openPlace(t)
+  const { relay, slow } = await openSlow(t, place)
+  const [both, own] = [createRecord(), createRecord()]
+  await store.writeBatch(batchOf(both, own))
+  const line = { repricing: null, at: NOON, who: 'me', what: 'it', prices: [] }
+  const toChange = ({ event, cost }: typeof both, amount: bigint) => {
+    const after = { amount, source: 'override', priceVersion: 'own' } as const
+    return { id: event.id, before: cost, after }
+  }
+  // Where it reads the costs that it is about to change.
+  const pause = relay.pauseAt('id_hex')
+  const changed = slow.usage.upkeep.changeCosts([toChange(both, 7n), toChange(own, 9n)], line)
+  await Promise.race([pause.reached, changed])
+  await store.writeBatch(batchOf(createRecord()))
+  await store.usage.upkeep.changeCosts([toChange(both, 5n)], line)
+  pause.resume()
+  assert.equal((await changed).records, 1)
+  assert.equal((await store.usage.readRecord(both.event.id))?.cost.amount, 5n)
+  assert.equal((await total(store))?.cost, 1000n + 5n + 9n)
+  assert.equal((await store.usage.requests.summarize(ALL_REQUESTS)).cost, 1014n)
+  assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+})

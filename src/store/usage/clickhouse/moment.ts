@@ -13,23 +13,29 @@ export async function readMoment(book: Pick<CallsBook, 'readBatches'>, sql: Sql)
 
 export function toMoment({ last, hidden }: CountedBatches): Moment {
   const conditions = [`batch <= ${last}`]
-  const single: number[] = []
+  const single = listSingle(hidden)
   for (const { from, to } of hidden) {
-    if (from === to) single.push(from)
-    else conditions.push(`NOT (batch BETWEEN ${from} AND ${to})`)
+    if (from !== to) conditions.push(`NOT (batch BETWEEN ${from} AND ${to})`)
   }
   if (single.length > 0) conditions.push(`batch NOT IN (${single.join(', ')})`)
   return conditions.join(' AND ')
 }
 
-/**
- * What counts now and did not then. Batches that were hidden then and are now are left out of the
- * second condition, as an index would find every row beside one that never counted.
- */
-export function toMomentSince(now: CountedBatches, then: CountedBatches): Moment {
-  const isHidden = ({ from, to }: BatchRange): boolean =>
-    now.hidden.some((range) => range.from === from && range.to === to)
-  const ranges = then.hidden.filter((range) => !isHidden(range))
-  const added = ranges.map(({ from, to }) => ` OR batch BETWEEN ${from} AND ${to}`).join('')
-  return `${toMoment(now)} AND (batch > ${then.last}${added})`
+/** Batches that count now and did not before; null where there are none. */
+export function toMomentSince(before: CountedBatches, now: CountedBatches): Moment | null {
+  const hiddenNow = new Set(now.hidden.map(({ from }) => from))
+  // Numbers that were given up as a range never count.
+  const counted = listSingle(before.hidden).filter((batch) => !hiddenNow.has(batch))
+  const hiddenSince = now.hidden.reduce(
+    (sum, { from, to }) => sum + Math.max(0, to - Math.max(from - 1, before.last)),
+    0,
+  )
+  const conditions: string[] = []
+  if (now.last - before.last > hiddenSince) conditions.push(`batch > ${before.last}`)
+  if (counted.length > 0) conditions.push(`batch IN (${counted.join(', ')})`)
+  return conditions.length === 0 ? null : `${toMoment(now)} AND (${conditions.join(' OR ')})`
+}
+
+function listSingle(ranges: readonly BatchRange[]): readonly number[] {
+  return ranges.filter(({ from, to }) => from === to).map(({ from }) => from)
 }

@@ -49,10 +49,9 @@ export function planSources(
       continue
     }
     const months = `month BETWEEN ${range.from} AND ${range.to}`
-    sources.push(
-      { table: 'calls', where: `${toMomentSince(batches, kept.of)} AND ${months}` },
-      { table: 'month_sums', where: `${isCounting(kept)} AND ${months}` },
-    )
+    const since = toMomentSince(kept.of, batches)
+    if (since !== null) sources.push({ table: 'calls', where: `${since} AND ${months}` })
+    sources.push({ table: 'month_sums', where: `${isCounting(kept)} AND ${months}` })
   }
   return { sources, completeFromMs }
 }

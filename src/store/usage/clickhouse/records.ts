@@ -2,8 +2,8 @@
 
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import type { CallsBook } from '../../ledger/calls-book.ts'
-import type { Sql, Statement } from '../../sql/sql.ts'
-import type { ChangedCost, RecordEngine } from '../record-engine.ts'
+import type { Sql } from '../../sql/sql.ts'
+import type { ChangedCost, CostConfirmation, RecordEngine } from '../record-engine.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
 import { analyze } from './analysis.ts'
 import { CALL_COLUMNS, toCallRow } from './call-columns.ts'
@@ -26,10 +26,7 @@ export function createClickhouseRecords(calls: ClickhouseDatabase, book: CallsBo
     readPage: (filter, page) =>
       book.readTogether((sql) => readPage({ calls, book, reader, sql }, filter, page)),
     remove: (beforeMs) => removeCalls(calls, book, beforeMs),
-    async beginChanges() {
-      const batch = await book.take()
-      return (sql, changes) => writeCosts({ calls, book, sql }, batch, changes)
-    },
+    sendCosts: (changes) => sendCosts(calls, book, changes),
   }
 }
 
@@ -56,16 +53,17 @@ async function readPage(
 }
 
 /** What was stored is taken back, and what is true now added: no row is ever changed. */
-async function writeCosts(
-  { calls, book, sql }: Omit<Places, 'reader'>,
-  batch: number,
+async function sendCosts(
+  calls: ClickhouseDatabase,
+  book: CallsBook,
   changes: readonly ChangedCost[],
-): Promise<readonly Statement[]> {
-  if (changes.length === 0) return []
+): Promise<CostConfirmation> {
+  if (changes.length === 0) return async () => []
+  const batch = await book.take()
   const rows = changes.flatMap(({ event, before, after }) => [
     toCallRow({ event, cost: before }, { batch, sign: -1 }),
     toCallRow({ event, cost: after }, { batch, sign: 1 }),
   ])
   await calls.insert('calls', CALL_COLUMNS, rows)
-  return (await book.confirm(sql, batch)).statements
+  return async (sql) => (await book.confirm(sql, batch)).statements
 }

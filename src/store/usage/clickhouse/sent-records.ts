@@ -6,9 +6,10 @@ import type { Clock } from '../../../core/clock.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import { NO_RECORDS } from '../../ledger/batch-records.ts'
 import type { BatchRecords } from '../../ledger/batch-records.ts'
-import type { CallsBook } from '../../ledger/calls-book.ts'
+import type { CallsBook, CountedBatches } from '../../ledger/calls-book.ts'
 import { CALL_COLUMNS, fromIdHex, toCallRow } from './call-columns.ts'
-import { readMoment } from './moment.ts'
+import { toMoment, toMomentSince } from './moment.ts'
+import type { Moment } from './moment.ts'
 
 /** The journal repeated calls that are stored. */
 class StoredAlready extends Error {
@@ -56,15 +57,20 @@ export function createSentRecords(
       const batch = await takeNumber()
       const rows = records.map((record) => toCallRow(record, { batch, sign: 1 }))
       let next: number | null = null
+      let checked: CountedBatches = { last: 0, hidden: [] }
       return {
         async begin(connection, text) {
           await calls.insert('calls', CALL_COLUMNS, rows)
+          checked = await book.readTogether((sql) => book.readBatches(sql))
+          await requireNew(calls, { batch, moment: toMoment(checked) })
           await connection.query(text)
         },
         async confirm(sql) {
+          // First, before another number is reserved.
+          const counted = await book.readBatches(sql)
           const confirmation = await book.confirm(sql, batch)
-          const found = await findStored(calls, { batch, moment: await readMoment(book, sql) })
-          if (found.length > 0) throw new StoredAlready(found)
+          const moment = toMomentSince(checked, counted)
+          if (moment !== null) await requireNew(calls, { batch, moment })
           next = confirmation.next
           return confirmation.statements
         },
@@ -97,14 +103,17 @@ async function readLastBatch(calls: ClickhouseDatabase): Promise<number> {
   return row?.last ?? 0
 }
 
-/** Calls of the batch that an earlier one has. Under the lock, so no other batch comes between. */
-async function findStored(
+/**
+ * No call of the batch is in one that counts. Nearly all of them are looked through before the lock
+ * is taken, and under it those that others have stored since: they are few, and found by number.
+ */
+async function requireNew(
   calls: ClickhouseDatabase,
-  { batch, moment }: { readonly batch: number; readonly moment: string },
-): Promise<readonly string[]> {
+  { batch, moment }: { readonly batch: number; readonly moment: Moment },
+): Promise<void> {
   const rows = await calls.all<{ hex: string }>(
     `SELECT DISTINCT hex(id) AS hex FROM calls WHERE ${moment}
       AND id IN (SELECT id FROM calls WHERE batch = ${batch})`,
   )
-  return rows.map(({ hex }) => fromIdHex(hex))
+  if (rows.length > 0) throw new StoredAlready(rows.map(({ hex }) => fromIdHex(hex)))
 }

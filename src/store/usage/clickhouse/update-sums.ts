@@ -52,8 +52,8 @@ async function addGeneration(
   // After a restore of the book what it names may be gone: the calls are summed from the first on.
   const kept = known !== null && isWhole(known, stored) ? known : startOver(keptFromMs)
   await dropOthers(calls, kept, stored)
-  const added = toMomentSince(now, kept.of)
-  const count = await countCalls(calls, added)
+  const added = toMomentSince(kept.of, now)
+  const count = added === null ? 0 : await countCalls(calls, added)
   const merged = pickMerged(kept.generations, count)
   if (count === 0 && !merged.some(({ isWide }) => isWide)) return known
   // A restored book might give a number again.
@@ -130,11 +130,11 @@ const KEYS = ['month', 'key_id', 'provider', 'model', 'status', 'cost_source'] a
 async function writeGeneration(
   calls: ClickhouseDatabase,
   merged: KeptSums,
-  { number, added }: { readonly number: number; readonly added: string },
+  { number, added }: { readonly number: number; readonly added: string | null },
 ): Promise<void> {
   const { generations, leftOut } = merged
   const isKept = leftOut === null ? 'FALSE' : 'NOT has({leftOut:Array(String)}, name)'
-  const sources: SumSource[] = [{ table: 'calls', where: added }]
+  const sources: SumSource[] = added === null ? [] : [{ table: 'calls', where: added }]
   if (generations.length > 0) sources.push({ table: 'month_sums', where: isCounting(merged) })
   const sums = selectSums({
     keys: [...KEYS, `mapSort(mapFilter((name, value) -> ${isKept}, dims))`],

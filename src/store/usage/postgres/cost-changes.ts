@@ -4,14 +4,16 @@
 
 import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import { StoreBusy } from '../../store-busy.ts'
 import { createAnalysisRows } from '../analysis-rows.ts'
 import { createChangedMonths, requireWhole } from '../changed-months.ts'
 import { listParts, toMonth } from '../part-tiers.ts'
 import { pickChanges, toLast } from '../picked-changes.ts'
-import type { RecordEngine } from '../record-engine.ts'
+import type { ChangedCost, RecordEngine } from '../record-engine.ts'
 import { createRollups } from '../rollup.ts'
 import { toNumber } from '../sql/period-ranges.ts'
 import type { CostChange, UsageUpkeep } from '../usage-upkeep.ts'
+import { readCostRevision } from './cost-revision.ts'
 import { createPostgresKeptValues } from './kept-values.ts'
 import type { DimValue, PostgresKeptValues } from './kept-values.ts'
 import { createPostgresNames } from './names.ts'
@@ -20,45 +22,55 @@ import { planParts, readTiers } from './part-writes.ts'
 import { writeLine } from './repricings.ts'
 import { toRollupAdditions } from './rollup-writes.ts'
 
+/** Each is for costs that another process changed in between. */
+const ATTEMPTS_MAX = 20
+
 export function createCostChanges(
   database: SqlDatabase,
   records: RecordEngine,
 ): UsageUpkeep['changeCosts'] {
   const names = createPostgresNames(database)
   const kept = createPostgresKeptValues(database)
+
+  async function writeSums(sql: Sql, changed: readonly ChangedCost[]): Promise<void> {
+    const rollups = createRollups()
+    for (const { event, before, after } of changed) rollups.changeCost(event, { before, after })
+    for (const { text, values } of toRollupAdditions(rollups, names.idOf)) {
+      await sql.run(text, values)
+    }
+    if (!records.hasParts) return
+    const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
+    for (const { event, before, after } of changed) analyzed.changeCost(event, { before, after })
+    const parts = [...listParts(analyzed.hours())]
+    const plan = await planParts(sql, parts, await readTiers(sql, parts))
+    for (const { text, values } of plan) await sql.run(text, values)
+  }
+
   return async (changes, line) => {
     for (const { id, after } of changes) requireWhole(id, after)
     const ids = changes.map(({ id }) => id)
-    // Names are given ids before the transaction; the facts of a record never change.
-    await resolve(await records.find(database, ids), changes, {
-      names,
-      kept: records.hasParts ? kept : null,
-    })
-    const writeCosts = await records.beginChanges()
-    return database.transact(async (sql) => {
-      const months = createChangedMonths()
-      const rollups = createRollups()
-      const changed = pickChanges(await records.find(sql, ids), changes)
-      for (const { event, before, after } of changed) {
-        rollups.changeCost(event, { before, after })
-        months.add(event, { before, after })
-      }
-      const written = await writeCosts(sql, toLast(changed))
-      for (const { text, values } of [...written, ...toRollupAdditions(rollups, names.idOf)]) {
-        await sql.run(text, values)
-      }
-      if (records.hasParts) {
-        const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
-        for (const { event, before, after } of changed) {
-          analyzed.changeCost(event, { before, after })
-        }
-        const parts = [...listParts(analyzed.hours())]
-        const plan = await planParts(sql, parts, await readTiers(sql, parts))
-        for (const { text, values } of plan) await sql.run(text, values)
-      }
-      await writePrices(sql, line.prices)
-      return writeLine(sql, line, months.list())
-    })
+    for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
+      // Without the lock: the calls may be in another engine.
+      const { stored, revision } = await database.readTogether(async (sql) => ({
+        revision: await readCostRevision(sql),
+        stored: await records.find(sql, ids),
+      }))
+      await resolve(stored, changes, { names, kept: records.hasParts ? kept : null })
+      const changed = pickChanges(stored, changes)
+      const confirm = await records.sendCosts(toLast(changed))
+      const written = await database.transact(async (sql) => {
+        // A cost that was read may be another by now.
+        if ((await readCostRevision(sql)) !== revision) return null
+        const months = createChangedMonths()
+        for (const { event, before, after } of changed) months.add(event, { before, after })
+        for (const { text, values } of await confirm(sql)) await sql.run(text, values)
+        await writeSums(sql, changed)
+        await writePrices(sql, line.prices)
+        return writeLine(sql, line, months.list())
+      })
+      if (written !== null) return written
+    }
+    throw new StoreBusy('Other processes change costs at the same time, again and again.')
   }
 }
 

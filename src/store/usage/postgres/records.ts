@@ -49,7 +49,7 @@ export function createPostgresRecords(
       }),
     readPage: (filter, page) => readRecords(database, filter, page),
     remove: (beforeMs, rowsMax) => removeRecords(database, beforeMs, { rowsMax }),
-    beginChanges: async () => async (_, changes) => toCostChanges(changes),
+    sendCosts: async (changes) => async () => toCostChanges(changes),
   }
 }
 
