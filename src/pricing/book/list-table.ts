@@ -77,6 +77,7 @@ function createList({ label, origin }: ListAbout, models: readonly ModelSource[]
   const open: ProviderList['open'][number][] = []
   for (const model of models) {
     let made: readonly PriceVersion[] | null = null
+    let madeFirst: readonly PriceVersion[] | null = null
     const about = { label: `${label}/${model.id}`, origin }
     const { readFirstSource } = model
     const prices: ListedPrices = {
@@ -85,7 +86,7 @@ function createList({ label, origin }: ListAbout, models: readonly ModelSource[]
       firstSource:
         readFirstSource === undefined
           ? null
-          : () => toVersions(about, { ...model, readVersions: readFirstSource }),
+          : () => (madeFirst ??= toVersions(about, { ...model, readVersions: readFirstSource })),
     }
     for (const name of exactNames(model.match)) if (!exact.has(name)) exact.set(name, prices)
     const matches = createMatcher(model.match)

@@ -2,7 +2,7 @@
 // factors on listed prices; of corrections, imported data and the bundle, what was published last.
 // What none of them knows is null, never zero. Repeated lookups cost two map reads.
 
-import { createBundledTables } from '../data/bundled-prices.ts'
+import { bundledTables } from '../data/bundled-prices.ts'
 import { createFileTables } from '../data/price-file.ts'
 import type { PriceFile } from '../data/price-file.ts'
 import { toRegionTier } from '../data/corrections.ts'
@@ -122,7 +122,7 @@ export function createPriceBook(options: PriceBookOptions = {}): PriceCatalog {
 }
 
 function createTables({ imported = null, local }: PriceBookOptions): readonly PriceTable[] {
-  const { corrections, bundle } = createBundledTables()
+  const { corrections, bundle } = bundledTables()
   return [
     corrections,
     ...(imported === null ? [] : createFileTables(imported)),

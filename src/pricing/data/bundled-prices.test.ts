@@ -7,7 +7,7 @@ import { toFingerprint } from '../book/price-sheet.ts'
 import { FREE_RATES } from '../book/price-table.ts'
 import { toRuleRates } from '../book/rate-text.ts'
 import type { ListedModel, PriceTable } from '../book/price-table.ts'
-import { BUNDLE, BUNDLE_PUBLISHED_AT, createBundledTables } from './bundled-prices.ts'
+import { BUNDLE, BUNDLE_PUBLISHED_AT, bundledTables } from './bundled-prices.ts'
 import { toModelSources } from './genai-versions.ts'
 import type { GenaiModel } from './model-price.ts'
 
@@ -29,7 +29,7 @@ function withoutOthers(model: GenaiModel): GenaiModel {
 }
 
 test('what the list was made from changes none of its prices when it is imported', () => {
-  const { bundle } = createBundledTables()
+  const { bundle } = bundledTables()
   const [before, after] = [[bundle], [publishAgain(), bundle]].map((tables) => {
     return createPriceBook({ tables })
   }) as [PriceCatalog, PriceCatalog]
@@ -42,7 +42,7 @@ test('what the list was made from changes none of its prices when it is imported
 })
 
 test('a price that changed since comes before all that the list has for the model', () => {
-  const { bundle } = createBundledTables()
+  const { bundle } = bundledTables()
   const dearer = (model: GenaiModel): GenaiModel =>
     model.id === 'gpt-5.4' ? { ...model, prices: { input_mtok: 7 }, variants: [] } : model
   const book = createPriceBook({ tables: [publishAgain(dearer), bundle] })

@@ -43,7 +43,15 @@ export interface BundledTables {
   readonly bundle: PriceTable
 }
 
-export function createBundledTables(): BundledTables {
+let tables: BundledTables | null = null
+
+/** The same for all price books of a process: each would work out the same prices from them. */
+export function bundledTables(): BundledTables {
+  tables ??= createTables()
+  return tables
+}
+
+function createTables(): BundledTables {
   const [corrections, bundle] = readBundledSources()
   return {
     corrections: createListTable(CORRECTIONS_VERSION, corrections, "Weir's corrections"),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { STANDARD_TIER } from '../book/price-table.ts'
 import { toRuleRates } from '../book/rate-text.ts'
-import { createBundledTables } from './bundled-prices.ts'
+import { bundledTables } from './bundled-prices.ts'
 import { reportCorrections } from './correction-report.ts'
 import { CORRECTIONS } from './corrections.ts'
 import { exportPrices } from './export-prices.ts'
@@ -22,7 +22,7 @@ const OTHER: readonly FilePrice[] = [{ rates: { input: '7', output: '70' } }]
 
 /** What the bundle has for it, which is what was corrected. */
 function bundled(provider: string, name: string): Model {
-  const versions = createBundledTables().bundle.findVersions(provider, name) ?? []
+  const versions = bundledTables().bundle.findVersions(provider, name) ?? []
   assert.ok(versions.length > 0, `${name} is in the bundle`)
   const prices = versions.map(({ fromMs, entries }): FilePrice => {
     const entry = entries.get(STANDARD_TIER)

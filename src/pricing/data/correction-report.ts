@@ -3,7 +3,7 @@
 
 import type { ListedModel, PriceTable } from '../book/price-table.ts'
 import { findInOrder } from '../book/table-order.ts'
-import { createBundledTables } from './bundled-prices.ts'
+import { bundledTables } from './bundled-prices.ts'
 import { createFileTables } from './price-file.ts'
 import type { PriceFile } from './price-file.ts'
 import { STANDING_REASONS } from './standing-reason.ts'
@@ -30,7 +30,7 @@ interface Lists {
 }
 
 export function reportCorrections(file: PriceFile): CorrectionReport {
-  const lists = { ...createBundledTables(), files: createFileTables(file) }
+  const lists = { ...bundledTables(), files: createFileTables(file) }
   const { corrections, files } = lists
   const outcomes = new Map<string, readonly [ListedModel, Outcome]>()
   for (const listed of corrections.listModels()) {

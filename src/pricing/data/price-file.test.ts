@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BUNDLE, BUNDLE_PUBLISHED_AT, createBundledTables } from './bundled-prices.ts'
+import { BUNDLE, BUNDLE_PUBLISHED_AT, bundledTables } from './bundled-prices.ts'
 import { toModelSources } from './genai-versions.ts'
 import type { GenaiModel } from './model-price.ts'
 import { createListTable } from '../book/list-table.ts'
@@ -89,7 +89,7 @@ for (const [title, at, serviceTier, expected] of PRICE_CASES) {
 }
 
 test('imported data comes before the bundle, and before corrections of older data; it names its file', () => {
-  const { corrections, bundle } = createBundledTables()
+  const { corrections, bundle } = bundledTables()
   const isCorrected = (model: string) => corrections.findVersions('openai', model) !== null
   const bundled = bundle.listModels().filter(({ provider, model }) => {
     return provider === 'openai' && !isCorrected(model)
