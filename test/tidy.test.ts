@@ -9,6 +9,7 @@ import type { Checkout, Fault } from './tidy/checkout.ts'
 import * as imports from './tidy/import-rules.ts'
 import { checkLoads } from './tidy/load-rules.ts'
 import * as source from './tidy/source-rules.ts'
+import { checkTestsRun } from './tidy/test-rules.ts'
 import * as words from './tidy/text-rules.ts'
 
 interface Rule {
@@ -29,6 +30,7 @@ const TO_DO = 'TO' + 'DO'
 const DISABLE = 'oxlint-dis' + 'able-next-line no-console'
 const HOME = '/ho' + 'me/ada/weir'
 const REGISTRY = 'registry.' + 'example.com'
+const PACKAGE = '{ "scripts": { "test": "node --test \\"test/**/*.test.ts\\"" } }'
 
 const rules: readonly Rule[] = [
   {
@@ -258,6 +260,27 @@ const rules: readonly Rule[] = [
       { 'src/core/a.ts': `// ${'word '.repeat(19)}` },
       { 'src/core/a.ts': `// https://example.com/${'a'.repeat(100)}` },
       { 'src/core/a.ts': `const text = '${'word '.repeat(30)}'` },
+    ],
+  },
+  {
+    name: 'every test is run once',
+    check: checkTestsRun,
+    bad: [
+      { 'package.json': PACKAGE, 'src/core/a.test.ts': '' },
+      { 'package.json': PACKAGE, 'demo/a.test.ts': '', 'test/a.test.ts': '' },
+      { 'src/core/a.test.ts': '', 'test/core.test.ts': `runTogether('src/core')` },
+      {
+        'package.json': PACKAGE,
+        'src/core/a.test.ts': '',
+        'test/core.test.ts': `runTogether('src/core')\nrunTogether('src')`,
+      },
+    ],
+    good: [
+      {
+        'package.json': PACKAGE,
+        'src/core/a.test.ts': '',
+        'test/core.test.ts': `runTogether('src/core')`,
+      },
     ],
   },
   {

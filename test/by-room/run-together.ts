@@ -1,0 +1,33 @@
+// Runs the test files of a room in one process, each as a suite of its own: its hooks are for its
+// own tests, and a failure names it. A process for each file costs more than most files do.
+// Must stay true: a file passes alone and in company, so it leaves nothing of its own behind.
+
+import { globSync } from 'node:fs'
+import path from 'node:path'
+import { suite } from 'node:test'
+import { pathToFileURL } from 'node:url'
+
+const TOP_FOLDER = path.join(import.meta.dirname, '..', '..')
+/** For a file: one that hangs is named then, and the others go on. */
+const FILE_MS_MAX = 600_000
+
+export function runTogether(folder: string): void {
+  const files = globSync(`${folder}/**/*.test.ts`, { cwd: TOP_FOLDER }).toSorted()
+  if (files.length === 0) throw new Error(`There are no tests in ${folder}.`)
+  // One suite around all: no test begins before the last file is loaded.
+  suite(folder, async () => {
+    for (const file of files) await loadAsSuite(file)
+  })
+}
+
+function loadAsSuite(file: string): Promise<void> {
+  return new Promise((resolve) => {
+    suite(file, { timeout: FILE_MS_MAX }, async () => {
+      try {
+        await import(pathToFileURL(path.join(TOP_FOLDER, file)).href)
+      } finally {
+        resolve()
+      }
+    })
+  })
+}
