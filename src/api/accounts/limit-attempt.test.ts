@@ -73,7 +73,8 @@ async function untilSignedIn(body: object, from: From = {}): Promise<number> {
 }
 
 test('after thirty made-up attempts the right password from there waits two seconds', async () => {
-  for (let index = 0; index < MADE_UP; index++) {
+  await failFrom({}, MADE_UP - 5)
+  for (let index = 0; index < 5; index++) {
     const body = { ...ADA, email: `${index}@example.com` }
     assert.equal((await post('/v1/session', body)).status, 401)
   }
