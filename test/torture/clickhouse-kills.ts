@@ -1,6 +1,7 @@
 // Two nodes store calls in one ClickHouse, with their book in PostgreSQL, while the nodes and the
-// ClickHouse are killed: at random, and between writing a part and giving it its name. After each
-// round every call is on record once and the sums are those of the records.
+// ClickHouse are killed: at random, and between writing a part and giving it its name. Sums by
+// month are made meanwhile. After each round every call is on record once, and all sums are those
+// of the records.
 
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -12,9 +13,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@clickhouse/client'
 import { createRandom } from '../../bench/ledger/company.ts'
+import { WeirError } from '../../src/core/weir-error.ts'
 import { openClickhouse } from '../../src/store/clickhouse/database.ts'
 import { migrateClickhouse } from '../../src/store/clickhouse/schema.ts'
 import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
+import type { AnalysisQuestion } from '../../src/store/usage/analysis.ts'
 import { openClickhouseRecords } from '../../src/store/usage/clickhouse/open-records.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import { CENT } from '../contracts/usage-budget-scene.ts'
@@ -31,6 +34,15 @@ const CALLS_PER_ROUND = 400
 const BATCH = 20
 /** A part that is written comes with the next batch. */
 const PART_MS_MAX = 20_000
+/** As one sum. */
+const OCTOBER: AnalysisQuestion = {
+  fromMs: Date.UTC(2026, 9),
+  toMs: Date.UTC(2026, 10),
+  interval: 'none',
+  groupBy: [],
+  filters: [],
+  hasLatencies: false,
+}
 const ENTRY = fileURLToPath(new URL('../fakes/postgres/run-node.ts', import.meta.url))
 
 export interface KillRounds {
@@ -59,11 +71,12 @@ export async function runClickhouseKills(
     const victim = NODES[random(NODES.length)]
     const nodes = NODES.map((node) => ({ node, calls, kill: node === victim }))
     const stored = Promise.all(nodes.map((each) => runNode(each, { ...places, random })))
+    const summed = sumUntil(places, stored)
     await pause(random(700))
     await server.kill()
     await server.restart()
     await killAtRename(server, folder)
-    await stored
+    await Promise.all([stored, summed])
     const faults = await judge(places, calls)
     say(
       `round ${round}: ${faults.length === 0 ? `${calls} calls a node, exact` : faults.join(' ')}`,
@@ -118,6 +131,26 @@ async function runNode(
   }
 }
 
+/** As the leader does, far more often. What fails is tried again. */
+async function sumUntil({ url, callsUrl }: Places, stored: Promise<unknown>): Promise<void> {
+  let isStored = false
+  const ended = stored.finally(() => {
+    isStored = true
+  })
+  for (let isSummed = false; !isSummed;) {
+    isSummed = isStored
+    try {
+      const store = await openPostgresLedger({ url, openRecords: openClickhouseRecords(callsUrl) })
+      await store.usage.upkeep.removeRecords(0, 1).finally(() => store.close())
+    } catch (error) {
+      if (!(error instanceof WeirError)) throw error
+      isSummed = false
+    }
+    await pause(50)
+  }
+  await ended
+}
+
 /** Waits for a part that is written; where all is stored already there is none. */
 async function killAtRename(server: ClickhouseServer, folder: string): Promise<void> {
   await server.stopRenames()
@@ -144,13 +177,18 @@ async function judge({ url, callsUrl }: Places, calls: number): Promise<readonly
     const listed = await store.usage.requests.summarize(ALL_REQUESTS)
     const tallies = await store.book.readTallies()
     const recorded = tallies.reduce((count, tally) => count + tally.recorded, 0)
-    const counts = [sum?.requests, records, listed.calls, recorded]
+    const analyzed = (await store.usage.analyze([OCTOBER]))[0]?.total
+    const counts = [sum?.requests, records, listed.calls, recorded, analyzed?.requests]
     const faults = [...(await store.usage.upkeep.findFaults())]
     if (counts.some((count) => count !== distinct)) {
-      faults.push(`${counts.join(', ')} requests, rows, calls and recorded instead of ${distinct}.`)
+      faults.push(
+        `${counts.join(', ')} requests, rows, calls, recorded and analyzed instead of ${distinct}.`,
+      )
     }
     const cost = BigInt(distinct) * CENT
-    if (sum?.cost !== cost || listed.cost !== cost) faults.push('The costs are not those sent.')
+    if ([sum?.cost, listed.cost, analyzed?.cost].some((each) => each !== cost)) {
+      faults.push('The costs are not those sent.')
+    }
     return faults
   } finally {
     await store.close()

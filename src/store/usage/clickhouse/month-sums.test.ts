@@ -35,6 +35,10 @@ const PLAIN: AnalysisQuestion = {
   filters: [],
   hasLatencies: true,
 }
+/** As many as make all sums one generation. */
+const NOVEMBER = Array.from({ length: 100 }, () =>
+  createRecord({ startedAt: OCTOBER.toMs + 1000, endedAt: OCTOBER.toMs + 2000 }),
+)
 const LINE = { repricing: null, at: NOON, who: 'me', what: 'it', prices: [] }
 const AFTER = { amount: 77n, source: 'override', priceVersion: 'own' } as const
 
@@ -54,7 +58,9 @@ async function openScene() {
     book,
     database,
     write: (...records: readonly UsageRecord[]) => store.writeBatch(batchOf(...records)),
-    update: (changed: Partial<CallsBook> = {}) => updateSums(calls, { ...book, ...changed }),
+    // A few at a time, so that it takes several steps.
+    update: (changed: Partial<CallsBook> = {}) =>
+      updateSums(calls, { ...book, ...changed }, { callsMax: 10 }),
     ask: async (question: AnalysisQuestion, changed: Partial<CallsBook> = {}) =>
       (await analyze(calls, { ...book, ...changed }, [question]))[0] as AnalysisAnswer,
     async close() {
@@ -184,7 +190,8 @@ clickhouseTest('late calls, repricing, kills and removals in any order: exact', 
       await scene.close()
     }
   }
-  await fc.assert(fc.asyncProperty(scenes, run), { numRuns: 15 })
+  // A smaller example would take minutes to find; the seed gives the same one again.
+  await fc.assert(fc.asyncProperty(scenes, run), { numRuns: 15, endOnFailure: true })
 })
 
 clickhouseTest('sums that were written and not said by the book never count', async (t) => {
@@ -249,27 +256,31 @@ clickhouseTest('a dimension that differs with every call is left out of the sums
     createRecord({ dims: { team: index % 2 === 0 ? 'a' : 'b', request: `r-${index}` } }),
   )
   await write(...records)
+  // While the month lasts, sums may come to be few.
+  assert.deepEqual((await updateSums(calls, book, { rowsMin: 10 }))?.leftOut, [])
+  await write(...NOVEMBER)
   const kept = await updateSums(calls, book, { rowsMin: 10 })
   assert.deepEqual(kept?.leftOut, ['request'])
   assert.deepEqual(
     kept?.generations.map(({ rows }) => rows),
-    [2],
+    [3],
   )
   const asked = (field: 'dim:team' | 'dim:request') => ask({ ...PLAIN, groupBy: [field] })
   assert.equal((await asked('dim:request')).sums.length, 150)
-  await removeCalls(calls, book, Date.UTC(2026, 11))
+  await removeCalls(calls, book, OCTOBER.toMs)
   const [byTeam, byRequest] = [await asked('dim:team'), await asked('dim:request')]
   assert.deepEqual([byTeam.total.requests, byTeam.completeFromMs], [150, null])
-  assert.deepEqual([byRequest.total.requests, byRequest.completeFromMs], [0, Date.UTC(2026, 11)])
+  assert.deepEqual([byRequest.total.requests, byRequest.completeFromMs], [0, OCTOBER.toMs])
 })
 
 clickhouseTest('no dimension is summed by where callers make up their names', async (t) => {
   const { calls, book, write, ask } = await openTestScene(t)
   await write(
     ...Array.from({ length: 50 }, (_, index) => createRecord({ dims: { [`d-${index}`]: 'x' } })),
+    ...NOVEMBER,
   )
   const kept = await updateSums(calls, book, { rowsMin: 10 })
-  assert.deepEqual([kept?.leftOut, kept?.generations[0]?.rows], [null, 1])
+  assert.deepEqual([kept?.leftOut, kept?.generations[0]?.rows], [null, 2])
   assert.equal((await ask(PLAIN)).total.requests, 50)
   assert.equal((await ask({ ...PLAIN, groupBy: ['dim:d-7'] })).sums.length, 2)
 })

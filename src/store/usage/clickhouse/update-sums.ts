@@ -5,7 +5,7 @@
 
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import type { CallsBook, CountedBatches } from '../../ledger/calls-book.ts'
-import { countRows, isCounting, isWhole, parseKeptSums } from './kept-sums.ts'
+import { countRows, isCounting, isWhole, parseKeptSums, readKeptSums } from './kept-sums.ts'
 import type { Generation, KeptSums } from './kept-sums.ts'
 import { toMomentSince } from './moment.ts'
 import { FIGURE_NAMES, selectSums } from './select-sums.ts'
@@ -20,8 +20,12 @@ const VALUES_MIN = 100
 /** What a generation may be larger than all that is added to it. */
 const GROWTH = 2
 
+/** Added up by one statement: some minutes of work. */
+const CALLS_MAX = 50_000_000
+
 export interface UpdateOptions {
   readonly rowsMin?: number
+  readonly callsMax?: number
 }
 
 /** Null while there are no calls. */
@@ -31,20 +35,26 @@ export async function updateSums(
   options: UpdateOptions = {},
 ): Promise<KeptSums | null> {
   for (;;) {
-    const kept = await addGeneration(calls, book, options)
+    const { kept, isDone } = await addGeneration(calls, book, options)
     // What was left out makes a generation that is written again.
-    if (kept === null || !kept.generations.some(({ isWide }) => isWide)) return kept
+    if (isDone && !kept?.generations.some(({ isWide }) => isWide)) return kept
   }
+}
+
+interface Added {
+  readonly kept: KeptSums | null
+  /** False where more calls came to count than are added at once. */
+  readonly isDone: boolean
 }
 
 async function addGeneration(
   calls: ClickhouseDatabase,
   book: CallsBook,
-  { rowsMin = ROWS_MIN }: UpdateOptions,
-): Promise<KeptSums | null> {
-  const { text, now, keptFromMs } = await book.readTogether(async (sql) => ({
+  { rowsMin = ROWS_MIN, callsMax = CALLS_MAX }: UpdateOptions,
+): Promise<Added> {
+  const { text, batches, keptFromMs } = await book.readTogether(async (sql) => ({
     text: await book.readSums(sql),
-    now: await book.readBatches(sql),
+    batches: await book.readBatches(sql),
     keptFromMs: await book.readKeptFrom(sql),
   }))
   const stored = await countRows(calls)
@@ -52,20 +62,25 @@ async function addGeneration(
   // After a restore of the book what it names may be gone: the calls are summed from the first on.
   const kept = known !== null && isWhole(known, stored) ? known : startOver(keptFromMs)
   await dropOthers(calls, kept, stored)
-  const added = toMomentSince(kept.of, now)
-  const count = added === null ? 0 : await countCalls(calls, added)
-  const merged = pickMerged(kept.generations, count)
-  if (count === 0 && !merged.some(({ isWide }) => isWide)) return known
+  const wanted = toMomentSince(kept.of, batches)
+  const count = wanted === null ? 0 : await countCalls(calls, wanted)
+  const isDone = count <= callsMax
+  const now = isDone
+    ? batches
+    : await cutBatches(calls, batches, { then: kept.of, share: callsMax / count })
+  const merged = pickMerged(kept.generations, Math.min(count, callsMax))
+  if (count === 0 && !merged.some(({ isWide }) => isWide)) return { kept: known, isDone }
   // A restored book might give a number again.
   await book.skip(Math.max(0, ...stored.keys()))
   const number = await book.take()
+  const added = toMomentSince(kept.of, now)
   await writeGeneration(calls, { ...kept, generations: merged }, { number, added })
   const generation = await readGeneration(calls, number)
   const others = kept.generations.filter((one) => !merged.includes(one))
   const isWide =
     kept.leftOut !== null &&
     others.length === 0 &&
-    generation.rows > Math.max(rowsMin, generation.calls / CALLS_PER_ROW_MIN)
+    generation.endedRows > Math.max(rowsMin, generation.endedCalls / CALLS_PER_ROW_MIN)
   const next: KeptSums = {
     of: now,
     generations: [...others, { number, rows: generation.rows, isWide }],
@@ -75,10 +90,9 @@ async function addGeneration(
   const isReplaced = await book.replaceSums(text, JSON.stringify(next))
   // No call has this number, so that it need not be hidden.
   await book.forget({ from: number, to: number })
+  if (isReplaced) return { kept: next, isDone }
   // Somebody else was faster: what they have made counts.
-  return isReplaced
-    ? next
-    : book.readTogether(async (sql) => parseKeptSums(await book.readSums(sql)))
+  return { kept: await book.readTogether((sql) => readKeptSums(book, sql)), isDone }
 }
 
 function startOver(fromMs: number): KeptSums {
@@ -110,6 +124,21 @@ async function countCalls(calls: ClickhouseDatabase, where: string): Promise<num
     `SELECT count() AS found FROM calls WHERE ${where}`,
   )
   return row?.found ?? 0
+}
+
+/** The moment after about that share of the batches that came to count; never one before `then`. */
+async function cutBatches(
+  calls: ClickhouseDatabase,
+  { last, hidden }: CountedBatches,
+  { then, share }: { readonly then: CountedBatches; readonly share: number },
+): Promise<CountedBatches> {
+  const [row] = await calls.all<{ upTo: number }>(
+    `SELECT toUInt64(quantile(${share})(batch)) AS upTo FROM calls
+      WHERE ${toMomentSince(then, { last, hidden })}`,
+  )
+  const cut = Math.max(then.last, row?.upTo ?? last)
+  const before = hidden.filter(({ from }) => from <= cut)
+  return { last: cut, hidden: before.map(({ from, to }) => ({ from, to: Math.min(to, cut) })) }
 }
 
 /** The youngest, so that there are few, and each is written again as often as it has doubled. */
@@ -148,15 +177,18 @@ async function writeGeneration(
   )
 }
 
+/** What there is of months that have ended: in their first days, most rows are of one call. */
 async function readGeneration(
   calls: ClickhouseDatabase,
   number: number,
-): Promise<{ readonly rows: number; readonly calls: number }> {
-  const [row] = await calls.all<{ rows: number; calls: number }>(
-    `SELECT count() AS rows, sum(requests + denials) AS calls FROM month_sums
-      WHERE generation = ${number}`,
+): Promise<{ readonly rows: number; readonly endedRows: number; readonly endedCalls: number }> {
+  const from = `FROM month_sums WHERE generation = ${number}`
+  const hasEnded = `month < (SELECT max(month) ${from})`
+  const [row] = await calls.all<{ rows: number; endedRows: number; endedCalls: number }>(
+    `SELECT count() AS rows, countIf(${hasEnded}) AS endedRows,
+      sumIf(requests + denials, ${hasEnded}) AS endedCalls ${from}`,
   )
-  return row ?? { rows: 0, calls: 0 }
+  return row ?? { rows: 0, endedRows: 0, endedCalls: 0 }
 }
 
 /** The dimension with the most values; all of them where none has many. */
