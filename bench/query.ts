@@ -1,9 +1,10 @@
 // What a usage question costs, on SQLite with two years of a company's calls: (a) every question of
 // the catalogue through HTTP, worked out and asked again, (b) answers a second on one core, (c) a
-// peer without rollups, (d) what the proxy's callers feel of being polled. By default a tenth of
-// the calls that makes the same rollups; `--full` stores all ten million, which takes a quarter of
-// an hour. `--keep DIR` leaves the filled store there for other runs of the same day. `--store
-// postgres` asks the catalogue of a PostgreSQL that it starts.
+// peer without rollups, (d) what the proxy's callers feel of being polled, (e) single calls. By
+// default a tenth of the calls that makes the same rollups; `--full` stores all ten million, which
+// takes a quarter of an hour. `--keep DIR` leaves the filled store there for other runs of the same
+// day. `--store postgres` asks (a) and (e) of a PostgreSQL that it starts, `--store clickhouse` the
+// same of ten million calls in a ClickHouse beside it; `--tenth` of one, `--full` of a hundred.
 
 import { statSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -18,6 +19,7 @@ import { createWaitBars, describeCalm, formatRounds } from './ledger/calm-rounds
 import { createRandom, DIM_VALUES, KEYS, MODELS } from './ledger/company.ts'
 import { createPurse, openAsker } from './query/asker.ts'
 import type { Asker } from './query/asker.ts'
+import { openFilledClickhouse } from './query/clickhouse-store.ts'
 import { createTokens, fillStore } from './query/filled-store.ts'
 import {
   countCalm,
@@ -31,10 +33,12 @@ import type { Pass, Sample, Throughput } from './query/measure-answers.ts'
 import { measurePeer } from './query/peer.ts'
 import type { PeerFigures } from './query/peer.ts'
 import { measurePolled, ROUNDS } from './query/polled.ts'
-import { measurePostgres } from './query/servers.ts'
 import type { Polled } from './query/polled.ts'
+import { openFilledPostgres } from './query/postgres-store.ts'
 import { LIMITS, listQuestions, toSearch } from './query/questions.ts'
 import type { Question } from './query/questions.ts'
+import { measureServers } from './query/servers.ts'
+import { measureSingleCalls, readIds } from './query/single-calls.ts'
 import { MONTHS, PROVIDERS } from './query/two-years.ts'
 import { printBars } from './relay/bars.ts'
 import { findFreePort } from './relay/contender.ts'
@@ -59,6 +63,7 @@ const ROUNDS_IN_A_ROW = 10
 const { values } = parseArgs({
   options: {
     full: { type: 'boolean', default: false },
+    tenth: { type: 'boolean', default: false },
     keep: { type: 'string' },
     store: { type: 'string', default: 'sqlite' },
   },
@@ -68,16 +73,21 @@ await runBenchmark(async (open) => {
   assertLinux()
   const filling = new AbortController()
   open.add({ close: async () => filling.abort() })
-  const { full: isFull, keep } = values
+  const { full: isFull, tenth, keep } = values
+  const { signal } = filling
   if (values.store === 'postgres') {
-    return measurePostgres(open, { isFull, keep, signal: filling.signal })
+    return measureServers(open, await openFilledPostgres(open, { isFull, keep, signal }))
+  }
+  if (values.store === 'clickhouse') {
+    const fill = { isFull: !tenth, isMultiplied: isFull, keep, signal }
+    return measureServers(open, await openFilledClickhouse(open, fill))
   }
   const dir = await mkdtemp(join(tmpdir(), 'weir-bench-query-'))
   open.add({ close: () => rm(dir, { recursive: true, force: true }) })
   const dataDir = join(dir, 'data')
   await mkdir(dataDir)
   const file = join(dataDir, 'usage.db')
-  await fillStore(file, { isFull, keep, signal: filling.signal })
+  await fillStore(file, { isFull, keep, signal })
   printStore(file)
   const tokens = await createTokens({ dataDir }, TOKENS)
   const purse = createPurse(tokens.slice(POLLERS_TOKENS))
@@ -92,9 +102,11 @@ await runBenchmark(async (open) => {
 
   const questions = listQuestions()
   const random = createRandom(SEED)
+  const ids = await readIds({ port: apiPort, token: tokens[0] as string, random })
   const asker = open.add(await openAsker(apiPort, purse))
   const passes = await measureAnswers({ questions, asker, usage, random })
   printAnswers(questions, passes)
+  printTable('(e) single calls, milliseconds', await measureSingleCalls(ids, asker, random))
   const askers = await openAskers(open, () => openAsker(apiPort, purse))
   const speeds = await measureSpeeds(askers, weir.apiPid)
   printSpeeds(speeds)

@@ -43,7 +43,7 @@ export async function createTokens(
 ): Promise<readonly string[]> {
   const settings = await openSettingsStore({ ...place, clock: systemClock })
   const tokens: string[] = []
-  const scopes = ['read:usage', 'read:keys'] as const
+  const scopes = ['read:usage', 'read:keys', 'read:requests'] as const
   while (tokens.length < count) {
     const made = await settings.tokens.create({ name: 'bench', scopes, expiresAt: null })
     tokens.push(made.credential)

@@ -9,6 +9,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
+import { migrateStores } from '../../src/store/databases.ts'
 import { LOCKS } from '../../src/store/postgres/locks.ts'
 import { migratePostgres } from '../../src/store/postgres/migrate.ts'
 import { openPostgresDatabase } from '../../src/store/postgres/database.ts'
@@ -18,6 +19,7 @@ import type { PostgresServer } from '../../test/fakes/postgres/postgres-server.t
 import { listPostgresPrograms } from '../../test/fakes/postgres/test-database.ts'
 import type { FillOptions } from './filled-store.ts'
 import type { OpenItems } from '../relay/run-benchmark.ts'
+import type { MeasuredProcess } from './process-micros.ts'
 
 const run = promisify(execFile)
 /** As on a machine of its own, with the defaults of its planner. */
@@ -32,9 +34,22 @@ const SETTINGS = [
 /** Of millions of rows on a busy machine. */
 const VACUUM_MS_MAX = 1_800_000
 
-export interface PostgresStore {
+/** Two years of calls on servers of the benchmark's own. */
+export interface FilledServers {
+  /** Of PostgreSQL. */
   readonly url: string
-  readonly server: PostgresServer
+  /** Of ClickHouse, where single calls are there. */
+  readonly callsUrl: string | null
+  readonly servers: readonly MeasuredProcess[]
+}
+
+/** What is filled beside the sums, or after them. */
+export interface FillPlace {
+  readonly folder: string
+  /** Of a ClickHouse; null where single calls are beside their sums. */
+  readonly calls: string | null
+  /** Before the store counts as filled. */
+  readonly finish?: (url: string) => Promise<void>
 }
 
 /** Kept for other runs of the same day, or removed at the end. */
@@ -60,25 +75,27 @@ export async function openFolder(
 export async function openFilledPostgres(
   open: OpenItems,
   options: FillOptions,
-): Promise<PostgresStore> {
+): Promise<FilledServers> {
   const folder = await openFolder(open, options, 'postgres')
-  return fillOnce(open, options, { folder, calls: null })
+  const { url, pid } = await fillOnce(open, options, { folder, calls: null })
+  await migrateStores({ settings: url, usage: url })
+  return { url, callsUrl: null, servers: [{ name: 'PostgreSQL', pid }] }
 }
 
-/** With the calls in a ClickHouse, or beside their sums. */
 export async function fillOnce(
   open: OpenItems,
   options: FillOptions,
-  { folder, calls }: { readonly folder: string; readonly calls: string | null },
-): Promise<PostgresStore> {
+  { folder, calls, finish }: FillPlace,
+): Promise<PostgresServer> {
   const bin = listPostgresPrograms()[0]?.bin ?? ''
   const server = open.add(await openPostgresServer({ bin, folder, settings: SETTINGS }))
   const mark = join(folder, 'filled')
   if (!existsSync(mark)) {
     await fill(server.url, options, calls)
+    await finish?.(server.url)
     await writeFile(mark, '')
   }
-  return { url: server.url, server }
+  return server
 }
 
 async function fill(
