@@ -5,7 +5,7 @@ import type { SpenderKind } from '../../core/alerts/incident.ts'
 import type { Money } from '../../core/money.ts'
 import { SPENDERS_MAX } from './day-spend.ts'
 import type { DaySpend } from './day-spend.ts'
-import type { SpanRecord } from './sql/span-record.ts'
+import type { CallCost } from './sql/span-record.ts'
 
 const KINDS: readonly SpenderKind[] = ['api_key', 'model', 'dim']
 /** Callers invent dimension values: beyond so many names of a kind, the cheaper half is dropped. */
@@ -16,7 +16,7 @@ export const DAYS_KEPT = 60
 export const SUMMED = 'summed'
 
 export interface DaySums {
-  add(record: SpanRecord): void
+  add(call: CallCost): void
   list(): readonly DaySpend[]
 }
 

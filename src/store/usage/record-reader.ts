@@ -7,12 +7,15 @@ import type { Money } from '../../core/money.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { SpendGroups, SpendSum } from './spend-sums.ts'
-import type { SpanRecord } from './sql/span-record.ts'
+import type { CallCost } from './sql/span-record.ts'
 import type { SummedRecord } from './sql/summed-record.ts'
 
 export interface RecordReader {
-  /** Forwarded calls that ended in the span, in any order. */
-  readSpan(sql: Sql, span: BudgetSpan): AsyncIterable<SpanRecord>
+  /**
+   * What forwarded calls cost that ended in the span, in any order. Those of the same key, model
+   * and dimensions may come together.
+   */
+  readSpan(sql: Sql, span: BudgetSpan): AsyncIterable<CallCost>
   /** What forwarded calls come to that ended in the span. A group may come in several parts. */
   readSpend(sql: Sql, span: BudgetSpan, groups: SpendGroups): AsyncIterable<SpendSum>
   /** What forwarded calls cost that ended in the span. */

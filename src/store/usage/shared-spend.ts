@@ -4,13 +4,13 @@ import type { Spender } from '../../core/alerts/incident.ts'
 import type { Money } from '../../core/money.ts'
 import { SHARES_MAX } from './day-spend.ts'
 import type { SharedSpend } from './day-spend.ts'
-import type { SpanRecord } from './sql/span-record.ts'
+import type { CallCost } from './sql/span-record.ts'
 
 /** Calls with the same key, model and dimensions belong to the same. Cleared when full. */
 const CALLS_REMEMBERED_MAX = 10_000
 
 export interface SharedSpendSums {
-  add(record: SpanRecord): void
+  add(call: CallCost): void
   list(): readonly SharedSpend[]
 }
 
@@ -19,7 +19,7 @@ export function createSharedSpend(spenders: readonly Spender[]): SharedSpendSums
   const sums = new Map<string, { spenders: readonly number[]; spent: Money }>()
   const remembered = new Map<string, readonly number[]>()
 
-  function findSpenders({ keyId, provider, model, dims }: SpanRecord): readonly number[] {
+  function findSpenders({ keyId, provider, model, dims }: CallCost): readonly number[] {
     const call = `${keyId ?? ''}\0${provider}\0${model ?? ''}\0${dims ?? ''}`
     const known = remembered.get(call)
     if (known !== undefined) return known
@@ -34,10 +34,10 @@ export function createSharedSpend(spenders: readonly Spender[]): SharedSpendSums
   }
 
   return {
-    add(record) {
-      const { amount } = record
+    add(call) {
+      const { amount } = call
       if (amount === null || amount === 0n) return
-      const found = findSpenders(record)
+      const found = findSpenders(call)
       if (found.length === 0) return
       const name = found.join(' ')
       const sum = sums.get(name)

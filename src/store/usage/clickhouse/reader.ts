@@ -5,7 +5,7 @@ import type { CallsBook } from '../../ledger/calls-book.ts'
 import type { RecordReader } from '../record-reader.ts'
 import { parseIdBytes } from '../sql/record-row.ts'
 import { listPieces } from '../sql/span-pieces.ts'
-import { toSpanRecord } from '../sql/span-record.ts'
+import { toCallCost } from '../sql/span-record.ts'
 import { toSummedColumns, toSummedRecord } from '../sql/summed-record.ts'
 import { DIMS_TEXT, fromCallRow, SELECT_COLUMNS, toIdNumber } from './call-columns.ts'
 import type { CallRow } from './call-columns.ts'
@@ -14,9 +14,8 @@ import { readMoment } from './moment.ts'
 import { readSpend } from './spend.ts'
 
 const IS_FORWARDED = "status != 'denied'"
-/** In the order of toSpanRecord. */
-const SPAN_COLUMNS = `key_id, provider, model, ${DIMS_TEXT}, toString(cost_pico), request_bytes,
-  output_tokens, ended_at`
+/** In the order of toCallCost. A call whose cost is not known adds nothing. */
+const COST_COLUMNS = `key_id, provider, model, ${DIMS_TEXT}, toString(sum(ifNull(cost_pico, 0) * sign))`
 const SUMMED_COLUMNS = toSummedColumns({
   marketCost: "JSONExtract(billing, 'marketCost', 'Nullable(String)')",
 })
@@ -25,14 +24,14 @@ const SUMMED_COLUMNS = toSummedColumns({
 
 export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBook): RecordReader {
   return {
-    async *readSpan(sql, { startMs, endMs }) {
-      const where = `${toEnded(startMs, endMs)} AND ${IS_FORWARDED}`
-      const text = selectCurrent({
-        moment: await readMoment(book, sql),
-        columns: SPAN_COLUMNS,
-        where,
-      })
-      for await (const row of calls.stream(text)) yield toSpanRecord(row)
+    async *readSpan(sql, span) {
+      const moment = await readMoment(book, sql)
+      for (const { startMs, endMs } of await listPieces(sql, span)) {
+        const text = `SELECT ${COST_COLUMNS} FROM calls WHERE ${moment}
+          AND ${toEnded(startMs, endMs)} AND ${IS_FORWARDED}
+          GROUP BY key_id, provider, model, dims`
+        for await (const row of calls.stream(text)) yield toCallCost(row)
+      }
     },
     async *readSpend(sql, span, groups) {
       const pieces = await listPieces(sql, span)

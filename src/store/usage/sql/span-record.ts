@@ -23,6 +23,9 @@ export interface SpanRecord {
   readonly endedAt: number
 }
 
+/** What a call cost, or several together that differ in nothing else here. */
+export type CallCost = Pick<SpanRecord, 'keyId' | 'provider' | 'model' | 'dims' | 'amount'>
+
 /** In the order of SPAN_COLUMNS. */
 export function toSpanRecord(row: readonly unknown[]): SpanRecord {
   const [keyId, provider, model, dims, cost, requestBytes, outputTokens, endedAt] = row
@@ -35,6 +38,18 @@ export function toSpanRecord(row: readonly unknown[]): SpanRecord {
     requestBytes: requestBytes as number,
     outputTokens: (outputTokens as number | null) ?? 0,
     endedAt: endedAt as number,
+  }
+}
+
+/** As the first columns of SPAN_COLUMNS. */
+export function toCallCost(row: readonly unknown[]): CallCost {
+  const [keyId, provider, model, dims, cost] = row
+  return {
+    keyId: keyId as string | null,
+    provider: provider as string,
+    model: model as string | null,
+    dims: dims as string | null,
+    amount: fromStoredMoney(cost as string),
   }
 }
 
