@@ -132,7 +132,7 @@ async function runNode(
 }
 
 /** As the leader does, far more often. What fails is tried again. */
-async function sumUntil({ url, callsUrl }: Places, stored: Promise<unknown>): Promise<void> {
+async function sumUntil(places: Places, stored: Promise<unknown>): Promise<void> {
   let isStored = false
   const ended = stored.finally(() => {
     isStored = true
@@ -140,8 +140,7 @@ async function sumUntil({ url, callsUrl }: Places, stored: Promise<unknown>): Pr
   for (let isSummed = false; !isSummed;) {
     isSummed = isStored
     try {
-      const store = await openPostgresLedger({ url, openRecords: openClickhouseRecords(callsUrl) })
-      await store.usage.upkeep.removeRecords(0, 1).finally(() => store.close())
+      await sumOnce(places)
     } catch (error) {
       if (!(error instanceof WeirError)) throw error
       isSummed = false
@@ -149,6 +148,15 @@ async function sumUntil({ url, callsUrl }: Places, stored: Promise<unknown>): Pr
     await pause(50)
   }
   await ended
+}
+
+async function sumOnce({ url, callsUrl }: Places): Promise<void> {
+  const store = await openPostgresLedger({ url, openRecords: openClickhouseRecords(callsUrl) })
+  try {
+    await store.usage.upkeep.removeRecords(0, 1)
+  } finally {
+    await store.close()
+  }
 }
 
 /** Waits for a part that is written; where all is stored already there is none. */

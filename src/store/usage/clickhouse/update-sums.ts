@@ -67,7 +67,7 @@ async function addGeneration(
   const isDone = count <= callsMax
   const now = isDone
     ? batches
-    : await cutBatches(calls, batches, { then: kept.of, share: callsMax / count })
+    : await cutBatches(calls, batches, { summed: kept.of, share: callsMax / count })
   const merged = pickMerged(kept.generations, Math.min(count, callsMax))
   if (count === 0 && !merged.some(({ isWide }) => isWide)) return { kept: known, isDone }
   // A restored book might give a number again.
@@ -126,17 +126,17 @@ async function countCalls(calls: ClickhouseDatabase, where: string): Promise<num
   return row?.found ?? 0
 }
 
-/** The moment after about that share of the batches that came to count; never one before `then`. */
+/** The moment after about that share of the calls that came to count; never before `summed`. */
 async function cutBatches(
   calls: ClickhouseDatabase,
   { last, hidden }: CountedBatches,
-  { then, share }: { readonly then: CountedBatches; readonly share: number },
+  { summed, share }: { readonly summed: CountedBatches; readonly share: number },
 ): Promise<CountedBatches> {
   const [row] = await calls.all<{ upTo: number }>(
     `SELECT toUInt64(quantile(${share})(batch)) AS upTo FROM calls
-      WHERE ${toMomentSince(then, { last, hidden })}`,
+      WHERE ${toMomentSince(summed, { last, hidden })}`,
   )
-  const cut = Math.max(then.last, row?.upTo ?? last)
+  const cut = Math.max(summed.last, row?.upTo ?? last)
   const before = hidden.filter(({ from }) => from <= cut)
   return { last: cut, hidden: before.map(({ from, to }) => ({ from, to: Math.min(to, cut) })) }
 }
