@@ -17,9 +17,12 @@ import type {
   LatencyCounts,
   LatencyKind,
 } from '../analysis.ts'
+import { toNextMonth } from '../sql/period-ranges.ts'
+import { toEnded } from './current-calls.ts'
 import { countRows, isWhole, readKeptSums } from './kept-sums.ts'
+import { toMoment } from './moment.ts'
 import { planSources } from './plan-sources.ts'
-import type { PlannedSources } from './plan-sources.ts'
+import type { AnalysisMoment, PlannedSources } from './plan-sources.ts'
 import { COUNT_NAMES, selectSums } from './select-sums.ts'
 import type { CountName } from './select-sums.ts'
 
@@ -40,12 +43,14 @@ export async function analyze(
   questions: readonly AnalysisQuestion[],
 ): Promise<readonly AnalysisAnswer[]> {
   for (let tries = 1; ; tries += 1) {
-    const { batches, keptFromMs, kept } = await book.readTogether(async (sql) => ({
+    const moment = await book.readTogether(async (sql) => ({
       batches: await book.readBatches(sql),
       keptFromMs: await book.readKeptFrom(sql),
       kept: tries < TRIES_MAX ? await readKeptSums(book, sql) : null,
     }))
-    const plans = questions.map((asked) => planSources(asked, { batches, keptFromMs, kept }))
+    const plans = await Promise.all(
+      questions.map(async (asked) => planSources(await widen(calls, asked, moment), moment)),
+    )
     const answers = await Promise.all(
       questions.map((asked, index) => answer(calls, asked, plans[index] as PlannedSources)),
     )
@@ -53,8 +58,29 @@ export async function analyze(
       sources.some(({ table }) => table === 'month_sums'),
     )
     // Looked at afterwards: they may have been replaced and dropped meanwhile.
+    const { kept } = moment
     if (kept === null || !isFromSums || isWhole(kept, await countRows(calls))) return answers
   }
+}
+
+/**
+ * The end of the month where no call ended between the two, as in the present month: it is answered
+ * from the sums then. Of calls that were removed this is not known.
+ */
+async function widen(
+  calls: ClickhouseDatabase,
+  question: AnalysisQuestion,
+  { batches, keptFromMs, kept }: AnalysisMoment,
+): Promise<AnalysisQuestion> {
+  const { interval, fromMs, toMs } = question
+  const endMs = toNextMonth(toMs - 1)
+  const isByMonth = interval === 'none' || interval === 'month'
+  if (kept === null || !isByMonth || endMs === toMs || toMs <= fromMs) return question
+  if (toMs < keptFromMs) return question
+  const later = await calls.all(
+    `SELECT 1 AS one FROM calls WHERE ${toMoment(batches)} AND ${toEnded(toMs, endMs)} LIMIT 1`,
+  )
+  return later.length === 0 ? { ...question, toMs: endMs } : question
 }
 
 async function answer(

@@ -244,7 +244,9 @@ clickhouseTest('a late call that comes while its month is removed stays in the s
   assert.equal(await removeCalls(calls, book, beforeMs), 1)
   const { total, completeFromMs } = await ask(PLAIN)
   assert.deepEqual([total.requests, completeFromMs], [2, null])
-  // Days of it are gone.
+  // Days and parts of it are gone.
+  const part = await ask({ ...PLAIN, toMs: Date.UTC(2026, 9, 12) })
+  assert.deepEqual([part.total.requests, part.completeFromMs], [0, beforeMs])
   const byDay = await ask({ ...PLAIN, interval: 'day' })
   assert.deepEqual([byDay.total.requests, byDay.completeFromMs], [0, beforeMs])
 })

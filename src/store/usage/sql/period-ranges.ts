@@ -77,7 +77,7 @@ function toMonthStart(atMs: number): number {
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
 }
 
-function toNextMonth(atMs: number): number {
+export function toNextMonth(atMs: number): number {
   const at = new Date(atMs)
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)
 }
