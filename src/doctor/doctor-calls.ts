@@ -2,7 +2,7 @@
 
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
-import { readClickhouseFacts } from '../store/databases.ts'
+import { EXACT_ENGINES, readClickhouseFacts } from '../store/databases.ts'
 import type { CallsFacts } from '../store/databases.ts'
 import { CLOCK_OFFSET_MS_MAX } from '../store/nodes/node-store.ts'
 import { fault, good, warning } from './finding.ts'
@@ -10,12 +10,6 @@ import type { Finding } from './finding.ts'
 
 /** 25.8, the oldest that is still maintained. */
 const VERSION_MIN = 2508
-/** Others answer before a call is written, write it elsewhere, or change what is written. */
-const ENGINES: ReadonlySet<string> = new Set([
-  'MergeTree',
-  'ReplicatedMergeTree',
-  'SharedMergeTree',
-])
 
 export async function checkCalls(url: string, clock: Clock): Promise<Finding[]> {
   const { host, pathname } = new URL(url)
@@ -33,8 +27,8 @@ export function judge(facts: CallsFacts, place: string): Finding[] {
   if (engine === null) {
     return [fault('database', `${text} has no table of calls`, 'Run weir migrate.')]
   }
-  if (!ENGINES.has(engine)) {
-    const remedy = `Weir counts exactly on ${[...ENGINES].join(', ')}. Move the calls to such a table.`
+  if (!EXACT_ENGINES.has(engine)) {
+    const remedy = `Weir counts exactly on ${[...EXACT_ENGINES].join(', ')}. Move the calls to such a table.`
     return [fault('database', `${text}: the table of calls is a ${engine}`, remedy)]
   }
   const seconds = (Math.abs(clockOffsetMs) / 1000).toFixed(1)

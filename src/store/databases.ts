@@ -18,6 +18,7 @@ import { migratePostgres } from './postgres/migrate.ts'
 import type { StoreName } from './postgres/migrate.ts'
 import { SETTINGS_SCHEMA } from './settings/postgres/schema.ts'
 
+export { EXACT_ENGINES } from './clickhouse/facts.ts'
 export type { CallsFacts } from './clickhouse/facts.ts'
 export type { DatabaseFacts } from './postgres/database-facts.ts'
 

@@ -3,9 +3,11 @@
 // carries its own settings, whatever the server's are.
 
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import type { ClickHouseSettings } from '@clickhouse/client'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { WeirError } from '../../core/weir-error.ts'
 import { toConnectOptions, toPlace } from './connect-options.ts'
-import { toStoreError } from './faults.ts'
+import { PROFILE_HINT, toStoreError } from './faults.ts'
+import { CHANGE, LONG_SECONDS_MAX, LONG_WRITE, READ, WRITE } from './statement-settings.ts'
 
 export type ClickhouseValue = string | number | boolean | readonly (string | number)[] | null
 /** By the names in the text: `{name:Type}`. */
@@ -22,6 +24,8 @@ export interface ClickhouseDatabase {
   /** INSERT … SELECT: it may take as long as reading every call. Returns when all is written. */
   insertFrom(text: string, values?: ClickhouseValues): Promise<void>
   run(text: string): Promise<void>
+  /** Fails where the user may not write, or not with the settings that make it exact. */
+  requireWrites(): Promise<void>
   close(): Promise<void>
 }
 
@@ -33,47 +37,6 @@ export interface ClickhouseOptions {
 
 const STATEMENT_MS_MAX = 30_000
 const CONNECTIONS_MAX = 8
-/** All calls, for their sums; whoever reads them takes its time. */
-const LONG_SECONDS_MAX = 1800
-/** A connection that is silent for longer than a statement may take is given up. */
-const PROGRESS_MS = 20_000
-
-/** Every replica that answers has every insert that was acknowledged. */
-const READ: ClickHouseSettings = {
-  // The server stops when whoever asked has left; it does so for reading only.
-  readonly: '2',
-  cancel_http_readonly_queries_on_client_close: 1,
-  select_sequential_consistency: '1',
-  output_format_json_quote_64bit_integers: 0,
-  join_use_nulls: 0,
-}
-// An insert is one that waits. Equal rows in two batches are meant, so nothing is left out as a
-// repeat. A batch may have calls of many months.
-const WRITE: ClickHouseSettings = {
-  async_insert: 0,
-  wait_for_async_insert: 1,
-  insert_deduplicate: 0,
-  insert_quorum: 'auto',
-  // With parallel ones, a read could not know which replica has them all.
-  insert_quorum_parallel: 0,
-  insert_distributed_sync: 1,
-  max_partitions_per_insert_block: '1000',
-}
-const LONG_WRITE: ClickHouseSettings = {
-  ...WRITE,
-  select_sequential_consistency: '1',
-  max_execution_time: LONG_SECONDS_MAX,
-  send_progress_in_http_headers: 1,
-  http_headers_progress_interval_ms: String(PROGRESS_MS),
-}
-
-// A removal is waited for on the server that answers: a replica that is away follows when it is
-// back. A month of calls may be of any size.
-const CHANGE: ClickHouseSettings = {
-  lightweight_deletes_sync: '1',
-  max_partition_size_to_drop: '0',
-}
-
 export function openClickhouse(options: ClickhouseOptions): ClickhouseDatabase {
   const { url, statementMsMax = STATEMENT_MS_MAX } = options
   const title = `ClickHouse at ${toPlace(url)}`
@@ -143,6 +106,20 @@ export function openClickhouse(options: ClickhouseOptions): ClickhouseDatabase {
       guard(async () => {
         await client.command({ query: text, clickhouse_settings: CHANGE })
       }),
+    requireWrites: () => guard(() => requireWriter(client, title)),
     close: () => client.close(),
   }
+}
+
+async function requireWriter(client: ClickHouseClient, title: string): Promise<void> {
+  const answer = await client.query({
+    query: "SELECT toString(getSetting('readonly')) AS readonly",
+    format: 'JSONEachRow',
+    clickhouse_settings: WRITE,
+  })
+  const [row] = await answer.json<{ readonly: string }>()
+  if (row?.readonly === '0') return
+  throw new WeirError('store_unusable', `${title} lets the user of the URL read only.`, {
+    hint: PROFILE_HINT,
+  })
 }

@@ -1,6 +1,7 @@
-// What `weir doctor` needs to know of a ClickHouse.
+// What a ClickHouse is, and whether Weir counts exactly on it.
 
 import type { Clock } from '../../core/clock.ts'
+import { WeirError } from '../../core/weir-error.ts'
 import type { ClickhouseDatabase } from './database.ts'
 
 export interface CallsFacts {
@@ -11,6 +12,27 @@ export interface CallsFacts {
   readonly engine: string | null
   /** How far this machine's clock is ahead of the server's. */
   readonly clockOffsetMs: number
+}
+
+/** Others answer before a call is written, write it elsewhere, or change what is written. */
+export const EXACT_ENGINES: ReadonlySet<string> = new Set([
+  'MergeTree',
+  'ReplicatedMergeTree',
+  'SharedMergeTree',
+])
+
+/** Before anything is stored there. Fails with what to do about it. */
+export async function requireExact(database: ClickhouseDatabase): Promise<void> {
+  await database.requireWrites()
+  const [table] = await database.all<{ engine: string }>(
+    "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = 'calls'",
+  )
+  if (table === undefined || EXACT_ENGINES.has(table.engine)) return
+  throw new WeirError(
+    'store_unusable',
+    `${database.title}: the table of calls is a ${table.engine}, on which Weir does not count exactly.`,
+    { hint: `Move the calls to a table of ${[...EXACT_ENGINES].join(', ')}.` },
+  )
 }
 
 interface FactRow {
@@ -29,6 +51,7 @@ export async function readCallsFacts(
   database: ClickhouseDatabase,
   clock: Clock,
 ): Promise<CallsFacts> {
+  await database.requireWrites()
   const before = clock.now()
   const [row] = await database.all<FactRow>(SELECT)
   const { versionText = '', now = 0, engine = null } = row ?? {}

@@ -24,11 +24,20 @@ const PASSING: ReadonlySet<string> = new Set([
   'ALL_CONNECTION_TRIES_FAILED',
 ])
 
+export const PROFILE_HINT =
+  "Weir sends settings that make it exact. Give the user of the URL a profile without readonly and without constraints on them: see Calls in ClickHouse in Weir's documentation."
+
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['AUTHENTICATION_FAILED', 'Check the user and the password of the URL.'],
   ['UNKNOWN_DATABASE', 'Create the database, or correct its name in the URL.'],
   ['UNKNOWN_TABLE', 'Run weir migrate.'],
   ['ACCESS_DENIED', 'Grant the user of the URL all rights on its database.'],
+  ['SETTING_CONSTRAINT_VIOLATION', PROFILE_HINT],
+  ['READONLY', PROFILE_HINT],
+  ['UNKNOWN_SETTING', 'Use ClickHouse 25.8 or newer.'],
+  ['TOO_MANY_ROWS', "Raise the limits of the profile of the URL's user."],
+  ['TOO_MANY_BYTES', "Raise the limits of the profile of the URL's user."],
+  ['TOO_MANY_ROWS_OR_BYTES', "Raise the limits of the profile of the URL's user."],
   ['NOT_ENOUGH_SPACE', 'The disk of the ClickHouse server is full. Make room there.'],
 ])
 const UNREACHABLE = 'Check that ClickHouse runs and that its HTTP port can be reached from here.'

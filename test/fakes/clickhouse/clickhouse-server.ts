@@ -12,12 +12,14 @@ import { fileURLToPath } from 'node:url'
 import { findFreePort } from '../servers/free-port.ts'
 import { findClickhouse } from './find-clickhouse.ts'
 import type { ClickhouseProgram } from './find-clickhouse.ts'
-import { toServerConfig, USER, USERS_CONFIG } from './server-config.ts'
+import { toServerConfig, toUsersConfig, USER } from './server-config.ts'
+import type { Profiles } from './server-config.ts'
 
 export interface ClickhouseServerOptions {
   /** Made here. What a server before left in it is used again. */
   readonly folder: string
   readonly port?: number
+  readonly profiles?: Profiles
 }
 
 export interface ClickhouseServer {
@@ -48,10 +50,10 @@ export async function openClickhouseServer(
 ): Promise<ClickhouseServer> {
   const program = findClickhouse()
   if (program === null) throw new Error('There is no ClickHouse that runs on this machine.')
-  const { folder, port = await findFreePort() } = options
+  const { folder, port = await findFreePort(), profiles = {} } = options
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   const users = path.join(folder, 'users.xml')
-  writeFileSync(users, USERS_CONFIG)
+  writeFileSync(users, toUsersConfig(profiles))
   writeFileSync(path.join(folder, 'config.xml'), toServerConfig({ port, users }))
   let child = await start({ program, folder, port })
   return {

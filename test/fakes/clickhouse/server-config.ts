@@ -30,17 +30,28 @@ export function toServerConfig(place: { readonly port: number; readonly users: s
   })
 }
 
-const RIGHTS = '<networks><ip>127.0.0.1</ip></networks><profile>default</profile>'
+/** By the name of a user, with the password of the others: XML of a profile. */
+export type Profiles = Readonly<Record<string, string>>
 
-export const USERS_CONFIG = `<clickhouse>
-  <profiles><default></default></profiles>
+const RIGHTS = '<networks><ip>127.0.0.1</ip></networks><quota>default</quota>'
+
+export function toUsersConfig(profiles: Profiles): string {
+  const toUser = (name: string, password: string, profile: string): string =>
+    `<${name}><password>${password}</password>${RIGHTS}<profile>${profile}</profile></${name}>`
+  const others = Object.entries(profiles)
+  return `<clickhouse>
+  <profiles><default></default>
+    ${others.map(([name, profile]) => `<${name}>${profile}</${name}>`).join('\n    ')}
+  </profiles>
   <quotas><default></default></quotas>
   <users>
-    <default><password></password>${RIGHTS}<quota>default</quota></default>
-    <${USER.name}><password>${USER.password}</password>${RIGHTS}<quota>default</quota></${USER.name}>
+    ${toUser('default', '', 'default')}
+    ${toUser(USER.name, USER.password, 'default')}
+    ${others.map(([name]) => toUser(name, USER.password, name)).join('\n    ')}
   </users>
 </clickhouse>
 `
+}
 
 function toXml(values: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries(values).map(

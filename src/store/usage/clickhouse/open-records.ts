@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../../core/clock.ts'
 import { openClickhouse } from '../../clickhouse/database.ts'
+import { requireExact } from '../../clickhouse/facts.ts'
 import { requireCalls } from '../../clickhouse/schema.ts'
 import type { OpenRecords } from '../../ledger/calls-book.ts'
 import { createClickhouseRecords } from './records.ts'
@@ -13,7 +14,10 @@ export function openClickhouseRecords(url: string): OpenRecords {
     return {
       engine: createClickhouseRecords(calls, book),
       ofBatch: createSentRecords(calls, { book, clock: systemClock }),
-      check: () => requireCalls(calls),
+      async check() {
+        await requireCalls(calls)
+        await requireExact(calls)
+      },
       close: () => calls.close(),
     }
   }
