@@ -42,6 +42,8 @@ export interface BackendOptions {
 /** Of usage: single calls may be in a ClickHouse of their own. */
 interface CallsPlace {
   readonly callsUrl?: string | null
+  /** Only the book is read or written, so it does not matter where the calls are. */
+  readonly isBookOnly?: boolean
 }
 
 type Place = Pick<BackendOptions, 'dataDir' | 'url'>
@@ -105,11 +107,12 @@ export function hasSettingsStore({ dataDir, url }: Place): boolean {
 export async function openLedgerStoreToRead(
   place: Place & CallsPlace,
 ): Promise<LedgerStore | null> {
-  const { dataDir, url = null, callsUrl = null } = place
+  const { dataDir, url = null, callsUrl = null, isBookOnly = false } = place
   const owner = findOwner(toDirectory(dataDir))
   if (url !== null) {
     const { openPostgresLedger } = await import('./ledger/postgres/store.ts')
-    return openPostgresLedger({ url, owner, readOnly: true, ...(await toCalls(callsUrl)) })
+    const fixed = { owner, readOnly: true, isBookOnly, ...(await toCalls(callsUrl)) }
+    return openPostgresLedger({ url, ...fixed })
   }
   const file = toPath(dataDir, 'usage.db')
   if (!existsSync(file)) return null

@@ -165,7 +165,7 @@ interface FoundCursors {
 /** Works without a store, since its loss may be why a journal is inspected. */
 async function readCursors({ dataDir, url = null }: InspectionOptions): Promise<FoundCursors> {
   try {
-    const store = await openLedgerStoreToRead({ dataDir, url })
+    const store = await openLedgerStoreToRead({ dataDir, url, isBookOnly: true })
     if (store === null) return { cursors: null, fault: 'There is no usage store yet.' }
     try {
       return { cursors: (await store.book.readState()).cursors, fault: null }

@@ -39,11 +39,13 @@ export interface PostgresLedgerOptions {
   readonly readOnly?: boolean
   /** Where single calls are; by default in the same database. */
   readonly openRecords?: OpenRecords
+  /** Only the book is read, so it does not matter where the calls are. */
+  readonly isBookOnly?: boolean
 }
 
 /** The tables must be there: `weir migrate` makes them. */
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<LedgerStore> {
-  const { url, owner = NO_OWNER, readOnly = false, openRecords } = options
+  const { url, owner = NO_OWNER, readOnly = false, openRecords, isBookOnly = false } = options
   const database = openPostgresDatabase({ url, name: 'usage store', lock: LOCKS.usage })
   const names = createNameReader()
   const records =
@@ -57,7 +59,7 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   }
   const check = async (): Promise<void> => {
     await requireSchema(database, USAGE_SCHEMA)
-    await requirePlace(database)
+    if (!isBookOnly) await requirePlace(database)
     await records.check()
   }
   try {

@@ -45,5 +45,9 @@ test(
     const refusal = says(/the book of calls that are in ClickHouse/, /usage\.url/)
     await assert.rejects(openPostgresLedger({ url }), refusal)
     await assert.rejects(openPostgresLedger({ url, readOnly: true }), refusal)
+    // Journals are inspected by the book alone.
+    const book = await openPostgresLedger({ url, readOnly: true, isBookOnly: true })
+    t.after(() => book.close())
+    assert.equal((await book.book.readState()).tally.recorded, 1)
   },
 )
