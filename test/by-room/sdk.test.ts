@@ -1,0 +1,5 @@
+// The tests of test/sdk, in one process.
+
+import { runTogether } from './run-together.ts'
+
+runTogether('test/sdk')
