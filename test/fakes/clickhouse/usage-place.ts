@@ -9,6 +9,7 @@ import { openClickhouseRecords } from '../../../src/store/usage/clickhouse/open-
 import { createPostgresPlaces } from '../postgres/usage-place.ts'
 import type { PostgresPlace } from '../postgres/usage-place.ts'
 import { deferCleanups } from '../servers/shared-server.ts'
+import type { Cleanups } from '../servers/shared-server.ts'
 import { openTestClickhouse } from './test-clickhouse.ts'
 
 export interface ClickhousePlace extends PostgresPlace {
@@ -25,8 +26,7 @@ export function createClickhousePlaces(
 
   return async () => {
     const book = await createBook()
-    const callsUrl = idle.pop() ?? toCallsUrl(await openTestClickhouse(context))
-    await prepare(callsUrl)
+    const callsUrl = await takeEmpty(idle.pop() ?? null, context)
     const { url } = book
     return {
       url,
@@ -46,11 +46,17 @@ export function toCallsUrl(httpUrl: string): string {
   return httpUrl.replace(/^http:/, 'clickhouse:')
 }
 
-async function prepare(url: string): Promise<void> {
+/** One that a test has left is emptied; a new one gets its tables. */
+async function takeEmpty(left: string | null, context: Cleanups): Promise<string> {
+  const url = left ?? toCallsUrl(await openTestClickhouse(context))
   const calls = openClickhouse({ url })
   try {
-    await migrateClickhouse(calls, url)
+    if (left === null) {
+      await migrateClickhouse(calls, url)
+      return url
+    }
     for (const table of ['calls', 'month_sums']) await calls.run(`TRUNCATE TABLE ${table}`)
+    return url
   } finally {
     await calls.close()
   }
