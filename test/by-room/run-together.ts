@@ -1,6 +1,7 @@
 // Runs the test files of a room in one process, each as a suite of its own: its hooks are for its
 // own tests, and a failure names it. A process for each file costs more than most files do.
-// Must stay true: a file passes alone and in company, so it leaves nothing of its own behind.
+// Must stay true: a file leaves nothing behind for the others, and a module that several of them
+// load has no hooks at its top level, which would be those of the first.
 
 import { globSync } from 'node:fs'
 import path from 'node:path'
