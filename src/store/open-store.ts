@@ -9,13 +9,14 @@ import { fileURLToPath } from 'node:url'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { findOwner, openOwner } from './data-dir-owner.ts'
+import type { OpenRecords } from './ledger/calls-book.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
-import type { PostgresLedgerOptions } from './ledger/postgres/store.ts'
 import type { NodeStore } from './nodes/node-store.ts'
 import type { LeaseOwner, LeaseStore } from './limits/lease-store.ts'
 import type { CallsMove, CallsMoveOptions } from './postgres/move/calls-move.ts'
 import type { StoreMove, StoreMoveOptions } from './postgres/move/move.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
+import type { ClickhouseRecordsOptions } from './usage/clickhouse/open-records.ts'
 import { copySqliteFile } from './sqlite/copy.ts'
 import { findFileDamage } from './sqlite/damage.ts'
 import type { SqliteCopy } from './sqlite/copy.ts'
@@ -69,7 +70,7 @@ export interface LedgerOptions extends BackendOptions, CallsPlace {
 }
 
 export async function openLedgerStore(options: LedgerOptions): Promise<LedgerStore> {
-  const { dataDir, url = null, callsUrl = null, hasJournals = true } = options
+  const { dataDir, url = null, callsUrl = null, hasJournals = true, isBookOnly = false } = options
   const directory = toDirectory(dataDir)
   if (url !== null) {
     const owner = hasJournals ? openOwner(directory) : findOwner(directory)
@@ -77,14 +78,20 @@ export async function openLedgerStore(options: LedgerOptions): Promise<LedgerSto
     return openPostgresLedger({ url, owner, ...(await toCalls(callsUrl)) })
   }
   const { openSqliteLedger } = await import('./ledger/sqlite/store.ts')
+  // As the file itself, the tables are made and brought up to date by whoever opens them.
+  const calls = await toCalls(callsUrl, { makesTables: true })
   const owner = openOwner(directory)
-  return openSqliteLedger({ file: toPath(dataDir, 'usage.db'), owner, isSole: true })
+  const file = toPath(dataDir, 'usage.db')
+  return openSqliteLedger({ file, owner, isSole: true, isBookOnly, ...calls })
 }
 
-async function toCalls(url: string | null): Promise<Pick<PostgresLedgerOptions, 'openRecords'>> {
+async function toCalls(
+  url: string | null,
+  options?: ClickhouseRecordsOptions,
+): Promise<{ readonly openRecords?: OpenRecords }> {
   if (url === null) return {}
   const { openClickhouseRecords } = await import('./usage/clickhouse/open-records.ts')
-  return { openRecords: openClickhouseRecords(url) }
+  return { openRecords: openClickhouseRecords(url, options) }
 }
 
 /** Limits over several nodes, beside their settings. With files there is one node, and no need. */
@@ -109,15 +116,15 @@ export async function openLedgerStoreToRead(
 ): Promise<LedgerStore | null> {
   const { dataDir, url = null, callsUrl = null, isBookOnly = false } = place
   const owner = findOwner(toDirectory(dataDir))
+  const fixed = { owner, readOnly: true, isBookOnly, ...(await toCalls(callsUrl)) }
   if (url !== null) {
     const { openPostgresLedger } = await import('./ledger/postgres/store.ts')
-    const fixed = { owner, readOnly: true, isBookOnly, ...(await toCalls(callsUrl)) }
     return openPostgresLedger({ url, ...fixed })
   }
   const file = toPath(dataDir, 'usage.db')
   if (!existsSync(file)) return null
   const { openSqliteLedger } = await import('./ledger/sqlite/store.ts')
-  return openSqliteLedger({ file, owner, readOnly: true })
+  return openSqliteLedger({ file, ...fixed })
 }
 
 /** Of this data directory, for good; made where there is none yet. */
@@ -131,8 +138,12 @@ export async function openNodeStore({ url }: { readonly url: string }): Promise<
   return openPostgresNodes({ url })
 }
 
-/** Takes a data directory's stores into PostgreSQL, with single calls in ClickHouse or there. */
+/**
+ * Takes a data directory's stores into PostgreSQL, with single calls in ClickHouse or there. It is
+ * refused where its calls are in ClickHouse already.
+ */
 export async function openStoreMove(options: Omit<StoreMoveOptions, 'node'>): Promise<StoreMove> {
+  await (await openLedgerStoreToRead({ dataDir: options.dataDir }))?.close()
   const { openPostgresMove } = await import('./postgres/move/move.ts')
   return openPostgresMove({ ...options, node: findOwner(toDirectory(options.dataDir)).node })
 }

@@ -50,7 +50,7 @@ async function transact<Result>(
 }
 
 /** The number of texts is limited: all are written in the program. */
-function createSql(file: SqliteFile): Sql {
+export function createSql(file: SqliteFile): Sql {
   type Bound = Parameters<SqliteStatement<unknown>['all']>
   const toBound = (values: SqlValues): Bound => (Array.isArray(values) ? values : [values]) as Bound
   return {

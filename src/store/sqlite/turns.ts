@@ -1,5 +1,5 @@
-// One piece of work after the other. Work on SQLite awaits nothing but itself, so a turn lasts for
-// microtasks only.
+// One piece of work after the other. Work on SQLite alone awaits nothing but itself, so that a turn
+// of it lasts for microtasks only.
 
 export interface Turns {
   take<Result>(work: () => Promise<Result>): Promise<Result>

@@ -1,5 +1,5 @@
 // What budgets spent in a period, on SQLite: from the rollups where they have it, which is exact
-// and fast, else from the records in one pass.
+// and fast, else from the records in one pass, wherever these are.
 
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -20,11 +20,18 @@ import {
 import type { Counted, CountOptions, CountPlan, ModelSum } from '../budget-sums.ts'
 import type { SpendFigures } from '../spend-figures.ts'
 
+/** Adds to the figures of a plan what its budgets spent by the records. */
+export type CountRecords = (file: SqliteFile, plan: CountPlan, options: CountOptions) => void
+
+export interface SpendOptions extends CountOptions {
+  readonly countRecords: CountRecords
+}
+
 /** The budgets must all be of the span's kind of period. */
 export function countSpend(
   file: SqliteFile,
   budgets: readonly Budget[],
-  { span, slugOf }: CountOptions,
+  { span, slugOf, countRecords }: SpendOptions,
 ): Counted {
   if (budgets.length === 0) return new Map()
   const plan = planCount(budgets, prepareCostRevision(file)())
@@ -35,11 +42,14 @@ export function countSpend(
     select.setReadBigInts(true)
     for (const row of select.iterate(toMonth(span))) add(row as unknown as ModelSum)
   }
-  if (plan.fromRecords.length > 0) {
-    const add = createRecordCount(plan, slugOf)
-    for (const record of readSpanRecords(file, span)) add(record)
-  }
+  if (plan.fromRecords.length > 0) countRecords(file, plan, { span, slugOf })
   return plan.counted
+}
+
+/** Where the records are in the same file. */
+export const countOwnRecords: CountRecords = (file, plan, { span, slugOf }) => {
+  const add = createRecordCount(plan, slugOf)
+  for (const record of readSpanRecords(file, span)) add(record)
 }
 
 /** False if retention (under a week) removed needed records: the stored count is then better. */

@@ -19,9 +19,10 @@ import {
   toWatched,
 } from '../watched-budgets.ts'
 import type { Watched, WatchOptions } from '../watched-budgets.ts'
-import { canCount, countSpend } from './budget-count.ts'
+import { canCount, countOwnRecords, countSpend } from './budget-count.ts'
 import type { CountOptions } from '../budget-sums.ts'
 import { createBudgetRows } from './budget-rows.ts'
+import type { BudgetRows } from './budget-rows.ts'
 import { createOutboxWriter } from './outbox.ts'
 
 export interface BudgetCounter {
@@ -41,7 +42,10 @@ interface OpenOptions extends CountOptions {
   readonly isInDoubt?: (budget: Budget, stored: SpendFigures) => boolean
 }
 
-export function createBudgetCounter(file: SqliteFile): BudgetCounter {
+export function createBudgetCounter(
+  file: SqliteFile,
+  countRecords = countOwnRecords,
+): BudgetCounter {
   const rows = createBudgetRows(file)
   const addAlert = createOutboxWriter(file)
   const readCostRevision = prepareCostRevision(file)
@@ -58,12 +62,8 @@ export function createBudgetCounter(file: SqliteFile): BudgetCounter {
       const figures = stored.get(budget.id)
       return figures === undefined || (isInDoubt(budget, figures) && canCount(file, budget, span))
     }
-    const counted = countSpend(file, budgets.filter(isWanted), { span, slugOf })
+    const counted = countSpend(file, budgets.filter(isWanted), { span, slugOf, countRecords })
     return createPage(budgets, { span, stored, counted })
-  }
-
-  function write(page: Page): void {
-    for (const { budget, figures } of listChanged(page)) rows.write(budget, page.span, figures)
   }
 
   /** Limits and thresholds may have changed, so all are checked. */
@@ -78,7 +78,7 @@ export function createBudgetCounter(file: SqliteFile): BudgetCounter {
     for (const [period, budgets] of byPeriod) {
       const page = open(budgets, { span: spanOf(period, nowMs), slugOf, isInDoubt })
       for (const tally of page.tallies.values()) listReached(page, tally, nowMs).forEach(addAlert)
-      write(page)
+      writePage(rows, page)
     }
   }
 
@@ -114,9 +114,13 @@ export function createBudgetCounter(file: SqliteFile): BudgetCounter {
         add: (record) => count.add(record),
         write() {
           count.alerts.forEach(addAlert)
-          for (const page of [...pages.values()].flat()) write(page)
+          for (const page of [...pages.values()].flat()) writePage(rows, page)
         },
       }
     },
   }
+}
+
+function writePage(rows: BudgetRows, page: Page): void {
+  for (const { budget, figures } of listChanged(page)) rows.write(budget, page.span, figures)
 }

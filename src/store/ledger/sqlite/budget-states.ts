@@ -5,6 +5,7 @@ import type { Budget } from '../../../core/budget.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { BudgetStates, BudgetSpend } from '../budget-states.ts'
 import { canCount, countSpend } from './budget-count.ts'
+import type { CountRecords } from './budget-count.ts'
 import type { CountOptions } from '../budget-sums.ts'
 import { createBudgetRows } from './budget-rows.ts'
 import type { BudgetCounter } from './budget-spend.ts'
@@ -12,48 +13,28 @@ import { toBudgetSpend } from '../spend-figures.ts'
 import { SPEND_KEPT_MS } from '../watched-budgets.ts'
 import type { WatchOptions } from '../watched-budgets.ts'
 import { prepareCostRevision } from '../../usage/sqlite/cost-changes.ts'
-import { readFirstCallAt } from '../../usage/sqlite/first-call.ts'
-import { readTogether } from '../../sqlite/read-together.ts'
 
-/** `requireCounter` throws where the store is open for reading only. */
+export interface BudgetsOptions {
+  /** Throws where the store is open for reading only. */
+  readonly requireCounter: () => BudgetCounter
+  /** Runs what counts budgets, which may have to wait for records that are elsewhere. */
+  readonly count: <Result>(work: () => Result) => Promise<Result>
+  /** Reads of one moment. */
+  readonly read: <Result>(work: (reading: BudgetReading) => Result) => Promise<Result>
+}
+
+/** What is read in one moment of the file. */
+export interface BudgetReading {
+  readonly file: SqliteFile
+  readonly firstCallAt: number | null
+  readonly countRecords: CountRecords
+}
+
 export function createSqliteBudgets(
   file: SqliteFile,
-  requireCounter: () => BudgetCounter,
+  { requireCounter, count, read }: BudgetsOptions,
 ): BudgetStates {
   const rows = createBudgetRows(file)
-  const readCostRevision = prepareCostRevision(file)
-
-  function readSpend(
-    budgets: readonly Budget[],
-    { slugOf, nowMs }: WatchOptions,
-  ): readonly BudgetSpend[] {
-    const found = new Map<string, BudgetSpend>()
-    const firstMs = readFirstCallAt(file) ?? nowMs
-    for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
-      const span = spanOf(period, nowMs)
-      const since = { span, sinceMs: Math.max(span.startMs, firstMs) }
-      const stored = rows.read(list, span)
-      const missing = list.filter(({ id }) => !stored.has(id))
-      const counted = countSpend(file, missing, { span, slugOf })
-      for (const budget of list) {
-        const figures = stored.get(budget.id) ?? counted.get(budget.id)
-        if (figures !== undefined) found.set(budget.id, toBudgetSpend(budget, since, figures))
-      }
-    }
-    return budgets.map(({ id }) => found.get(id) as BudgetSpend)
-  }
-
-  function readPeriod(budget: Budget, { slugOf, span }: CountOptions): BudgetSpend | null {
-    const stored = rows.read([budget], span).get(budget.id)
-    const isInDoubt = stored?.costRevision !== readCostRevision()
-    const counted =
-      isInDoubt && canCount(file, budget, span)
-        ? countSpend(file, [budget], { span, slugOf }).get(budget.id)
-        : undefined
-    const figures = counted ?? stored
-    const since = { span, sinceMs: span.startMs }
-    return figures === undefined ? null : toBudgetSpend(budget, since, figures)
-  }
 
   function readPreviousSpend(budgets: readonly Budget[], nowMs: number): readonly BudgetSpend[] {
     const found: BudgetSpend[] = []
@@ -70,14 +51,51 @@ export function createSqliteBudgets(
   }
 
   return {
-    watch: async (budgets, options) => requireCounter().watch(budgets, options),
-    recount: async (nowMs) => requireCounter().recount(nowMs),
+    watch: async (budgets, options) => count(() => requireCounter().watch(budgets, options)),
+    recount: async (nowMs) => count(() => requireCounter().recount(nowMs)),
     async prune(budgets, nowMs) {
       requireCounter()
       file.transact(() => rows.retain(budgets, nowMs - SPEND_KEPT_MS))
     },
-    readSpend: async (budgets, options) => readTogether(file, () => readSpend(budgets, options)),
-    readPeriod: async (budget, options) => readTogether(file, () => readPeriod(budget, options)),
+    readSpend: (budgets, options) => read((reading) => readSpend(reading, budgets, options)),
+    readPeriod: (budget, options) => read((reading) => readPeriod(reading, budget, options)),
     readPreviousSpend: async (budgets, nowMs) => readPreviousSpend(budgets, nowMs),
   }
+}
+
+function readSpend(
+  { file, firstCallAt, countRecords }: BudgetReading,
+  budgets: readonly Budget[],
+  { slugOf, nowMs }: WatchOptions,
+): readonly BudgetSpend[] {
+  const rows = createBudgetRows(file)
+  const found = new Map<string, BudgetSpend>()
+  for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
+    const span = spanOf(period, nowMs)
+    const since = { span, sinceMs: Math.max(span.startMs, firstCallAt ?? nowMs) }
+    const stored = rows.read(list, span)
+    const missing = list.filter(({ id }) => !stored.has(id))
+    const counted = countSpend(file, missing, { span, slugOf, countRecords })
+    for (const budget of list) {
+      const figures = stored.get(budget.id) ?? counted.get(budget.id)
+      if (figures !== undefined) found.set(budget.id, toBudgetSpend(budget, since, figures))
+    }
+  }
+  return budgets.map(({ id }) => found.get(id) as BudgetSpend)
+}
+
+function readPeriod(
+  { file, countRecords }: BudgetReading,
+  budget: Budget,
+  { slugOf, span }: CountOptions,
+): BudgetSpend | null {
+  const stored = createBudgetRows(file).read([budget], span).get(budget.id)
+  const isInDoubt = stored?.costRevision !== prepareCostRevision(file)()
+  const counted =
+    isInDoubt && canCount(file, budget, span)
+      ? countSpend(file, [budget], { span, slugOf, countRecords }).get(budget.id)
+      : undefined
+  const figures = counted ?? stored
+  const since = { span, sinceMs: span.startMs }
+  return figures === undefined ? null : toBudgetSpend(budget, since, figures)
 }

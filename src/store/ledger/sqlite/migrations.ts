@@ -312,4 +312,17 @@ export const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX repriced_months_by_repricing ON repriced_months (repricing);
   `,
+  // For calls that are kept elsewhere: the last number that was given to a batch, how many count,
+  // and the numbers that do not, as they are being written or were given up; which sums of calls
+  // count there. See calls-book.ts.
+  `
+  ALTER TABLE tally ADD COLUMN last_batch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE tally ADD COLUMN counted_batches INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE tally ADD COLUMN call_sums TEXT;
+  CREATE TABLE hidden_batches (
+    first_batch INTEGER PRIMARY KEY,
+    last_batch INTEGER NOT NULL,
+    at INTEGER NOT NULL
+  );
+  `,
 ]

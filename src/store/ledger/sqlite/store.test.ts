@@ -162,6 +162,9 @@ test('a database from before the newest rollups is given them, as if they had be
       DROP TABLE analysis_parts; DROP TABLE analysis_values;
       ALTER TABLE tally DROP COLUMN analysis_from;
       DROP INDEX records_long; DROP INDEX records_back;
+      DROP TABLE hidden_batches;
+      ALTER TABLE tally DROP COLUMN last_batch; ALTER TABLE tally DROP COLUMN counted_batches;
+      ALTER TABLE tally DROP COLUMN call_sums;
       DROP TABLE repriced_months;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
       ALTER TABLE records DROP COLUMN own_us; ALTER TABLE records DROP COLUMN region;

@@ -1,19 +1,24 @@
 // The ledger's book and the usage in one SQLite file, so one transaction writes a batch to both.
+// Single calls are in it, too, or in a database of their own.
 
 import { WeirError } from '../../../core/weir-error.ts'
-import { openSqliteFile } from '../../sqlite/file.ts'
-import type { SqliteFile } from '../../sqlite/file.ts'
+import { openSqliteFile, SqliteFile } from '../../sqlite/file.ts'
+import type { SqliteFileOptions } from '../../sqlite/file.ts'
+import { readTogether } from '../../sqlite/read-together.ts'
+import { readFirstCallAt } from '../../usage/sqlite/first-call.ts'
 import { createSqliteUsage } from '../../usage/sqlite/store.ts'
+import type { OpenRecords } from '../calls-book.ts'
 import { NO_OWNER } from '../ledger-owner.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
-import type { LedgerStore, UsageBatch } from '../ledger-store.ts'
+import type { LedgerStore } from '../ledger-store.ts'
+import { countOwnRecords } from './budget-count.ts'
 import { createBudgetCounter } from './budget-spend.ts'
-import type { BudgetCounter } from './budget-spend.ts'
-import { createSqliteBudgets } from './budget-states.ts'
-import { readCounted } from './counted.ts'
-import { adoptState, readState, readTallies } from './journal-state.ts'
+import { readCountedBatches } from './calls-book.ts'
+import { createStore } from './create-store.ts'
+import type { Writer } from './create-store.ts'
+import { adoptState } from './journal-state.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { createSqliteOutbox } from './outbox.ts'
+import { openOutsideStore } from './outside/store.ts'
 import { createBatchWriter } from './write-batch.ts'
 
 export interface SqliteLedgerOptions {
@@ -24,6 +29,10 @@ export interface SqliteLedgerOptions {
   readonly isSole?: boolean
   /** For processes that only read: several may run beside the one that writes. */
   readonly readOnly?: boolean
+  /** Where single calls are; by default in the same file. */
+  readonly openRecords?: OpenRecords
+  /** Only the book is wanted: no matter where the calls are. */
+  readonly isBookOnly?: boolean
 }
 
 // How long a statement waits for another process. A batch locks the file for well under a second.
@@ -36,58 +45,74 @@ const WAL_PAGES = 16_384
 // this size is given back to the disk afterwards.
 const WAL_BYTES_KEPT = 134_217_728
 
-export function openSqliteLedger(options: SqliteLedgerOptions): Promise<LedgerStore> {
-  const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: BUSY_TIMEOUT_MS }
-  const { owner = NO_OWNER, isSole = false, readOnly = false, file: path } = options
-  return openSqliteFile({ file: path, readOnly, ...fixed }, (file) => {
-    if (readOnly) return createStore(file, owner, null)
+export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<LedgerStore> {
+  const { owner = NO_OWNER, isSole = false, readOnly = false, openRecords } = options
+  const connection: SqliteFileOptions = {
+    file: options.file,
+    name: 'usage store',
+    migrations: MIGRATIONS,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    readOnly,
+  }
+  const fixed = { owner, canWrite: !readOnly }
+  function prepare(file: SqliteFile): SqliteFile {
+    if (options.isBookOnly !== true) requirePlace(file, openRecords !== undefined)
+    if (readOnly) return file
     if (isSole) adoptState(file, owner)
-    return createStore(file, owner, createWriter(file, owner))
+    file.database.exec(SETTINGS)
+    return file
+  }
+  if (openRecords === undefined) {
+    return openSqliteFile(connection, (file) => createOwnStore(prepare(file), fixed))
+  }
+  const openConnection = (how: { readonly readOnly: boolean }): SqliteFile =>
+    new SqliteFile({ ...connection, ...how })
+  const file = await openSqliteFile(connection, prepare)
+  return openOutsideStore(file, { ...fixed, openRecords, openConnection })
+}
+
+const SETTINGS = `PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
+  PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`
+
+/** Calls in two places would be counted in one of them. */
+function requirePlace(file: SqliteFile, isOutside: boolean): void {
+  if (isOutside && file.prepare('SELECT 1 FROM records LIMIT 1').first() !== null) {
+    const message = `${file.title} has calls of its own, but usage.url names a database for them.`
+    throw new WeirError('store_unusable', message, {
+      hint: 'Stored calls are not moved there. Unset usage.url (WEIR_USAGE_URL) to go on as before, or start on another data directory.',
+    })
+  }
+  if (!isOutside && readCountedBatches(file) > 0) {
+    const message = `${file.title} has the sums of calls that are in ClickHouse, but usage.url is not set.`
+    throw new WeirError('store_unusable', message, {
+      hint: 'Set usage.url (WEIR_USAGE_URL) to the ClickHouse database of the calls.',
+    })
+  }
+}
+
+function createOwnStore(
+  file: SqliteFile,
+  { owner, canWrite }: { readonly owner: LedgerOwner; readonly canWrite: boolean },
+): LedgerStore {
+  return createStore(file, {
+    owner,
+    writer: canWrite ? createWriter(file, owner) : null,
+    budgets: {
+      count: async (work) => work(),
+      read: async (work) =>
+        readTogether(file, () => {
+          const firstCallAt = readFirstCallAt(file)
+          return work({ file, firstCallAt, countRecords: countOwnRecords })
+        }),
+    },
+    usage: createSqliteUsage(file, { canWrite }),
+    checkCalls: async () => {},
+    close: async () => file.close(),
   })
 }
 
-interface Writer {
-  readonly counter: BudgetCounter
-  readonly writeBatch: (batch: UsageBatch) => void
-}
-
 function createWriter(file: SqliteFile, owner: LedgerOwner): Writer {
-  file.database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
-    PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`)
   const counter = createBudgetCounter(file)
-  return { counter, writeBatch: createBatchWriter(file, { owner, counter }) }
-}
-
-function createStore(file: SqliteFile, owner: LedgerOwner, writer: Writer | null): LedgerStore {
-  function requireWriter(): Writer {
-    if (writer !== null) return writer
-    throw new WeirError('store_unusable', `${file.title} is open for reading only.`)
-  }
-
-  return {
-    book: {
-      budgets: createSqliteBudgets(file, () => requireWriter().counter),
-      outbox: createSqliteOutbox(file, requireWriter),
-      readState: async () => readState(file, owner),
-      readTallies: async () => readTallies(file, owner),
-      readCounted: async (objects) => readCounted(file.database, objects),
-    },
-    usage: createSqliteUsage(file, { canWrite: writer !== null }),
-    async writeBatch(batch) {
-      requireWriter().writeBatch(batch)
-    },
-    async check() {
-      try {
-        file.requireCurrent()
-        file.prepare('SELECT COUNT(*) FROM cursors').first()
-        return null
-      } catch (error) {
-        if (error instanceof WeirError) return error.message
-        throw error
-      }
-    },
-    async close() {
-      file.close()
-    },
-  }
+  const writeBatch = createBatchWriter(file, { owner, counter })
+  return { counter, writeBatch: async (batch) => writeBatch(batch) }
 }

@@ -9,11 +9,25 @@ import type { BudgetCounter } from './budget-spend.ts'
 import { createCountedWriter } from './counted.ts'
 import { createStateWriter } from './journal-state.ts'
 
+export interface BatchOptions {
+  readonly owner: LedgerOwner
+  readonly counter: BudgetCounter
+}
+
 export function createBatchWriter(
   file: SqliteFile,
-  { owner, counter }: { readonly owner: LedgerOwner; readonly counter: BudgetCounter },
+  options: BatchOptions,
 ): (batch: UsageBatch) => void {
-  const records = createRecordWriter(file)
+  const write = createBatchWrite(file, options)
+  return (batch) => write(batch, () => {})
+}
+
+/** The returned function writes in one transaction, which ends with `last`. */
+export function createBatchWrite(
+  file: SqliteFile,
+  { owner, counter, isOutside = false }: BatchOptions & { readonly isOutside?: boolean },
+): (batch: UsageBatch, last: () => void) => void {
+  const records = createRecordWriter(file, { isOutside })
   const writeCounted = createCountedWriter(file.database)
   const writeState = createStateWriter(file.database, owner)
 
@@ -31,9 +45,12 @@ export function createBatchWriter(
     writeState(batch, { stored, recorded })
   }
 
-  return (batch) => {
+  return (batch, last) => {
     try {
-      file.transact(() => write(batch))
+      file.transact(() => {
+        write(batch)
+        last()
+      })
     } catch (error) {
       records.forget()
       throw error

@@ -2,11 +2,10 @@
 // line change in one transaction; a record whose cost has changed since it was read is left alone.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { UsageEvent } from '../../../core/usage-event.ts'
-import type { Cost } from '../../../core/usage-record.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createAnalysisRows } from '../analysis-rows.ts'
+import type { ChangedCost } from '../record-engine.ts'
 import { createRollups } from '../rollup.ts'
 import type { Rollups } from '../rollup.ts'
 import { createPartWriter } from './analysis/part-writer.ts'
@@ -31,29 +30,36 @@ export function changeCosts(
   changes: readonly CostChange[],
   line: ChangeLine,
 ): Repricing {
-  return file.transact(() => {
-    const months = createChangedMonths()
-    const rollups = createRollups()
-    const names = createNames(file.database)
-    const kept = createKeptValues(file.database)
-    const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
-    for (const { event, before, after } of writeCosts(file, changes)) {
-      rollups.changeCost(event, { before, after })
-      analyzed.changeCost(event, { before, after })
-      months.add(event, { before, after })
-    }
-    addSums(file.database, rollups, names)
-    createPartWriter(file.database).append(analyzed.hours())
-    const putPrice = file.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
-    for (const { version, sheet } of line.prices) putPrice.run(version, sheet)
-    return writeLine(file, line, months.list())
-  })
+  return file.transact(() => writeChanges(file, writeCosts(file, changes), { line }))
 }
 
-interface ChangedCost {
-  readonly event: UsageEvent
-  readonly before: Cost
-  readonly after: Cost
+export interface WrittenChanges {
+  readonly line: ChangeLine
+  /** False where analysis has no sums of its own. */
+  readonly hasParts?: boolean
+}
+
+/** The sums, prices and audit line of changed costs, in the transaction that changes these. */
+export function writeChanges(
+  file: SqliteFile,
+  changes: Iterable<ChangedCost>,
+  { line, hasParts = true }: WrittenChanges,
+): Repricing {
+  const months = createChangedMonths()
+  const rollups = createRollups()
+  const names = createNames(file.database)
+  const kept = createKeptValues(file.database)
+  const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
+  for (const { event, before, after } of changes) {
+    rollups.changeCost(event, { before, after })
+    if (hasParts) analyzed.changeCost(event, { before, after })
+    months.add(event, { before, after })
+  }
+  addSums(file.database, rollups, names)
+  createPartWriter(file.database).append(analyzed.hours())
+  const putPrice = file.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
+  for (const { version, sheet } of line.prices) putPrice.run(version, sheet)
+  return writeLine(file, line, months.list())
 }
 
 function* writeCosts(file: SqliteFile, changes: readonly CostChange[]): Generator<ChangedCost> {

@@ -3,13 +3,14 @@
 
 import type { SpenderKind } from '../../../core/alerts/incident.ts'
 import { spanOf } from '../../../core/budget.ts'
+import type { BudgetSpan } from '../../../core/budget.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { byCost, createDaySums, DAYS_KEPT, NAMES_MAX, SUMMED } from '../day-sums.ts'
 import type { DaySpend, DaySpendStore } from '../day-spend.ts'
 import { toPeriodNumber } from '../sql/periods.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { createSharedSpend } from '../shared-spend.ts'
-import type { SpanRecord } from '../sql/span-record.ts'
+import type { CallCost } from '../sql/span-record.ts'
 import { readSpanRecords } from './span-records.ts'
 
 const DAY_MS = 86_400_000
@@ -18,11 +19,15 @@ export interface DaySpendOptions {
   /** A store that is open for reading sums every time. */
   readonly canWrite: boolean
   readonly namesMax?: number
+  /** Gives the calls of a day, where they are not in the file. */
+  readonly forEachCall?: ForEachCall
 }
+
+type ForEachCall = (span: BudgetSpan, use: (call: CallCost) => void) => Promise<void>
 
 export function createSqliteDaySpend(
   file: SqliteFile,
-  { canWrite, namesMax = NAMES_MAX }: DaySpendOptions,
+  { canWrite, namesMax = NAMES_MAX, forEachCall = createForEachCall(file) }: DaySpendOptions,
 ): DaySpendStore {
   return {
     async read(dayMs, { isOver }) {
@@ -31,21 +36,24 @@ export function createSqliteDaySpend(
       const kept = isOver ? readKept(file, day) : null
       if (kept !== null) return kept
       const sums = createDaySums(namesMax)
-      readTogether(file, () => addAll(sums, readSpanRecords(file, span)))
+      await forEachCall(span, (call) => sums.add(call))
       const spends = sums.list()
       if (isOver && canWrite) keep(file, span.startMs, spends)
       return spends
     },
     async readShared(dayMs, spenders) {
       const sums = createSharedSpend(spenders)
-      readTogether(file, () => addAll(sums, readSpanRecords(file, spanOf('day', dayMs))))
+      await forEachCall(spanOf('day', dayMs), (call) => sums.add(call))
       return sums.list()
     },
   }
 }
 
-function addAll(sums: { add(record: SpanRecord): void }, records: Iterable<SpanRecord>): void {
-  for (const record of records) sums.add(record)
+function createForEachCall(file: SqliteFile): ForEachCall {
+  return async (span, use) =>
+    readTogether(file, () => {
+      for (const call of readSpanRecords(file, span)) use(call)
+    })
 }
 
 interface KeptRow {

@@ -13,20 +13,34 @@ import {
   toFirstDay,
 } from '../sql/day-faults.ts'
 import type { DayFigures } from '../sql/day-faults.ts'
+import type { SummedRecord } from '../sql/summed-record.ts'
 import { readScope } from './rebuild-scope.ts'
 import { readSummedRecords } from './summed-records.ts'
 
 export function findFaults(file: SqliteFile): readonly string[] {
-  const damage = findDamage(file.database)
-  if (damage.length > 0) {
-    return damage.map((text) => `${file.title}: ${text}. Put the last backup in its place.`)
-  }
-  return readTogether(file, () => compareNewestDays(file)).map(
-    (text) => `${file.title}: ${text}. Run weir rollups rebuild.`,
-  )
+  const damage = findFileFaults(file)
+  if (damage.length > 0) return damage
+  return readTogether(file, () => {
+    const comparison = beginComparison(file)
+    for (const record of readSummedRecords(file.database, comparison.fromMs)) comparison.add(record)
+    return comparison.finish()
+  })
 }
 
-function compareNewestDays(file: SqliteFile): readonly string[] {
+export function findFileFaults(file: SqliteFile): readonly string[] {
+  const damage = findDamage(file.database)
+  return damage.map((text) => `${file.title}: ${text}. Put the last backup in its place.`)
+}
+
+export interface DayComparison {
+  readonly fromMs: number
+  /** For each call that ended then or later. */
+  add(record: SummedRecord): void
+  finish(): readonly string[]
+}
+
+/** Of the newest days. Until `finish`, the transaction stays in which the records are read. */
+export function beginComparison(file: SqliteFile): DayComparison {
   const scope = readScope(file)
   const days = file.prepare<{ period: number }>(SELECT_DAYS).all(scope.dayNumber)
   const first = toFirstDay(
@@ -34,8 +48,14 @@ function compareNewestDays(file: SqliteFile): readonly string[] {
     scope,
   )
   const summer = createDaySummer()
-  for (const record of readSummedRecords(file.database, first.fromMs)) summer.add(record)
-  return compareDays(readDayFigures(file, first.dayNumber), summer.figures())
+  return {
+    fromMs: first.fromMs,
+    add: (record) => summer.add(record),
+    finish: () =>
+      compareDays(readDayFigures(file, first.dayNumber), summer.figures()).map(
+        (text) => `${file.title}: ${text}. Run weir rollups rebuild.`,
+      ),
+  }
 }
 
 function readDayFigures(file: SqliteFile, since: number): DayFigures {

@@ -8,7 +8,7 @@ import { IN_SCOPE, isInScope } from '../sql/rebuild-scope.ts'
 import type { RebuildScope } from '../sql/rebuild-scope.ts'
 import type { RowChange } from '../sql/rebuild-words.ts'
 import { FIGURE_COLUMNS } from '../sql/figure-columns.ts'
-import { openPartStaging } from './analysis/rebuild-parts.ts'
+import { NO_PARTS, openPartStaging } from './analysis/rebuild-parts.ts'
 import type { PartStaging } from './analysis/rebuild-parts.ts'
 import { ROLLUP_TABLES } from '../sql/rollup-tables.ts'
 import type { RollupTable } from '../sql/rollup-tables.ts'
@@ -23,6 +23,8 @@ export interface Staging {
     readonly rowsChanged: number
   }
   changes(): Iterable<RowChange>
+  /** False where analysis has no sums of its own. */
+  readonly hasParts: boolean
   readonly parts: PartStaging
   /** Of a stored name, or a negative number for one that is not stored. */
   readonly idOf: (name: string) => number
@@ -33,11 +35,14 @@ export interface Staging {
 /** SQLite's default 2 MiB halves the speed: a batch's sums are spread over the tables. */
 const CACHE_KIB = 65_536
 
-export function openStaging(database: DatabaseSync): Staging {
+export function openStaging(
+  database: DatabaseSync,
+  { hasParts = true }: { readonly hasParts?: boolean } = {},
+): Staging {
   database.exec(`PRAGMA temp.cache_size = -${CACHE_KIB}`)
   const names = createStagedNames(database)
   for (const table of ROLLUP_TABLES) createTables(database, table)
-  const parts = openPartStaging(database)
+  const parts = hasParts ? openPartStaging(database) : NO_PARTS
   const additions = ROLLUP_TABLES.map((table) => ({
     table,
     addition: prepareAddition(database, table.key, summedName(table)),
@@ -67,6 +72,7 @@ export function openStaging(database: DatabaseSync): Staging {
     *changes() {
       for (const table of ROLLUP_TABLES) yield* readChanges(database, table)
     },
+    hasParts,
     parts,
     idOf: (name) => names.idOf(name),
     nameOf: (id) => names.nameOf(id),

@@ -12,7 +12,7 @@ import type { Names } from './names.ts'
 import { describeChange, describePartChange } from '../sql/rebuild-words.ts'
 import type { RowChange } from '../sql/rebuild-words.ts'
 import { readScope } from './rebuild-scope.ts'
-import type { RebuildScope } from '../sql/rebuild-scope.ts'
+import type { SummedRecord } from '../sql/summed-record.ts'
 import { openStaging } from './rebuild-staging.ts'
 import type { Staging } from './rebuild-staging.ts'
 import { FIGURE_COLUMNS, fromColumns, toColumns } from '../sql/figure-columns.ts'
@@ -31,77 +31,92 @@ type RebuildOptions = Parameters<UsageUpkeep['rebuildRollups']>[0]
 export function rebuildRollups(file: SqliteFile, options: RebuildOptions): RebuildReport {
   const staging = file.guard(() => openStaging(file.database))
   try {
-    const { report, rebuilds } = readTogether(file, () => ({
-      report: sumRecords(file, staging, options),
-      rebuilds: readRebuilds(file),
-    }))
-    if (!options.isTrial) {
-      file.transact(() => {
-        // What another rebuild has added must not be added again.
-        if (readRebuilds(file) !== rebuilds) throw anotherRebuild(file)
-        markComplete(file)
-        if (report.rowsChanged === 0) return
-        addChanges(file.database, staging)
-        file.database.exec('UPDATE tally SET rebuilds = rebuilds + 1')
-      })
-    }
-    return report
+    const found = readTogether(file, () => {
+      const summing = beginSumming(file, staging, options)
+      for (const record of readSummedRecords(file.database, summing.fromMs)) summing.add(record)
+      return summing.finish()
+    })
+    if (!options.isTrial) correct(file, staging, found)
+    return found.report
   } finally {
     staging.close()
   }
 }
 
-function sumRecords(
+export interface SummedAgain {
+  readonly report: RebuildReport
+  /** How often the store was rebuilt before. */
+  readonly rebuilds: number
+}
+
+export interface Summing {
+  readonly fromMs: number
+  /** For each call that ended then or later. */
+  add(record: SummedRecord): void
+  finish(): SummedAgain
+}
+
+/** Until `finish`, the transaction stays in which the records are read. */
+export function beginSumming(
   file: SqliteFile,
   staging: Staging,
   { onProgress }: RebuildOptions,
-): RebuildReport {
+): Summing {
   const scope = readScope(file)
-  const records = stageRecords(file.database, staging, { scope, onProgress })
-  const counts = staging.compare(scope)
+  const ids = { ...staging.parts.kept, idOf: staging.idOf }
+  let rollups = createRollups()
+  let analyzed = createAnalysisRows(ids)
+  let seen = 0
+  let records = 0
+  function stage(): void {
+    staging.add(rollups, scope)
+    staging.parts.add(analyzed, scope)
+    rollups = createRollups()
+    analyzed = createAnalysisRows(ids)
+    onProgress?.(seen)
+  }
+  return {
+    fromMs: scope.fromMs,
+    add(record) {
+      seen += 1
+      rollups.add(record)
+      if (staging.hasParts) analyzed.add(record.event, record.cost)
+      if (record.event.status !== 'denied') records += 1
+      if (seen % CHUNK_RECORDS === 0) stage()
+    },
+    finish() {
+      stage()
+      const counts = staging.compare(scope)
+      const examples = listExamples(staging)
+      const report = { records, ...counts, examples, rebuiltFrom: scope.fromDay }
+      return { report, rebuilds: readRebuilds(file) }
+    },
+  }
+}
+
+function listExamples(staging: Staging): readonly string[] {
   const examples: string[] = []
   for (const change of staging.changes()) {
     if (examples.length === EXAMPLES_MAX) break
     examples.push(describeChange(change, staging.nameOf))
   }
   const parts = staging.parts.changes(EXAMPLES_MAX - examples.length)
-  examples.push(...parts.map(describePartChange))
-  return { records, ...counts, examples, rebuiltFrom: scope.fromDay }
+  return [...examples, ...parts.map(describePartChange)]
 }
 
-interface StageOptions {
-  readonly scope: RebuildScope
-  readonly onProgress: RebuildOptions['onProgress']
-}
-
-/** Returns how many are in the sums. */
-function stageRecords(
-  database: DatabaseSync,
+export function correct(
+  file: SqliteFile,
   staging: Staging,
-  { scope, onProgress }: StageOptions,
-): number {
-  const ids = { ...staging.parts.kept, idOf: staging.idOf }
-  let rollups = createRollups()
-  let analyzed = createAnalysisRows(ids)
-  let seen = 0
-  let summed = 0
-  for (const record of readSummedRecords(database, scope.fromMs)) {
-    seen += 1
-    rollups.add(record)
-    analyzed.add(record.event, record.cost)
-    if (record.event.status !== 'denied') summed += 1
-    if (seen % CHUNK_RECORDS === 0) {
-      staging.add(rollups, scope)
-      staging.parts.add(analyzed, scope)
-      rollups = createRollups()
-      analyzed = createAnalysisRows(ids)
-      onProgress?.(seen)
-    }
-  }
-  staging.add(rollups, scope)
-  staging.parts.add(analyzed, scope)
-  onProgress?.(seen)
-  return summed
+  { report, rebuilds }: SummedAgain,
+): void {
+  file.transact(() => {
+    // What another rebuild has added must not be added again.
+    if (readRebuilds(file) !== rebuilds) throw anotherRebuild(file)
+    markComplete(file)
+    if (report.rowsChanged === 0) return
+    addChanges(file.database, staging)
+    file.database.exec('UPDATE tally SET rebuilds = rebuilds + 1')
+  })
 }
 
 function addChanges(database: DatabaseSync, staging: Staging): void {

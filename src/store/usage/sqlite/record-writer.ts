@@ -1,5 +1,6 @@
 // Writes records and their rollups inside a transaction of the caller. Must stay true: only a newly
-// inserted record is added to the rollups, so a batch that comes twice counts once.
+// inserted record is added to the rollups, so a batch that comes twice counts once. Where calls are
+// kept elsewhere, the caller gives new ones only, and analysis reads them there.
 
 import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import { UnstorableRecord } from '../../ledger/ledger-store.ts'
@@ -23,7 +24,10 @@ export interface RecordWriter {
   forget(): void
 }
 
-export function createRecordWriter({ database }: SqliteFile): RecordWriter {
+export function createRecordWriter(
+  { database }: SqliteFile,
+  { isOutside = false }: { readonly isOutside?: boolean } = {},
+): RecordWriter {
   const keyUses = createKeyUses({ database })
   const names = createNames(database)
   const kept = createKeptValues(database)
@@ -48,9 +52,9 @@ export function createRecordWriter({ database }: SqliteFile): RecordWriter {
       const rollups = createRollups()
       const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
       for (const record of records) {
-        if (!insert(record)) continue
+        if (!isOutside && !insert(record)) continue
         rollups.add(record)
-        analyzed.add(record.event, record.cost)
+        if (!isOutside) analyzed.add(record.event, record.cost)
         keyUses.add(record)
         onInserted(record)
       }

@@ -54,14 +54,16 @@ export function createSqliteRequests(
     async readExtent() {
       return readTogether(file, () => readExtent(file))
     },
-    async readPrices(versions) {
-      const wanted = JSON.stringify(versions.slice(0, VERSIONS_MAX))
-      const sql = `SELECT version, sheet FROM prices
-        WHERE version IN (SELECT value FROM json_each(?)) ORDER BY version`
-      const rows = file.prepare<StoredPrice>(sql).all(wanted)
-      return rows.map(({ version, sheet }) => ({ version, sheet }))
-    },
+    readPrices: async (versions) => readPrices(file, versions),
   }
+}
+
+export function readPrices(file: SqliteFile, versions: readonly string[]): readonly StoredPrice[] {
+  const wanted = JSON.stringify(versions.slice(0, VERSIONS_MAX))
+  const sql = `SELECT version, sheet FROM prices
+    WHERE version IN (SELECT value FROM json_each(?)) ORDER BY version`
+  const rows = file.prepare<StoredPrice>(sql).all(wanted)
+  return rows.map(({ version, sheet }) => ({ version, sheet }))
 }
 
 interface IdRow {

@@ -29,6 +29,15 @@ export interface PartStaging {
   close(): void
 }
 
+export const NO_PARTS: PartStaging = {
+  kept: { hasDim: () => false, isKept: () => false, forget: () => {} },
+  add: () => {},
+  compare: () => 0,
+  changes: () => [],
+  apply: () => {},
+  close: () => {},
+}
+
 const TABLES = ['staged_parts', 'changed_parts', 'staged_values'] as const
 
 export function openPartStaging(database: DatabaseSync): PartStaging {
