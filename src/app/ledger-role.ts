@@ -20,7 +20,7 @@ import type { Chores } from '../ledger/chores.ts'
 import { isCaughtUp, listLedgerChores } from '../ledger/ledger-chores.ts'
 import { listSharedChores } from '../ledger/shared-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
-import { isShared } from '../config/store-places.ts'
+import { hasDatabase, isShared } from '../config/store-places.ts'
 import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
 import { openDailyUpdate } from '../pricing/service/daily-update.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
@@ -147,8 +147,8 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
     meter,
     log,
     ...config.ledger,
-    // A small batch costs a database of all nodes as much as a large one.
-    ...(isShared(config) ? { intervalMsMax: Math.max(config.ledger.intervalMs, 1000) } : {}),
+    // A small batch costs a database as much as a large one.
+    ...(hasDatabase(config) ? { intervalMsMax: Math.max(config.ledger.intervalMs, 1000) } : {}),
   })
   const chores = openLedgerWork(options, { ledgerStore, settings, ledger })
   work.ledger = ledger

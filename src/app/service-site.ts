@@ -57,14 +57,30 @@ function createStoreSize(
   name: 'usage' | 'settings',
   clock: Clock,
 ): () => Promise<DataSizes['usageBytes']> {
-  if (url === null) return () => sizeOfFiles(join(dataDir, `${name}.db`))
+  // Loaded where it is needed: without a database, no engine of one is.
+  const load = () => import('../store/databases.ts')
+  if (url !== null) {
+    return createKeptSize(async () => (await load()).measureStore({ url, callsUrl }, name), clock)
+  }
+  const measureFiles = (): Promise<number> => sizeOfFiles(join(dataDir, `${name}.db`))
+  if (callsUrl === null) return measureFiles
+  const measureTables = createKeptSize(async () => (await load()).measureCalls(callsUrl), clock)
+  return async () => {
+    const tables = await measureTables()
+    return tables === null ? null : tables + (await measureFiles())
+  }
+}
+
+/** Null where it cannot be measured. */
+function createKeptSize(
+  measure: () => Promise<number | null>,
+  clock: Clock,
+): () => Promise<number | null> {
   let kept: number | null = null
   let keptUntil = 0
   return async () => {
     if (kept !== null && clock.monotonic() < keptUntil) return kept
-    // Loaded here: without a database, no engine of one is needed.
-    const { measureStore } = await import('../store/databases.ts')
-    kept = await measureStore({ url, callsUrl }, name).catch(() => null)
+    kept = await measure().catch(() => null)
     keptUntil = clock.monotonic() + TABLES_KEPT_MS
     return kept
   }

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { PriceRule } from '../core/price-rule.ts'
 import { addressOf, isBuiltIn, SHAPES } from '../providers/directory.ts'
 import type { Shape } from '../providers/directory.ts'
+import { isClickhouseUrl } from './database-url.ts'
 import { readConventions, readEnvironment } from './environment.ts'
 import type { Environment } from './environment.ts'
 import { toConfigError } from './config-error.ts'
@@ -151,13 +152,18 @@ function checkTls(merged: unknown, { file, environment, known }: Sources): Confi
   return [{ subject: `tls.${set}`, origin: source.originOf(['tls', set], false), text }]
 }
 
-/** Calls in a database without the keys that made them would belong to no node. */
+/**
+ * Calls in a database that nodes share, without the keys that made them, would belong to no node.
+ * ClickHouse has the calls alone: what they belong to is beside the keys.
+ */
 function checkDatabases(merged: unknown, { file, environment, known }: Sources): ConfigFault[] {
   const urlIn = (input: unknown, name: string): unknown => {
     const found = isSection(input) ? input[name] : undefined
     return isSection(found) ? found['url'] : undefined
   }
-  if (urlIn(merged, 'usage') === undefined || urlIn(merged, 'settings') !== undefined) return []
+  const usage = urlIn(merged, 'usage')
+  if (usage === undefined || urlIn(merged, 'settings') !== undefined) return []
+  if (typeof usage === 'string' && isClickhouseUrl(usage)) return []
   if (known.some(({ subject }) => /^(?:usage|settings)/.test(subject))) return []
   const source = urlIn(file.input, 'usage') === undefined ? environment : file
   const text = 'is set without settings.url; write both, or settings.url alone'

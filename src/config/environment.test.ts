@@ -81,6 +81,13 @@ describe('a secret in a file', () => {
     assert.equal(usage.url, undefined)
   })
 
+  test('may name a ClickHouse for calls alone, whose book is then in the data directory', () => {
+    const url = 'clickhouse://weir:not-shown@127.0.0.1:8123/weir'
+    const { settings, usage } = load({ WEIR_USAGE_URL_FILE: 'url' }, { url })
+    assert.equal(settings.url, undefined)
+    assert.equal(usage.url, url)
+  })
+
   const FAULTS: readonly (readonly [
     fault: string,
     env: Environment,

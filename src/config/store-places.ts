@@ -33,6 +33,11 @@ export function isShared({ settings }: Pick<Config, 'settings'>): boolean {
   return settings.url !== undefined
 }
 
+/** Whether calls are stored by way of a network, so that a small batch costs as much as a large. */
+export function hasDatabase(config: Pick<Config, 'settings' | 'usage'>): boolean {
+  return isShared(config) || config.usage.url !== undefined
+}
+
 /** For commands that work on SQLite's files. `instead` says what to do on PostgreSQL. */
 export function requireFiles(
   config: Pick<Config, 'settings'>,

@@ -19,17 +19,18 @@ const VERSION_MIN = 150_000
 const STATEMENT_MS_MIN = 30_000
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|%2f.*|)$/i
 
-/** Empty where the stores are files. */
+/** Empty where all is in files. */
 export async function checkDatabases(config: Config, clock: Clock): Promise<Finding[]> {
   const { url: settings } = toSettingsPlace(config)
   const { url: usage, callsUrl } = toUsagePlace(config)
-  if (settings === null || usage === null) return []
+  const calls = callsUrl === null ? [] : await checkCalls(callsUrl, clock)
+  if (settings === null || usage === null) return calls
   const urls = [...new Set([settings, usage])]
   const findings: Finding[] = []
   for (const url of urls) {
     findings.push(...(await checkDatabase(url, { clock, hasSettings: url === settings })))
   }
-  if (callsUrl !== null) findings.push(...(await checkCalls(callsUrl, clock)))
+  findings.push(...calls)
   if (findings.some(({ level }) => level === 'fault')) return findings
   return [...findings, ...(await checkNodes(settings))]
 }

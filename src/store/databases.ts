@@ -76,7 +76,8 @@ export async function measureStore(
   }
 }
 
-async function measureCalls(url: string): Promise<number> {
+/** The bytes of single calls, in ClickHouse. */
+export async function measureCalls(url: string): Promise<number> {
   const calls = openClickhouse({ url, statementMsMax: MEASURE_MS_MAX })
   try {
     return await measureClickhouse(calls)
@@ -112,7 +113,8 @@ export async function migrateStores({
   ]
 }
 
-async function migrateCalls(url: string): Promise<MigratedStore> {
+/** The table of calls, on ClickHouse. */
+export async function migrateCalls(url: string): Promise<MigratedStore> {
   const calls = openClickhouse({ url, statementMsMax: MIGRATE_MS_MAX })
   try {
     return { store: 'calls', ...(await migrateClickhouse(calls, url)) }

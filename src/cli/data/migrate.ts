@@ -2,7 +2,7 @@
 
 import { loadConfig } from '../../config/config.ts'
 import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
-import { migrateStores } from '../../store/databases.ts'
+import { migrateCalls, migrateStores } from '../../store/databases.ts'
 import type { MigratedStore } from '../../store/databases.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -18,8 +18,9 @@ async function run(input: CommandInput): Promise<number> {
   const { url: settings } = toSettingsPlace(config)
   const { url: usage, callsUrl: calls } = toUsagePlace(config)
   if (settings === null || usage === null) {
-    if (input.isJson) printJson(input, { engine: 'sqlite', stores: [] })
-    else input.out('SQLite files are brought up to date when Weir opens them: nothing to do.')
+    const stores = calls === null ? [] : [await migrateCalls(calls)]
+    if (input.isJson) printJson(input, { engine: 'sqlite', stores })
+    else input.out([...stores.map(describe), FILES].join('\n'))
     return 0
   }
   const stores = await migrateStores({ settings, usage, calls })
@@ -27,6 +28,8 @@ async function run(input: CommandInput): Promise<number> {
   else input.out(stores.map(describe).join('\n'))
   return 0
 }
+
+const FILES = 'SQLite files are brought up to date when Weir opens them: nothing to do.'
 
 function describe({ store, before, after }: MigratedStore): string {
   if (before === after) return `${store}: version ${after}, as it was`
