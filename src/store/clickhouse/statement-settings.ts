@@ -36,6 +36,8 @@ export const READ: ClickHouseSettings = {
   select_sequential_consistency: '1',
   output_format_json_quote_64bit_integers: 0,
   join_use_nulls: 0,
+  // The first rows in the order on the disk are found without beginning every part.
+  read_in_order_use_virtual_row: 1,
 }
 
 // An insert is one that waits. Equal rows in two batches are meant, so nothing is left out as a

@@ -16,10 +16,12 @@ export interface CurrentCalls {
 /** In the order of the ids, which is the order on the disk. */
 export function selectCurrent(asked: CurrentCalls): string {
   const { moment, columns, where, order = 'DESC', rowsMax } = asked
-  // The last batch comes first in either direction.
+  // The last batch comes first in either direction. Where one row is wanted it needs no LIMIT BY,
+  // for which the server reads all rows before the first.
+  const once = rowsMax === 1 ? '' : ' LIMIT 1 BY id'
   const limit = rowsMax === undefined ? '' : ` LIMIT ${rowsMax}`
   return `SELECT ${columns} FROM calls WHERE ${moment} AND sign = 1 AND ${where}
-    ORDER BY id ${order}, batch DESC LIMIT 1 BY id${limit}`
+    ORDER BY id ${order}, batch DESC${once}${limit}`
 }
 
 /** Partitions are skipped by it; a call's month is that of its end. */

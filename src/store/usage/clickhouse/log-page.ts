@@ -27,17 +27,19 @@ export async function readLogPage(
 ): Promise<RequestPage> {
   const [isBehind, within] = [order === 'ASC' ? '>' : '<', toWithin(filter)]
   const rest = behind === null ? 'TRUE' : `id ${isBehind} ${toIdLiteral(parsePlace(behind))}`
+  const where = `${within} AND ${rest}`
+  const end = await readEnd()
   const examined = selectCurrent({
     moment,
     columns: FILTER_COLUMNS,
-    where: `${within} AND ${rest}`,
+    where:
+      end === null ? where : `${where} AND NOT (id ${isBehind} ${toIdLiteral(parsePlace(end))})`,
     order,
-    rowsMax: examinedMax,
   })
-  const { sql: where, values } = toFilter(filter)
+  const { sql, values } = toFilter(filter)
   // One more than wanted shows whether there is another page.
   const found = await calls.all<{ hex: string }>(
-    `SELECT hex(id) AS hex FROM (${examined}) WHERE ${where} ORDER BY id ${order}
+    `SELECT hex(id) AS hex FROM (${examined}) WHERE ${sql} ORDER BY id ${order}
       LIMIT ${rowsMax + 1}`,
     values,
   )
@@ -45,14 +47,17 @@ export async function readLogPage(
   const records = await find(ids)
   return {
     records: ids.flatMap((id) => records.get(id) ?? []),
-    next: found.length > rowsMax ? (ids.at(-1) ?? null) : await readEnd(),
+    next: found.length > rowsMax ? (ids.at(-1) ?? null) : end,
   }
 
-  /** The last that was examined; null where there were fewer. */
+  /**
+   * The last to be examined; null where there are fewer. Rows come in the order on the disk, so
+   * that no others are read: with the newest row of each call alone, all would be.
+   */
   async function readEnd(): Promise<string | null> {
     const [last] = await calls.all<{ hex: string }>(
-      `SELECT hex(id) AS hex FROM (${examined}) ORDER BY id ${order}
-        LIMIT 1 OFFSET ${examinedMax - 1}`,
+      `SELECT hex(id) AS hex FROM calls WHERE ${moment} AND sign = 1 AND ${where}
+        ORDER BY id ${order} LIMIT 1 OFFSET ${examinedMax - 1}`,
     )
     return last === undefined ? null : fromIdHex(last.hex)
   }

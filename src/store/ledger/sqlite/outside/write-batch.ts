@@ -33,7 +33,8 @@ export function createOutsideBatchWriter(
   const { ofBatch } = place
   let isChecked = false
 
-  function commit(batch: UsageBatch, { confirm }: PreparedRecords): Promise<void> {
+  function commit(batch: UsageBatch, sent: PreparedRecords): Promise<void> {
+    const confirm: PreparedRecords['confirm'] = (sql) => sent.confirm(sql)
     return transactConfirmed(file, { snapshots, confirm }, (makeItCount) =>
       counts.run(() => write(batch, makeItCount)),
     )
