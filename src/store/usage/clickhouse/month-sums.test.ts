@@ -251,6 +251,18 @@ clickhouseTest('a late call that comes while its month is removed stays in the s
   assert.deepEqual([byDay.total.requests, byDay.completeFromMs], [0, beforeMs])
 })
 
+clickhouseTest('sums that others have overtaken never count', async (t) => {
+  const { calls, book, write, update, ask } = await openTestScene(t)
+  await write(createRecord())
+  const replaceSums: CallsBook['replaceSums'] = async (before, after) => {
+    await write(createRecord())
+    assert.equal(await removeCalls(calls, book, OCTOBER.toMs), 2)
+    return book.replaceSums(before, after)
+  }
+  await update({ replaceSums })
+  assert.equal((await ask(PLAIN)).total.requests, 2)
+})
+
 clickhouseTest('a dimension that differs with every call is left out of the sums', async (t) => {
   const scene = await openTestScene(t)
   const { calls, book, write, ask } = scene
