@@ -16,12 +16,20 @@ export interface CurrentCalls {
 /** In the order of the ids, which is the order on the disk. */
 export function selectCurrent(asked: CurrentCalls): string {
   const { moment, columns, where, order = 'DESC', rowsMax } = asked
-  // The last batch comes first in either direction. Where one row is wanted it needs no LIMIT BY,
-  // for which the server reads all rows before the first.
-  const once = rowsMax === 1 ? '' : ' LIMIT 1 BY id'
+  // The last batch comes first in either direction.
   const limit = rowsMax === undefined ? '' : ` LIMIT ${rowsMax}`
   return `SELECT ${columns} FROM calls WHERE ${moment} AND sign = 1 AND ${where}
-    ORDER BY id ${order}, batch DESC${once}${limit}`
+    ORDER BY id ${order}, batch DESC LIMIT 1 BY id${limit}`
+}
+
+/**
+ * Of the first call or the last: columns that never change of a call, in one row. Rows are read in
+ * the order on the disk; for LIMIT BY, or the last batch first, the server would read all of them.
+ */
+export function selectFirst(asked: Required<Omit<CurrentCalls, 'rowsMax'>>): string {
+  const { moment, columns, where, order } = asked
+  return `SELECT ${columns} FROM calls WHERE ${moment} AND sign = 1 AND ${where}
+    ORDER BY id ${order} LIMIT 1`
 }
 
 /** Partitions are skipped by it; a call's month is that of its end. */

@@ -9,7 +9,7 @@ import { toCallCost } from '../sql/span-record.ts'
 import { toSummedColumns, toSummedRecord } from '../sql/summed-record.ts'
 import { DIMS_TEXT, fromCallRow, SELECT_COLUMNS, toIdNumber } from './call-columns.ts'
 import type { CallRow } from './call-columns.ts'
-import { selectCurrent, toEnded, toMonths } from './current-calls.ts'
+import { selectCurrent, selectFirst, toEnded, toMonths } from './current-calls.ts'
 import { readMoment } from './moment.ts'
 import { readSpend } from './spend.ts'
 
@@ -55,8 +55,8 @@ export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBoo
     },
     async readFirstStart(sql) {
       const moment = await readMoment(book, sql)
-      const asked = { moment, columns: 'started_at AS at', where: IS_FORWARDED, rowsMax: 1 }
-      const [row] = await calls.all<{ at: number }>(selectCurrent({ ...asked, order: 'ASC' }))
+      const asked = { moment, columns: 'started_at AS at', where: IS_FORWARDED }
+      const [row] = await calls.all<{ at: number }>(selectFirst({ ...asked, order: 'ASC' }))
       return row?.at ?? null
     },
     async find(sql, ids) {

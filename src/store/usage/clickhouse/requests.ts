@@ -8,7 +8,7 @@ import type { RecordReader } from '../record-reader.ts'
 import type { CallGlance, RequestLog, RequestSummary } from '../request-log.ts'
 import { EXAMINED_MAX, SCANNED_ROWS_MAX, toRowsMax } from '../sql/log-limits.ts'
 import { toTimeBytes } from '../sql/request-filter.ts'
-import { selectCurrent } from './current-calls.ts'
+import { selectCurrent, selectFirst } from './current-calls.ts'
 import { toFilter, toIdLiteral, toWithin } from './log-filter.ts'
 import { readLogPage } from './log-page.ts'
 import { sortCalls } from './log-sort.ts'
@@ -83,8 +83,8 @@ export function createClickhouseRequests(
       read(async (sql) => {
         const moment = await readMoment(book, sql)
         const readStart = async (order: 'ASC' | 'DESC'): Promise<number | null> => {
-          const asked = { moment, columns: 'started_at AS at', where: 'TRUE', order, rowsMax: 1 }
-          return (await calls.all<{ at: number }>(selectCurrent(asked)))[0]?.at ?? null
+          const asked = { moment, columns: 'started_at AS at', where: 'TRUE', order }
+          return (await calls.all<{ at: number }>(selectFirst(asked)))[0]?.at ?? null
         }
         // The number of all rows is known to the table; few do not count, and few are taken back.
         const [row] = await calls.all<{ records: number }>(
