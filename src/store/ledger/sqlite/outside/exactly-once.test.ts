@@ -2,6 +2,12 @@
 // several processes write to.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 import { after, test } from 'node:test'
@@ -166,4 +172,25 @@ clickhouseTest('a book is opened only with the place where its calls are', async
     openSqliteLedger({ file, openRecords: openClickhouseRecords(place.callsUrl) }),
     (error: unknown) => error instanceof WeirError && /Unset usage\.url/.test(error.hint ?? ''),
   )
+})
+
+test('the book opens and tells its sums where the calls do not answer', async (t) => {
+  const sockets: Socket[] = []
+  const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const directory = mkdtempSync(join(tmpdir(), 'weir-silent-'))
+  const openRecords = openClickhouseRecords(`clickhouse://weir@127.0.0.1:${port}/weir`)
+  const store = await openSqliteLedger({ file: join(directory, 'usage.db'), openRecords })
+  t.after(async () => {
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+    await store.close()
+    rmSync(directory, { recursive: true })
+  })
+  assert.equal(sockets.length, 1)
+  assert.equal(await total(store), undefined)
+  const cursor = { worker: 'w1', segment: 1, offset: 10, sequence: 1, forwarded: 1 }
+  await store.writeBatch({ ...batchOf(), cursors: [cursor] })
+  assert.deepEqual((await store.book.readState()).cursors, [cursor])
 })

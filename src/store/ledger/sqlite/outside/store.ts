@@ -1,6 +1,7 @@
 // The ledger's book and the sums in a SQLite file, single calls elsewhere. Must stay true: the book
 // can be opened and read, and budgets stand, while the calls cannot be reached.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import type { SqliteFile } from '../../../sqlite/file.ts'
 import { createSnapshots } from '../../../sqlite/snapshots.ts'
 import type { Snapshot, Snapshots } from '../../../sqlite/snapshots.ts'
@@ -49,12 +50,19 @@ export async function openOutsideStore(
   }
 }
 
-/** Callers and the start of the node wait for none that is away: their journals wait for it. */
+/** Neither callers nor the start of the node wait for one that is away: the journals do. */
+const CHECK_MS_MAX = 2000
+
+/** Whoever writes the first batch checks again. */
 async function checkIfReached(place: RecordPlace): Promise<void> {
+  const timer = new AbortController()
+  const { signal } = timer
   try {
-    await place.check()
+    await Promise.race([place.check(), pause(CHECK_MS_MAX, null, { signal }).catch(() => {})])
   } catch (error) {
     if (!(error instanceof StoreBusy)) throw error
+  } finally {
+    timer.abort()
   }
 }
 
