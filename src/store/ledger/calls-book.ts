@@ -33,8 +33,8 @@ export interface CallsBook {
   take(): Promise<number>
   /** Numbers up to this one were used, whatever the book knows of them: they do not count. */
   skip(last: number): Promise<void>
-  /** Under the lock. */
-  confirm(sql: Sql, batch: number): Promise<Confirmation>
+  /** Under the lock. With `isLast` none is reserved: whoever writes has no more to write. */
+  confirm(sql: Sql, batch: number, options?: { readonly isLast?: boolean }): Promise<Confirmation>
   /** Hidden numbers under which nobody writes any more; `isOld` after weeks. */
   listGivenUp(): Promise<readonly (BatchRange & { readonly isOld: boolean })[]>
   /** Nothing has such a number any more. */

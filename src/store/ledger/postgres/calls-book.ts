@@ -56,16 +56,14 @@ export function createPostgresCallsBook(database: SqlDatabase): CallsBook {
         await sql.run('UPDATE usage_state SET last_batch = ?', [last])
       })
     },
-    async confirm(sql, batch) {
+    async confirm(sql, batch, { isLast = false } = {}) {
       if ((await sql.first(IS_HIDDEN, [batch])) === null) {
         throw new StoreBusy(`The number ${batch} of a batch is too old to be used.`)
       }
+      const count = { text: COUNT, values: [batch] }
+      if (isLast) return { statements: [count], next: null }
       const next = await readNumber(sql, NEXT)
-      const statements = [
-        { text: COUNT, values: [batch] },
-        { text: HIDE, values: [next, next] },
-      ]
-      return { statements, next }
+      return { statements: [count, { text: HIDE, values: [next, next] }], next }
     },
     listGivenUp: () => database.all(GIVEN_UP),
     async forget({ from }) {

@@ -134,13 +134,15 @@ clickhouseTest('a book that was restored to an earlier moment gives no number tw
 clickhouseTest(
   'a changed cost takes the old row back and is one moment with its sums',
   async (t) => {
-    const { store, calls } = await openPlace(t)
+    const { store, calls, run } = await openPlace(t)
     const record = createRecord()
     await store.writeBatch(batchOf(record))
     const after = { amount: 5n, source: 'override', priceVersion: 'own' } as const
     const change = { id: record.event.id, before: record.cost, after }
     const line = { repricing: null, at: NOON, who: 'me', what: 'it', prices: [] }
     await store.usage.upkeep.changeCosts([change], line)
+    // The one that the next batch has: steps of a repricing leave none behind.
+    assert.equal(await run('SELECT 1 FROM hidden_batches'), 1)
     const rows = await calls.all<{ sign: number; cost: string }>(
       'SELECT sign, toString(cost_pico) AS cost FROM calls ORDER BY batch, sign',
     )

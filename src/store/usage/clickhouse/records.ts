@@ -65,5 +65,5 @@ async function sendCosts(
     toCallRow({ event, cost: after }, { batch, sign: 1 }),
   ])
   await calls.insert('calls', CALL_COLUMNS, rows)
-  return async (sql) => (await book.confirm(sql, batch)).statements
+  return async (sql) => (await book.confirm(sql, batch, { isLast: true })).statements
 }
