@@ -65,7 +65,9 @@ async function openServers(
     await openPostgresServer({ bin, folder: join(folder, 'postgres'), settings: SETTINGS }),
   )
   await migrateUsage(server.url)
-  const engine = open.add(await openClickhouseServer({ folder: join(folder, 'clickhouse') }))
+  const engine = open.add(
+    await openClickhouseServer({ folder: join(folder, 'clickhouse'), compilesQueries: true }),
+  )
   const client = createClient({ url: engine.url })
   await client.command({ query: 'CREATE DATABASE weir' })
   await client.close()

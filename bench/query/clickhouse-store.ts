@@ -36,7 +36,9 @@ export async function openFilledClickhouse(
   const { isMultiplied, signal } = options
   const name = isMultiplied ? `clickhouse-times-${TIMES}` : 'clickhouse'
   const folder = await openFolder(open, options, name)
-  const engine = open.add(await openClickhouseServer({ folder: join(folder, 'engine') }))
+  const engine = open.add(
+    await openClickhouseServer({ folder: join(folder, 'engine'), compilesQueries: true }),
+  )
   const book = join(folder, 'book')
   const callsUrl = await createCalls(engine.url, existsSync(join(book, 'filled')))
   const { url, pid } = await fillOnce(open, options, {

@@ -20,6 +20,8 @@ export interface ClickhouseServerOptions {
   readonly folder: string
   readonly port?: number
   readonly profiles?: Profiles
+  /** For benchmarks: queries are compiled, as by any server. */
+  readonly compilesQueries?: boolean
 }
 
 export interface ClickhouseServer {
@@ -50,10 +52,10 @@ export async function openClickhouseServer(
 ): Promise<ClickhouseServer> {
   const program = findClickhouse()
   if (program === null) throw new Error('There is no ClickHouse that runs on this machine.')
-  const { folder, port = await findFreePort(), profiles = {} } = options
+  const { folder, port = await findFreePort(), profiles = {}, compilesQueries = false } = options
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   const users = path.join(folder, 'users.xml')
-  writeFileSync(users, toUsersConfig(profiles))
+  writeFileSync(users, toUsersConfig(profiles, compilesQueries))
   writeFileSync(path.join(folder, 'config.xml'), toServerConfig({ port, users }))
   let child = await start({ program, folder, port })
   return {

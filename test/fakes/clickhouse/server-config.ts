@@ -45,12 +45,12 @@ export type Profiles = Readonly<Record<string, string>>
 
 const RIGHTS = '<networks><ip>127.0.0.1</ip></networks><quota>default</quota>'
 
-export function toUsersConfig(profiles: Profiles): string {
+export function toUsersConfig(profiles: Profiles, compilesQueries: boolean): string {
   const toUser = (name: string, password: string, profile: string): string =>
     `<${name}><password>${password}</password>${RIGHTS}<profile>${profile}</profile></${name}>`
   const others = Object.entries(profiles)
   return `<clickhouse>
-  <profiles><default>${PROFILE}</default>
+  <profiles><default>${compilesQueries ? '' : PROFILE}</default>
     ${others.map(([name, profile]) => `<${name}>${profile}</${name}>`).join('\n    ')}
   </profiles>
   <quotas><default></default></quotas>
