@@ -17,7 +17,7 @@ import type {
   LatencyCounts,
   LatencyKind,
 } from '../analysis.ts'
-import { toNextMonth } from '../sql/period-ranges.ts'
+import { toMonthStart, toNextMonth } from '../sql/period-ranges.ts'
 import { toEnded } from './current-calls.ts'
 import { countRows, isWhole, readKeptSums } from './kept-sums.ts'
 import { toMoment } from './moment.ts'
@@ -76,7 +76,8 @@ async function widen(
   const endMs = toNextMonth(toMs - 1)
   const isByMonth = interval === 'none' || interval === 'month'
   if (kept === null || !isByMonth || endMs === toMs || toMs <= fromMs) return question
-  if (toMs < keptFromMs) return question
+  // Cut at its beginning as well, it is read from the calls anyway.
+  if (toMs < keptFromMs || fromMs > toMonthStart(toMs - 1)) return question
   const later = await calls.all(
     `SELECT 1 AS one FROM calls WHERE ${toMoment(batches)} AND ${toEnded(toMs, endMs)} LIMIT 1`,
   )

@@ -81,6 +81,8 @@ export function selectSums({ keys, sources, hasLatencies }: SelectedSums): strin
     const columns = [...keys.map((key, index) => `${key} AS k${index}`), ...figures]
     return `SELECT ${columns.join(', ')} FROM ${table} WHERE ${where} GROUP BY ${names.join(', ')}`
   })
+  const [only] = selects
+  if (only !== undefined && selects.length === 1) return only
   return `SELECT ${[...names, ...ofSums('part')].join(', ')}
     FROM (${selects.join('\nUNION ALL ')}) AS part GROUP BY ${names.join(', ')}`
 }

@@ -72,7 +72,7 @@ export function toBucket(period: number, interval: AnalysisInterval): number | n
   }
 }
 
-function toMonthStart(atMs: number): number {
+export function toMonthStart(atMs: number): number {
   const at = new Date(atMs)
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
 }
