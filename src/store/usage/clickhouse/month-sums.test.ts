@@ -299,6 +299,20 @@ clickhouseTest('no dimension is summed by where callers make up their names', as
   assert.equal((await ask({ ...PLAIN, groupBy: ['dim:d-7'] })).sums.length, 2)
 })
 
+clickhouseTest('the sums are not made again for each of many dimensions', async (t) => {
+  const { calls, book, write, ask } = await openTestScene(t)
+  const toDims = (value: string): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`d-${index}`, value]))
+  await write(
+    ...Array.from({ length: 150 }, (_, index) => createRecord({ dims: toDims(`r-${index}`) })),
+    ...NOVEMBER,
+  )
+  const before = await book.take()
+  assert.equal((await updateSums(calls, book, { rowsMin: 10 }))?.leftOut, null)
+  assert.ok((await book.take()) - before < 20)
+  assert.equal((await ask(PLAIN)).total.requests, 150)
+})
+
 clickhouseTest('a book of an earlier moment has its sums made again from the calls', async (t) => {
   const scene = await openTestScene(t)
   const { book, database, write, update, ask } = scene

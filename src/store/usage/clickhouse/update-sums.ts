@@ -17,6 +17,8 @@ const ROWS_MIN = 1_000_000
 const CALLS_PER_ROW_MIN = 3
 /** Where no dimension has as many, none is the one that makes the rows. */
 const VALUES_MIN = 100
+/** All sums are written again for each that is left out, and callers choose the names. */
+const LEFT_OUT_MAX = 16
 /** What a generation may be larger than all that is added to it. */
 const GROWTH = 2
 
@@ -191,7 +193,7 @@ async function readGeneration(
   return row ?? { rows: 0, endedRows: 0, endedCalls: 0 }
 }
 
-/** The dimension with the most values; all of them where none has many. */
+/** The dimension with the most values; all of them where none has many, or many were left out. */
 async function leaveOut(
   calls: ClickhouseDatabase,
   number: number,
@@ -202,6 +204,7 @@ async function leaveOut(
       ARRAY JOIN mapKeys(dims) AS name, mapValues(dims) AS value
       WHERE generation = ${number} GROUP BY name ORDER BY found DESC LIMIT 1`,
   )
-  if (widest === undefined || widest.found < VALUES_MIN) return null
+  const isLast = (leftOut?.length ?? 0) >= LEFT_OUT_MAX
+  if (widest === undefined || widest.found < VALUES_MIN || isLast) return null
   return [...(leftOut ?? []), widest.name]
 }
