@@ -47,6 +47,8 @@ const PICO_CENT = 10n ** 10n
 const PROVIDERS = ['gateway', 'openai', 'anthropic', 'google'] as const
 const MODELS = ['gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', HOSTILE.model] as const
 const TEAMS = ['search', 'support', HOSTILE.team] as const
+/** No more than Overview lists: which of them cost most changes with the day of the month. */
+const APPS = [HOSTILE.app, 'app-1', 'app-2', 'app-3', 'app-4'] as const
 const KEY = {
   expiresAt: null,
   allowedModels: [],
@@ -159,7 +161,7 @@ function toRecord(index: number, { nowMs, keyIds }: Omit<Calls, 'requestId'>): U
       operation: 'chat',
       model: pick(MODELS),
       requestedModel: pick(MODELS),
-      dims: { team: pick(TEAMS), app: index % 7 === 0 ? HOSTILE.app : `app-${index % 7}` },
+      dims: { team: pick(TEAMS), app: pick(APPS) },
       startedAt,
       endedAt,
       httpStatus: 200,
