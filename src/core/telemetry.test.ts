@@ -6,7 +6,7 @@ import { LIMITS, METRICS } from './telemetry.ts'
 import type { MetricDeclaration } from './telemetry.ts'
 
 const declarations: readonly MetricDeclaration[] = Object.values(METRICS)
-const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8')
+const page = `\n${readFileSync(new URL('../../docs/operating/metrics.md', import.meta.url), 'utf8')}`
 
 test('no label tells who called, or with what', () => {
   for (const { name, labels } of declarations) {
@@ -44,7 +44,7 @@ test("a histogram's bounds rise", () => {
 /** The cells of each row of the table below a heading, without its head. */
 function readTable(heading: string): string[][] {
   const from = page.indexOf(`\n${heading}\n`)
-  assert.notEqual(from, -1, `docs/operating.md has no heading ${heading}`)
+  assert.notEqual(from, -1, `docs/operating/metrics.md has no heading ${heading}`)
   const lines = page.slice(from + heading.length + 2).split('\n')
   const start = lines.findIndex((line) => line.startsWith('|'))
   const end = lines.findIndex((line, at) => at > start && !line.startsWith('|'))
@@ -56,18 +56,18 @@ function readTable(heading: string): string[][] {
   )
 }
 
-test('docs/operating.md lists every metric, as it is declared and in this order', () => {
+test('docs/operating/metrics.md lists every metric, as it is declared and in this order', () => {
   const expected = declarations.map(({ name, kind, labels, help }) => [
     `\`${name}\``,
     kind,
     labels.map((label) => `\`${label}\``).join(', '),
     help,
   ])
-  assert.deepEqual(readTable('## Metrics'), expected)
+  assert.deepEqual(readTable('# Metrics'), expected)
 })
 
-test('docs/operating.md explains every limit that is counted', () => {
-  const limits = readTable('### Limits').map(([limit]) => limit)
+test('docs/operating/metrics.md explains every limit that is counted', () => {
+  const limits = readTable('## Limits').map(([limit]) => limit)
   assert.deepEqual(
     limits,
     LIMITS.map((limit) => `\`${limit}\``),

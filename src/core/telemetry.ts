@@ -1,5 +1,5 @@
 // Every metric's name, declared once. Labels never contain a key, a user or a model: their values
-// come from lists that callers cannot extend. A test compares this list with docs/operating.md.
+// come from lists that callers cannot extend. A test compares them with docs/operating/metrics.md.
 
 interface Declaration {
   readonly name: string

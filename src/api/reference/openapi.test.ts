@@ -150,8 +150,8 @@ test('every operation about budgets says which scope it needs, and lists its err
   }
 })
 
-test('docs/api.md shows the examples of a budget and of an alert as they are', () => {
-  const docs = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
+test('docs/api/budgets.md shows the examples of a budget and of an alert as they are', () => {
+  const docs = readFileSync(new URL('../../../docs/api/budgets.md', import.meta.url), 'utf8')
   const shown = [...docs.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text)
   const parsed = shown.map((text): unknown => JSON.parse(text))
   for (const example of [CREATED_BUDGET_EXAMPLE, ALERT_EXAMPLE, PERIOD_EXAMPLES[1]]) {

@@ -1,5 +1,5 @@
 // How to use a new access token: ask the API, or let an agent ask it. Must stay true: the addresses
-// are those of docs/api.md.
+// are those of docs/api/clients.md.
 
 export interface TokenSnippetSubject {
   /** Of the API, without a slash at the end. */
