@@ -87,6 +87,7 @@ const listener = await listen({
     awaitKey: () => null,
     limiter: createLocalLimiter({ clock, meter }).limiter,
     dimsOnInvalid: 'reject',
+    openBodyDims: null,
     journal,
     refusalQuota: new RefusalQuota({ perMinute: 60, clock, meter, warn: () => {} }),
     recordsFirst: isRecordingFirst,

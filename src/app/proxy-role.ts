@@ -1,6 +1,7 @@
 // The job of a proxy worker. What is opened here is closed in reverse.
 
 import type { SlugOf } from '../core/budget-index.ts'
+import { parseDimPlaces } from '../core/dims.ts'
 import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
 import { toSlug } from '../providers/provider.ts'
@@ -8,6 +9,8 @@ import { Estimates } from '../estimates/estimates.ts'
 import { Limiter } from '../limits/limiter.ts'
 import { RefusalQuota } from '../limits/refusal-quota.ts'
 import type { LimitConnection } from '../limits/limit-messages.ts'
+import { createBodyDims } from '../proxy/body-dims.ts'
+import type { OpenBodyDims } from '../proxy/body-dims.ts'
 import { listen } from '../proxy/listen.ts'
 import { openDeadlines } from '../proxy/deadlines.ts'
 import { journalDir } from '../journal/journal-dir.ts'
@@ -15,6 +18,7 @@ import { createEstimator } from '../estimates/estimator.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
 import { openWorkerKeys } from './keys/worker-keys.ts'
+import type { Config } from '../config/config.ts'
 import { isShared } from '../config/store-places.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
@@ -54,6 +58,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       awaitKey: keys.ring.awaitKey,
       limiter: new Limiter({ connection, slugOf, clock, meter, ...config.limits }),
       dimsOnInvalid: config.dims.onInvalid,
+      openBodyDims: toBodyDims(config),
       journal,
       refusalQuota,
       recordsFirst: config.journal.recordFirst,
@@ -92,4 +97,9 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       await (closing ??= close())
     },
   }
+}
+
+function toBodyDims({ dims }: Config): OpenBodyDims | null {
+  const places = dims.fromBody === undefined ? null : parseDimPlaces(dims.fromBody)
+  return places === null ? null : createBodyDims(places)
 }

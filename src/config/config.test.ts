@@ -162,6 +162,11 @@ const fileFaults: readonly (readonly [name: string, yaml: string, faults: readon
     'api: { trustedProxies: "10.0.0.0/8, nginx" }',
     ['api.trustedProxies (weir.yaml:1): is "10.0.0.0/8, nginx"; write IP addresses'],
   ],
+  [
+    'members of bodies that are in each other',
+    'dims: { fromBody: "metadata=all, metadata.team=team" }',
+    ['dims.fromBody (weir.yaml:1): is "metadata=all, metadata.team=team"; write up to 16 of'],
+  ],
   ['an empty path', 'dataDir: ""', ['dataDir (weir.yaml:1): is ""; write the path of a directory']],
   [
     'a provider with a bad id',

@@ -1,6 +1,7 @@
 // Every setting. The WEIR_ variables, remedies in errors and docs/configuration.md come from here.
 
 import { z } from 'zod'
+import { parseDimPlaces } from '../core/dims.ts'
 import { isMailAddress, toMailServer } from '../core/mail-address.ts'
 import { parseRegion, REGION_CHARACTERS_MAX } from '../core/usage-event.ts'
 import { parseNetworks } from './networks.ts'
@@ -339,6 +340,16 @@ export const configSchema = z.strictObject({
       description:
         'What to do with a call with a malformed `X-SVC-Dims`: refuse it, or keep the valid pairs and count the others.',
     }),
+    fromBody: z
+      .string()
+      .refine((text) => parseDimPlaces(text) !== null)
+      .meta({
+        description:
+          "Members of JSON request bodies that are dimensions, for clients that cannot send `X-SVC-Dims`: `metadata.user_id=user` takes Anthropic's. They fill in what header and key leave open, and are read for the record only: they are not required dimensions, and no budget blocks by them.",
+        allowed:
+          'up to 16 of member=dimension, separated by commas; members of members by a dot, none within another',
+      })
+      .optional(),
   }),
   journal,
   ledger: section({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { DIM_KEY, DIM_PAIRS_MAX, dimValueFault, parseDims } from './dims.ts'
+import { DIM_KEY, DIM_PAIRS_MAX, dimValueFault, parseDims, parseDimPlaces } from './dims.ts'
 
 /** As a header with these UTF-8 bytes arrives. */
 function toHeader(text: string): string {
@@ -140,3 +140,32 @@ test('any bytes are read without an exception, and what is kept obeys the gramma
     }),
   )
 })
+
+test('reads members and members of members, with blanks around them', () => {
+  assert.deepEqual(parseDimPlaces('user=user, metadata.user_id = user,a.b.c.d=deep'), [
+    { path: ['user'], dim: 'user' },
+    { path: ['metadata', 'user_id'], dim: 'user' },
+    { path: ['a', 'b', 'c', 'd'], dim: 'deep' },
+  ])
+})
+
+const NONE: readonly (readonly [text: string, why: string])[] = [
+  ['', 'nothing'],
+  ['user', 'no dimension'],
+  ['user=', 'an empty dimension'],
+  ['=user', 'no member'],
+  ['user=a=b', 'two signs'],
+  ['user=user,', 'a comma at the end'],
+  ['user=9lives', 'a dimension that begins with a digit'],
+  ['meta..team=team', 'an empty member'],
+  ['__proto__.x=team', 'a member that begins with a line'],
+  ['a.b.c.d.e=deep', 'five members deep'],
+  ['metadata=all,metadata.team=team', 'a member within another'],
+  ['metadata.team=team,metadata=all', 'the same in the other order'],
+  ['user=a,user=b', 'a member twice'],
+  [Array.from({ length: 17 }, (_, at) => `m${at}=d${at}`).join(','), 'seventeen'],
+]
+
+for (const [text, why] of NONE) {
+  test(`takes none from a text with ${why}`, () => assert.equal(parseDimPlaces(text), null))
+}

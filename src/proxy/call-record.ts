@@ -6,6 +6,7 @@ import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
 import type { Call } from './admission.ts'
+import type { BodyDims } from './body-dims.ts'
 import type { RelayState } from './caller-side.ts'
 import { REQUEST_BYTES_MAX } from '../estimates/estimates.ts'
 import { recordDenial, toUsageEvent, withEstimate } from './record.ts'
@@ -29,6 +30,7 @@ export class CallRecord {
   readonly #call: Call
   readonly #services: ProxyServices
   readonly #state: RelayState
+  readonly #bodyDims: BodyDims | null
   // On the monotonic clock, for the time that Weir itself adds.
   #arrivedAt: number
   #connectingAt = 0
@@ -45,6 +47,7 @@ export class CallRecord {
     this.#services = services
     this.#state = state
     this.#arrivedAt = call.headAt
+    this.#bodyDims = services.openBodyDims?.() ?? null
     this.tap = new Tap({
       operation: call.operation,
       request: call.view,
@@ -54,6 +57,7 @@ export class CallRecord {
       budget: state.tapBudget,
       estimates: services.estimates,
       isRequestKept: !isTooLarge(call.head.framing),
+      bodyDims: this.#bodyDims,
     })
     state.series.openCalls.add(1)
   }
@@ -170,7 +174,7 @@ export class CallRecord {
   /** "Held" where tokens must still be counted: a kill meanwhile costs the tokens and no more. */
   #toEntry(outcome: CallOutcome): JournalEntry {
     const tapped = this.tap.end(outcome.status === 'delivered')
-    const event = toUsageEvent(this.#call, outcome, tapped)
+    const event = this.#withDims(toUsageEvent(this.#call, outcome, tapped))
     const { estimates, journal } = this.#services
     if (tapped.untold === undefined || estimates === null) return this.#conclude(event)
     const { kept, job } = tapped.untold
@@ -183,6 +187,14 @@ export class CallRecord {
     if (concluded !== null) return concluded
     isPending = true
     return { kind: 'held', event }
+  }
+
+  /** Header and key say more than a body, which fills in what they leave open. */
+  #withDims(event: UsageEvent): UsageEvent {
+    if (this.#bodyDims === null) return event
+    const { dims, dropped } = this.#bodyDims.end()
+    if (dropped > 0) this.#services.meter.add('dimsDropped', dropped)
+    return { ...event, dims: { ...dims, ...event.dims } }
   }
 
   #conclude(event: UsageEvent): JournalEntry {

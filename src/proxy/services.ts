@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
 import type { KeyAwait, KeyLookup } from './authorize.ts'
+import type { OpenBodyDims } from './body-dims.ts'
 import type { Estimates } from '../estimates/estimates.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { RefusalQuota } from '../limits/refusal-quota.ts'
@@ -36,6 +37,8 @@ export interface ProxyServices {
   readonly awaitKey: KeyAwait
   readonly limiter: Limiter
   readonly dimsOnInvalid: 'reject' | 'drop'
+  /** Null where none are looked for in bodies. */
+  readonly openBodyDims: OpenBodyDims | null
   readonly journal: JournalWriter
   readonly refusalQuota: RefusalQuota
   /** A response's last piece waits until the call's line is written. */

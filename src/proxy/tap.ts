@@ -9,11 +9,13 @@ import { createDecoder } from '../wire/http/content-coding.ts'
 import type { Decoder } from '../wire/http/content-coding.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
 import type { EstimateJob, Estimates, KeptTexts } from '../estimates/estimates.ts'
-import { PacedFeed, SLICE_BYTES } from '../wire/paced-feed.ts'
+import { PacedFeed, SLICE_BYTES, whenFed } from '../wire/paced-feed.ts'
 import { toMessageCoding } from '../wire/websocket/websocket-messages.ts'
 import { TunnelTap } from './tunnel-tap.ts'
 import type { TurnTime } from '../wire/turn-time.ts'
 import { waitAtMost } from '../wire/wait-at-most.ts'
+import { withDims } from './body-dims.ts'
+import type { BodyDims } from './body-dims.ts'
 
 export interface TapOptions {
   readonly operation: MatchedOperation | null
@@ -27,6 +29,8 @@ export interface TapOptions {
   /** Null where tokens that were not reported are left unknown. */
   readonly estimates?: Estimates | null
   readonly isRequestKept?: boolean
+  /** Fed as the reader of the model is; null where none are looked for. */
+  readonly bodyDims?: BodyDims | null
 }
 
 export interface Tapped {
@@ -67,8 +71,9 @@ export class Tap {
   constructor(options: TapOptions) {
     this.#options = options
     this.#bytesLeft = options.bytesMax
-    const { operation, estimates, isRequestKept } = options
-    this.#modelReader = operation?.createModelReader(options.request) ?? null
+    const { operation, estimates, isRequestKept, bodyDims = null } = options
+    const modelReader = operation?.createModelReader(options.request) ?? null
+    this.#modelReader = bodyDims === null ? modelReader : withDims(modelReader, bodyDims)
     const isCounted = operation !== null && operation.isFree !== true
     this.#kept = (isCounted ? estimates?.keep() : null) ?? null
     if (isRequestKept === false) this.#kept?.dropRequest()
@@ -242,9 +247,4 @@ export class Tap {
     this.#isBroken = true
     this.#options.meter.add('tapFailures', 1)
   }
-}
-
-function whenFed(feed: PacedFeed | null, done: () => void): void {
-  if (feed === null) done()
-  else feed.whenFed(done)
 }

@@ -83,3 +83,9 @@ export class PacedFeed {
     fed?.()
   }
 }
+
+/** At once where nothing was so large that it had to be paced. */
+export function whenFed(feed: PacedFeed | null, done: () => void): void {
+  if (feed === null) done()
+  else feed.whenFed(done)
+}

@@ -19,7 +19,9 @@ async function collect(stream: AsyncIterable<ChatCompletionChunk>): Promise<Chat
 }
 
 test('a streamed gateway call is the same with and without Weir, and its cost is known', async (t) => {
-  const scene = await openScene(t)
+  const scene = await openScene(t, {
+    DIMS_FROM_BODY: 'metadata.pieces=pieces,metadata.chunks=pieces',
+  })
   // A second upstream: ids are made from the number of the call, and both calls are the first of
   // theirs.
   const direct = await openFakeUpstream()
@@ -42,6 +44,7 @@ test('a streamed gateway call is the same with and without Weir, and its cost is
   const { event, cost } = await scene.record(response.headers.get('x-svc-request-id') as string)
   assert.deepEqual(cost, { amount: 12_345_678_901n, source: 'gateway', priceVersion: null })
   assert.equal(event.billing?.generationId, expected[0]?.id)
+  assert.deepEqual(event.dims, { pieces: '12' })
   assert.deepEqual(
     [event.status, event.usage, event.streamed, event.model, event.requestedModel, event.keyId],
     ['delivered', 'reported', true, 'acme/writer', 'acme/writer', scene.key.id],

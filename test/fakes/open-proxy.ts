@@ -70,6 +70,7 @@ export interface TestProxyOptions {
   readonly awaitKey?: ProxyServices['awaitKey']
   readonly limits?: Partial<ProxyLimits>
   readonly dimsOnInvalid?: 'reject' | 'drop'
+  readonly openBodyDims?: ProxyServices['openBodyDims']
   /** Certificates for callers; without them the port speaks plain HTTP. */
   readonly tls?: ListenTls
   /** How upstreams are reached. */
@@ -156,6 +157,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       awaitKey: options.awaitKey ?? (() => null),
       limiter: local.limiter,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
+      openBodyDims: options.openBodyDims ?? null,
       journal: writer,
       refusalQuota,
       recordsFirst: options.recordsFirst ?? false,
