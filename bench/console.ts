@@ -13,6 +13,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openDemoData } from '../demo/demo-data.ts'
 import { openSettingsStore } from '../src/store/open-store.ts'
 import { systemClock } from '../src/core/clock.ts'
+import { OPEN_KEY } from '../src/core/key-rules.ts'
 import { findChromium, NO_CHROMIUM, openChromium } from '../test/fakes/chromium.ts'
 import { openProgram } from '../test/fakes/program.ts'
 import { printBars } from './relay/bars.ts'
@@ -32,18 +33,6 @@ const KEYSTROKE_MS_MAX = 100
 const SETTLE_MS = 500
 const TYPED = 'key 99'
 const DAY_MS = 86_400_000
-const UNLIMITED = {
-  expiresAt: null,
-  allowedModels: [],
-  allowedProviders: [],
-  defaultDims: {},
-  lockedDims: {},
-  requiredDims: [],
-  rateLimitRpm: null,
-  maxParallel: null,
-  owner: null,
-  note: null,
-}
 
 interface Wait {
   readonly ms: number
@@ -140,7 +129,7 @@ async function fill(dataDir: string): Promise<string> {
   try {
     const there = (await settings.keys.list()).length
     for (let number = there; number < KEYS; number += 1) {
-      await settings.keys.create({ ...UNLIMITED, name: `Some key ${number}` })
+      await settings.keys.create({ ...OPEN_KEY, name: `Some key ${number}` })
     }
     const [user] = await settings.users.list()
     const { credential } = await settings.sessions.create({

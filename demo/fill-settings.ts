@@ -5,6 +5,7 @@
 import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
 import { assert } from '../src/core/assert.ts'
 import type { Clock } from '../src/core/clock.ts'
+import { OPEN_KEY } from '../src/core/key-rules.ts'
 import { createPasswords } from '../src/accounts/passwords.ts'
 import { parseMoney } from '../src/core/money.ts'
 import type { User, UserRole } from '../src/core/user.ts'
@@ -61,19 +62,6 @@ export interface SettingsPlace {
   /** The one that the store was opened with. */
   readonly clock: PlacedClock
   readonly firstDay: number
-}
-
-const UNLIMITED = {
-  expiresAt: null,
-  allowedModels: [],
-  allowedProviders: [],
-  defaultDims: {},
-  lockedDims: {},
-  requiredDims: [],
-  rateLimitRpm: null,
-  maxParallel: null,
-  owner: null,
-  note: null,
 }
 
 /** All but the budgets, which look at what was spent. */
@@ -134,7 +122,7 @@ const TOKEN = {
 
 async function createKey(settings: SettingsStore, handle: KeyHandle): Promise<string> {
   const { madeAt: _made, revokedAt: _revoked, ...wanted }: DemoKey = KEYS[handle]
-  const { credential } = await settings.keys.create({ ...UNLIMITED, ...wanted })
+  const { credential } = await settings.keys.create({ ...OPEN_KEY, ...wanted })
   return credential
 }
 

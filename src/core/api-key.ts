@@ -19,6 +19,8 @@ export interface ApiKey {
   readonly allowedModels: readonly string[]
   /** Provider ids; empty means every provider. */
   readonly allowedProviders: readonly string[]
+  /** Providers whose stored credential its calls may use. */
+  readonly useCredentials: readonly string[]
   /** Defaults; the dimensions of the request take precedence. */
   readonly defaultDims: Readonly<Record<string, string>>
   /** Take precedence over the dimensions of the request. */

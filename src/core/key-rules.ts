@@ -9,6 +9,7 @@ export const NOTE_CHARS_MAX = 500
 export const PATTERNS_MAX = 100
 export const PATTERN_CHARS_MAX = 200
 export const ALLOWED_PROVIDERS_MAX = 100
+export const USE_CREDENTIALS_MAX = 100
 /** How long the secret before a rotation may go on working: 30 days. */
 export const GRACE_MS_MAX = 2_592_000_000
 /** Keys that are named in a warning. */
@@ -50,7 +51,16 @@ export function findSameName(
   return found
 }
 
-/** The defaults of a new key: everything is allowed. */
+/** Providers whose stored credential it may use, although it may not call them. */
+export function findUselessCredentials({
+  allowedProviders,
+  useCredentials,
+}: Pick<ApiKey, 'allowedProviders' | 'useCredentials'>): string[] {
+  if (allowedProviders.length === 0) return []
+  return useCredentials.filter((id) => !allowedProviders.includes(id))
+}
+
+/** The defaults of a new key: everything is allowed, but no stored credential. */
 export const OPEN_KEY: Omit<
   ApiKey,
   'id' | 'name' | 'secretHash' | 'oldSecret' | 'createdAt' | 'revokedAt' | 'version'
@@ -60,6 +70,7 @@ export const OPEN_KEY: Omit<
   expiresAt: null,
   allowedModels: [],
   allowedProviders: [],
+  useCredentials: [],
   defaultDims: {},
   lockedDims: {},
   requiredDims: [],

@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { openSettingsStore, openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
+import { OPEN_KEY } from '../../src/core/key-rules.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
@@ -49,18 +50,6 @@ const MODELS = ['gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.5-flash', HOSTILE.
 const TEAMS = ['search', 'support', HOSTILE.team] as const
 /** No more than Overview lists: which of them cost most changes with the day of the month. */
 const APPS = [HOSTILE.app, 'app-1', 'app-2', 'app-3', 'app-4'] as const
-const KEY = {
-  expiresAt: null,
-  allowedModels: [],
-  allowedProviders: [],
-  defaultDims: {},
-  lockedDims: {},
-  requiredDims: [],
-  rateLimitRpm: null,
-  maxParallel: null,
-  owner: null,
-  note: null,
-}
 
 export async function seedCompany(dataDir: string): Promise<Company> {
   mkdirSync(dataDir, { recursive: true })
@@ -69,13 +58,13 @@ export async function seedCompany(dataDir: string): Promise<Company> {
     const nowMs = systemClock.now()
     const people = await createPeople(settings, nowMs)
     const { key } = await settings.keys.create({
-      ...KEY,
+      ...OPEN_KEY,
       name: HOSTILE.key,
       owner: HOSTILE.owner,
       note: HOSTILE.note,
     })
     const other = await settings.keys.create({
-      ...KEY,
+      ...OPEN_KEY,
       name: 'Support assistant',
       allowedModels: ['anthropic/*'],
       defaultDims: { team: 'support' },

@@ -17,6 +17,7 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
     revokedAt: null,
     allowedModels: [],
     allowedProviders: [],
+    useCredentials: [],
     defaultDims: {},
     lockedDims: {},
     requiredDims: [],

@@ -69,8 +69,8 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
       // What keys did not have then is left out: nobody can have set it.
       keys: keys
         .map(withoutVersion)
-        .map(({ owner, note, oldSecret, ...key }) =>
-          (owner ?? note ?? oldSecret) === null ? key : fail(),
+        .map(({ owner, note, oldSecret, useCredentials, ...key }) =>
+          (owner ?? note ?? oldSecret) === null && useCredentials.length === 0 ? key : fail(),
         ),
       budgets: budgets.map(withoutVersion),
       targets: await settings.targets.list(),

@@ -6,6 +6,7 @@ import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import type { AlertTarget } from '../../core/alert.ts'
 import { BUDGET_PERIODS, spanOf } from '../../core/budget.ts'
 import { createRequestId } from '../../core/ids.ts'
+import { OPEN_KEY } from '../../core/key-rules.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -63,17 +64,8 @@ before(async () => {
   writer = await api.authorize('write:budgets', 'read:usage')
   reader = await api.authorize('read:usage')
   const made = await api.settings.keys.create({
+    ...OPEN_KEY,
     name: 'a',
-    expiresAt: null,
-    allowedModels: [],
-    allowedProviders: [],
-    defaultDims: {},
-    lockedDims: {},
-    requiredDims: [],
-    rateLimitRpm: null,
-    maxParallel: null,
-    owner: null,
-    note: null,
   })
   keyId = made.key.id
   // Every call costs another power of two, so that a sum says which calls are in it.

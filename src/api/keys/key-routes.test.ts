@@ -5,7 +5,12 @@ import { openApi, openApiBeside } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { DIM_PAIRS_MAX, DIM_VALUE_CHARS_MAX } from '../../core/dims.ts'
 import { createRequestId } from '../../core/ids.ts'
-import { ALLOWED_PROVIDERS_MAX, PATTERN_CHARS_MAX, PATTERNS_MAX } from '../../core/key-rules.ts'
+import {
+  ALLOWED_PROVIDERS_MAX,
+  OPEN_KEY,
+  PATTERN_CHARS_MAX,
+  PATTERNS_MAX,
+} from '../../core/key-rules.ts'
 import {
   createdKeySchema,
   createdTokenSchema,
@@ -223,17 +228,8 @@ describe('lists', () => {
     const expiries: Readonly<Record<string, number>> = { bravo: NOW + HOUR_MS }
     for (const name of ['delta', 'Alpha', 'charlie', 'bravo', 'Echo']) {
       beside.clock.nowMs += 1000
-      const open = { allowedModels: [], allowedProviders: [], defaultDims: {}, lockedDims: {} }
-      const { key } = await beside.settings.keys.create({
-        name,
-        expiresAt: expiries[name] ?? null,
-        ...open,
-        requiredDims: [],
-        rateLimitRpm: null,
-        maxParallel: null,
-        owner: null,
-        note: null,
-      })
+      const expiresAt = expiries[name] ?? null
+      const { key } = await beside.settings.keys.create({ ...OPEN_KEY, name, expiresAt })
       ids.set(name, key.id)
     }
     const spend = { charlie: 3n, Echo: 5n, bravo: 0n }

@@ -5,6 +5,7 @@ import { findDifferingPrice } from '../../../test/prices/differing-price.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { createRequestId } from '../../core/ids.ts'
+import { OPEN_KEY } from '../../core/key-rules.ts'
 import { formatMoney } from '../../core/money.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
@@ -177,17 +178,8 @@ test('an id that is not known, or that is none, is 404 and not repeated', async 
 
 test('no secret is ever in an answer', async () => {
   const { key, credential } = await api.settings.keys.create({
+    ...OPEN_KEY,
     name: 'display name',
-    expiresAt: null,
-    allowedModels: [],
-    allowedProviders: [],
-    defaultDims: {},
-    lockedDims: {},
-    requiredDims: [],
-    rateLimitRpm: null,
-    maxParallel: null,
-    owner: null,
-    note: null,
   })
   const { event } = await store({ ...MINI, keyId: key.id })
   const secret = credential.split('.')[1] as string

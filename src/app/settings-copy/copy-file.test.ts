@@ -40,6 +40,7 @@ test('keys come back as they were, without what only people need', async (t) => 
     note: 'for the shop',
     revokedAt: 5,
     allowedModels: ['some/*'],
+    useCredentials: ['some'],
     oldSecret: { hash: 'ab', endsAt: 9 },
     rateLimitRpm: 60,
   })
@@ -48,6 +49,13 @@ test('keys come back as they were, without what only people need', async (t) => 
   const text = readFileSync(path.join(dataDir, 'keys-copy.json'), 'utf8')
   assert.ok(text.includes(key.secretHash))
   assert.ok(!text.includes(credential.secret))
+})
+
+test('keys of a copy that Weir 0.1.0 wrote use no stored credential', async (t) => {
+  const { dataDir, file } = openScene(t)
+  const { useCredentials, ...older } = createTestKey(createKeyCredential())
+  await writeCopy(file, [older])
+  assert.deepEqual(readKeyCopy(dataDir, fail)?.keys, [{ ...older, useCredentials }])
 })
 
 test('budgets come back with amounts of any size', async (t) => {

@@ -8,6 +8,9 @@ export interface KeyCopy {
   readonly confirmedAt: number
 }
 
+/** Weir 0.1.0 wrote no such list: with it, no key uses a stored credential. */
+type CopiedKey = Omit<ApiKey, 'useCredentials'> & Partial<Pick<ApiKey, 'useCredentials'>>
+
 const name = 'keys-copy.json'
 
 /** Who owns a key and what is noted on it is for people: no call depends on it. */
@@ -25,5 +28,6 @@ export function readKeyCopy(dataDir: string, tell: (reason: string) => void): Ke
   const copy = readCopy({ dataDir, name })
   if (copy.kind === 'unusable') tell(copy.reason)
   if (copy.kind !== 'found') return null
-  return { keys: copy.content as ApiKey[], confirmedAt: copy.confirmedAt }
+  const keys = (copy.content as CopiedKey[]).map((key) => ({ useCredentials: [], ...key }))
+  return { keys, confirmedAt: copy.confirmedAt }
 }

@@ -10,6 +10,7 @@ export interface KeySettings {
   readonly expiresAt: number | null
   readonly allowedModels: readonly string[]
   readonly allowedProviders: readonly string[]
+  readonly useCredentials: readonly string[]
   readonly defaultDims: Readonly<Record<string, string>>
   readonly lockedDims: Readonly<Record<string, string>>
   readonly requiredDims: readonly string[]

@@ -70,6 +70,24 @@ export function keyStoreContract(run: Run): void {
     assert.deepEqual(await onlyKey(store), changed)
   })
 
+  run('a key uses stored credentials of the providers that it may call', async ({ store }) => {
+    const refused = { code: 'invalid_argument', message: /^The key may not call other, so/ }
+    const lists = { allowedProviders: ['acme'], useCredentials: ['acme', 'other'] }
+    await assert.rejects(store.keys.create({ ...PLAIN_KEY, ...lists }), refused)
+    assert.deepEqual(await store.keys.list(), [])
+    const { key } = await store.keys.create({ ...PLAIN_KEY, useCredentials: ['acme', 'other'] })
+    // Each list is judged with the other one as it is stored.
+    await assert.rejects(store.keys.update(key.id, { allowedProviders: ['acme'] }), refused)
+    const narrowed = await store.keys.update(key.id, {
+      allowedProviders: ['acme'],
+      useCredentials: ['acme'],
+    })
+    await assert.rejects(store.keys.update(key.id, { useCredentials: ['other'] }), refused)
+    assert.deepEqual(await onlyKey(store), narrowed)
+    const taken = await store.keys.update(key.id, { useCredentials: [] })
+    assert.deepEqual(taken?.useCredentials, [])
+  })
+
   run('a rotated key has a new secret under the same id', async ({ store }) => {
     const created = await store.keys.create(FULL_KEY)
     const rotated = await store.keys.rotate(created.key.id)

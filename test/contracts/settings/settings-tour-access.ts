@@ -23,6 +23,7 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
         note: { after: FULL_KEY.note },
         expires_at: { after: '2026-01-31T12:01:00.000Z' },
         allowed_models: { after: FULL_KEY.allowedModels },
+        use_credentials: { after: ['acme'] },
         default_dims: { after: FULL_KEY.defaultDims },
         locked_dims: { after: FULL_KEY.lockedDims },
         required_dims: { after: FULL_KEY.requiredDims },
@@ -32,14 +33,16 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
     },
     {
       change: async ({ keys }) => {
-        const change = { ...FULL_KEY, expiresAt: null, allowedModels: ['acme/*'], maxParallel: 9 }
-        return (await keys.update(idOf('key'), { ...change, allowedProviders: [] }))?.id ?? null
+        const change = { expiresAt: null, allowedModels: ['acme/*'], maxParallel: 9 }
+        const lists = { allowedProviders: [], useCredentials: [] }
+        return (await keys.update(idOf('key'), { ...FULL_KEY, ...change, ...lists }))?.id ?? null
       },
       action: 'key.update',
       subjectName,
       changes: {
         expires_at: { before: '2026-01-31T12:01:00.000Z', after: null },
         allowed_models: { before: FULL_KEY.allowedModels, after: ['acme/*'] },
+        use_credentials: { before: ['acme'], after: [] },
         max_parallel: { before: 8, after: 9 },
       },
     },

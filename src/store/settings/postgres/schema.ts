@@ -276,9 +276,17 @@ const SHARED = `
   ) WITH (fillfactor = 50);
 `
 
+// Programs that do not know the column neither fail nor change it: it has a default, and they name
+// the columns that they write.
+const STORED_CREDENTIALS = `
+  ALTER TABLE api_keys ADD COLUMN use_credentials TEXT NOT NULL DEFAULT '[]'
+    CHECK (json_typeof(use_credentials::json) = 'array');
+`
+
 export const SETTINGS_SCHEMA: PostgresSchema = {
   name: 'settings',
   steps: [
     { text: [ACCESS, PRICES, BUDGETS, ALERTS, ACCOUNTS, SHARED].join(''), compatibleBackTo: 1 },
+    { text: STORED_CREDENTIALS, compatibleBackTo: 1 },
   ],
 }

@@ -13,6 +13,8 @@ import {
 } from '../../../../test/fakes/postgres/test-database.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { openPostgresDatabase } from '../../postgres/database.ts'
+import { requireSchema } from '../../postgres/migrate.ts'
+import { SETTINGS_SCHEMA } from './schema.ts'
 import { openPostgresSettings } from './store.ts'
 
 for (const programs of listPostgresPrograms()) {
@@ -51,6 +53,40 @@ test('a poller misses no change of several nodes that change at once', async (co
   assert.equal(keys.length, 40)
   for (const { id, revokedAt } of keys) assert.equal(seen.get(id), revokedAt)
   for (const store of [...nodes, reader]) await store.close()
+})
+
+// The columns that Weir 0.1.0 names when it writes a key: it knows no stored credentials.
+const COLUMNS_BEFORE = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
+  allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
+  owner, note, old_secret_hash, old_secret_ends_at, version, revision`
+
+test('a node of the version before makes and changes keys, and leaves them their right', async (context) => {
+  const url = await openSettingsDatabase(context)
+  const store = await openPostgresSettings({ url, clock })
+  const { key } = await store.keys.create({ ...PLAIN_KEY, useCredentials: ['acme', 'other'] })
+  const database = openPostgresDatabase({ url, name: 'settings store', lock: 1 })
+  const older = { ...SETTINGS_SCHEMA, steps: SETTINGS_SCHEMA.steps.slice(0, 1) }
+  await requireSchema(database, older)
+  const values = COLUMNS_BEFORE.replace('allowed_providers', `'["acme"]'`)
+  await database.run(
+    `UPDATE api_keys SET (${COLUMNS_BEFORE}) = (SELECT ${values} FROM api_keys) WHERE id = ?`,
+    [key.id],
+  )
+  const fresh = values.replace('id,', `'svc_k_00000000',`)
+  await database.run(`INSERT INTO api_keys (${COLUMNS_BEFORE}) SELECT ${fresh} FROM api_keys`)
+  await database.close()
+  const keys = await store.keys.list()
+  const rights = new Map(keys.map(({ id, useCredentials }) => [id, useCredentials]))
+  assert.deepEqual([rights.size, rights.get(key.id)], [2, ['acme', 'other']])
+  assert.deepEqual(rights.get('svc_k_00000000'), [])
+  // Its lists contradict each other now: everything else of it can be changed, and it can be ended.
+  assert.equal((await store.keys.update(key.id, { name: 'ads' }))?.name, 'ads')
+  await assert.rejects(store.keys.update(key.id, { useCredentials: ['other'] }), {
+    code: 'invalid_argument',
+  })
+  assert.ok(await store.keys.rotate(key.id))
+  assert.ok(await store.keys.revoke(key.id))
+  await store.close()
 })
 
 test('a database without tables is refused with what to do', async (context) => {

@@ -44,6 +44,7 @@ export function toKeyFacts(key: ApiKey): AuditFacts {
     old_secret_ends_at: toTime(key.oldSecret?.endsAt ?? null),
     allowed_models: key.allowedModels,
     allowed_providers: key.allowedProviders,
+    use_credentials: key.useCredentials,
     default_dims: key.defaultDims,
     locked_dims: key.lockedDims,
     required_dims: key.requiredDims,

@@ -12,6 +12,7 @@ import {
 } from '../../../core/ids.ts'
 import type { Credential } from '../../../core/ids.ts'
 import type { AuditAction } from '../../../core/user.ts'
+import { findUselessCredentials } from '../../../core/key-rules.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { toChanges, toKeyFacts } from './audit-changes.ts'
@@ -25,7 +26,7 @@ import { requireVersion } from './version-check.ts'
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
   allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
-  owner, note, old_secret_hash, old_secret_ends_at, version, revision`
+  owner, note, old_secret_hash, old_secret_ends_at, use_credentials, version, revision`
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 
@@ -48,6 +49,7 @@ export function createKeys(options: KeysOptions): KeyStore {
 
   return {
     async create(settings: KeySettings): Promise<CreatedKey> {
+      requireUsefulCredentials(settings)
       const credential = createKeyCredential()
       const key = await insertKey(options, settings, credential)
       return { key, credential: formatCredential(credential) }
@@ -59,7 +61,12 @@ export function createKeys(options: KeysOptions): KeyStore {
     },
 
     async update(id, settings: Partial<KeySettings>, expected = null): Promise<ApiKey | null> {
-      return change({ action: 'key.update', id, expected }, () => toKeyColumns(settings))
+      // A change of something else goes through, whatever an older Weir made of the two lists.
+      const isAbout = (settings.useCredentials ?? settings.allowedProviders) !== undefined
+      return change({ action: 'key.update', id, expected }, (row) => {
+        if (isAbout) requireUsefulCredentials({ ...fromKeyRow(row), ...settings })
+        return toKeyColumns(settings)
+      })
     },
 
     async rotate(id: string, graceMs = 0, expected = null): Promise<CreatedKey | null> {
@@ -148,6 +155,20 @@ function createKeyChange({ database, writeAudit }: KeysOptions) {
       await sql.run(UPDATE, { ...changed, version })
       return fromKeyRow({ ...changed, version })
     })
+}
+
+/** In the transaction of the change: two who change one list each cannot contradict each other. */
+function requireUsefulCredentials(
+  lists: Pick<KeySettings, 'allowedProviders' | 'useCredentials'>,
+): void {
+  const useless = findUselessCredentials(lists)
+  if (useless.length === 0) return
+  const names = useless.join(', ')
+  throw new WeirError(
+    'invalid_argument',
+    `The key may not call ${names}, so it cannot use the credential stored for it.`,
+    { hint: `Allow the key ${names} as well, or do not let it use that credential.` },
+  )
 }
 
 function createTooManyKeys(keysMax: number): WeirError {

@@ -22,6 +22,7 @@ export interface KeyRow {
   max_parallel: number | null
   owner: string | null
   note: string | null
+  use_credentials: string
   old_secret_hash: string | null
   old_secret_ends_at: number | null
   version: number
@@ -65,6 +66,9 @@ export function toKeyColumns(change: Partial<KeySettings>): Partial<Omit<KeyRow,
   if (change.allowedProviders !== undefined) {
     columns.allowed_providers = JSON.stringify(change.allowedProviders)
   }
+  if (change.useCredentials !== undefined) {
+    columns.use_credentials = JSON.stringify(change.useCredentials)
+  }
   if (change.defaultDims !== undefined) columns.default_dims = JSON.stringify(change.defaultDims)
   if (change.lockedDims !== undefined) columns.locked_dims = JSON.stringify(change.lockedDims)
   if (change.requiredDims !== undefined) columns.required_dims = JSON.stringify(change.requiredDims)
@@ -97,6 +101,7 @@ export function fromKeyRow(row: KeyRow): ApiKey {
     revokedAt: row.revoked_at,
     allowedModels: parseList(row.allowed_models),
     allowedProviders: parseList(row.allowed_providers),
+    useCredentials: parseList(row.use_credentials),
     defaultDims: parseDimsColumn(row.default_dims),
     lockedDims: parseDimsColumn(row.locked_dims),
     requiredDims: parseList(row.required_dims),

@@ -18,7 +18,7 @@ function createPath(): string {
 
 const clock = { now: () => 5, monotonic: () => 0 }
 
-test('the keys of a store from before there were budgets have no limit of calls at once', async () => {
+test('the keys of an old store have no limit of calls at once and use no stored credential', async () => {
   const file = createPath()
   const old = new DatabaseSync(file)
   for (const step of MIGRATIONS.slice(0, 3)) old.exec(step)
@@ -30,6 +30,7 @@ test('the keys of a store from before there were budgets have no limit of calls 
   const store = await openSqliteSettings({ file, clock })
   const [key] = await store.keys.list()
   assert.deepEqual([key?.rateLimitRpm, key?.maxParallel], [60, null])
+  assert.deepEqual(key?.useCredentials, [])
   const changed = await store.keys.update('svc_k_00000000', { maxParallel: 3 })
   assert.equal(key?.version, 0)
   assert.deepEqual(changed, { ...key, maxParallel: 3, version: 1 })

@@ -273,4 +273,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX alert_deliveries_claimed ON alert_deliveries (target_id)
     WHERE claimed_until IS NOT NULL;
   `,
+  // Providers whose stored credential the calls of a key may use.
+  `
+  ALTER TABLE api_keys ADD COLUMN use_credentials TEXT NOT NULL DEFAULT '[]'
+    CHECK (json_type(use_credentials) = 'array');
+  `,
 ]
