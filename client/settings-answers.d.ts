@@ -100,6 +100,7 @@ export interface KeyRow {
   readonly old_secret_ends_at: string | null
   readonly allowed_models: readonly string[]
   readonly allowed_providers: readonly string[]
+  readonly use_credentials: readonly string[]
   readonly default_dims: Readonly<Record<string, string>>
   readonly locked_dims: Readonly<Record<string, string>>
   readonly required_dims: readonly string[]

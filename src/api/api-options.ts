@@ -105,6 +105,8 @@ export interface ApiOptions {
   readonly sendTest: (target: AlertTarget) => Promise<TestResult>
   /** Throws `invalid_argument` for an unknown provider. */
   readonly checkKey: (question: KeyQuestion) => Promise<KeyVerdict>
+  /** Throws `invalid_argument` for the first that is unknown. */
+  readonly requireProviders: (ids: readonly string[]) => Promise<void>
   /** Opened on first use: the price data takes a while to load. */
   readonly prices: () => Promise<PriceDesk>
   readonly info: ApiInfo

@@ -34,6 +34,7 @@ const SETTINGS = {
   note: 'The ranking job, every night.',
   allowed_models: ['some-maker/*', 'other-maker/large-*'],
   allowed_providers: ['some-provider', 'other-provider'],
+  use_credentials: ['some-provider'],
   default_dims: { app: 'search' },
   locked_dims: { team: 'search' },
   required_dims: ['env'],
@@ -90,7 +91,8 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     body: { schema: newKeySchema, example: SETTINGS },
     answer: created('The key, with its secret.', createdKeySchema, CREATED),
     handle: async ({ services, caller, body }) => {
-      const { settings, clock } = services
+      const { settings, clock, requireProviders } = services
+      await requireProviders(body.use_credentials ?? [])
       const made = await settings.as(toActor(caller)).keys.create(toKeySettings(body, clock.now()))
       return toCreated(made, services)
     },
@@ -142,7 +144,8 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     answer: ok('The key as it is now.', changedKeySchema),
     answers: NO_KEY,
     handle: async ({ services, caller, id, body, expected }) => {
-      const { settings, clock } = services
+      const { settings, clock, requireProviders } = services
+      await requireProviders(body.use_credentials ?? [])
       const change = toKeyChange(body, clock.now())
       const { keys } = settings.as(toActor(caller))
       const key = (await keys.update(id, change, expected)) ?? noKey()

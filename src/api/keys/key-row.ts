@@ -18,6 +18,7 @@ export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
     old_secret_ends_at: toIsoOrNull(oldSecretOf(key, nowMs)?.endsAt ?? null),
     allowed_models: [...key.allowedModels],
     allowed_providers: [...key.allowedProviders],
+    use_credentials: [...key.useCredentials],
     default_dims: { ...key.defaultDims },
     locked_dims: { ...key.lockedDims },
     required_dims: [...key.requiredDims],

@@ -26,6 +26,7 @@ export function toKeyChange(given: KeyChange, nowMs: number): Partial<KeySetting
 function toSettings(given: KeyChange, nowMs: number): Partial<KeySettings> {
   const { name, owner, note } = given
   const { allowed_models: models, allowed_providers: providers } = given
+  const { use_credentials: credentials } = given
   const { default_dims: defaultDims, locked_dims: lockedDims, required_dims: required } = given
   const { rate_limit_rpm: rpm, max_parallel: parallel, expires_at: expiry } = given
   return {
@@ -34,6 +35,7 @@ function toSettings(given: KeyChange, nowMs: number): Partial<KeySettings> {
     ...(note !== undefined && { note }),
     ...(models !== undefined && { allowedModels: [...new Set(models)] }),
     ...(providers !== undefined && { allowedProviders: [...new Set(providers)] }),
+    ...(credentials !== undefined && { useCredentials: [...new Set(credentials)] }),
     ...(defaultDims !== undefined && { defaultDims }),
     ...(lockedDims !== undefined && { lockedDims }),
     ...(required !== undefined && { requiredDims: [...new Set(required)] }),
