@@ -26,6 +26,11 @@ export const anthropic = defineProvider({
       messages: [{ role: 'user', content: 'Hello' }],
     },
     credential: { header: 'x-api-key: ', variable: 'ANTHROPIC_API_KEY' },
+    client: {
+      urlVariable: 'ANTHROPIC_BASE_URL',
+      keyVariable: 'ANTHROPIC_API_KEY',
+      basePath: '',
+    },
     headers: ['anthropic-version: 2023-06-01'],
   },
   operations: anthropicOperations('/v1'),

@@ -39,6 +39,11 @@ export const google = defineProvider({
     model: 'gemini-2.5-flash',
     body: { contents: [{ parts: [{ text: 'Hello' }] }] },
     credential: { header: 'x-goog-api-key: ', variable: 'GEMINI_API_KEY' },
+    client: {
+      urlVariable: 'GOOGLE_GEMINI_BASE_URL',
+      keyVariable: 'GEMINI_API_KEY',
+      basePath: '',
+    },
   },
   errorShape: 'google',
   operations: geminiOperations('/v1'),

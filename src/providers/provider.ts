@@ -157,6 +157,13 @@ export interface CallPlace {
 }
 
 /** A small call for a person to paste. */
+export interface SampleClient {
+  readonly urlVariable: string
+  readonly keyVariable: string
+  /** How much of the sample's path belongs to the address. */
+  readonly basePath: string
+}
+
 export interface SampleCall {
   /** After `/v1/{provider}`. */
   readonly path: string
@@ -165,6 +172,8 @@ export interface SampleCall {
   readonly body: Readonly<Record<string, unknown>>
   /** How the caller's own key is sent, `x-api-key: `, and from where; null: none is needed. */
   readonly credential: { readonly header: string; readonly variable: string } | null
+  /** What the client that most use for such calls reads its address and its key from. */
+  readonly client: SampleClient
   /** Whole lines, beside those of every JSON call. */
   readonly headers?: readonly string[]
 }

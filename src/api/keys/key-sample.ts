@@ -9,6 +9,8 @@ import { checkKey } from './key-check.ts'
 
 export interface KeySample extends SampleCall {
   readonly providerId: string
+  /** The key may use the credential that is stored for it. */
+  readonly isStored: boolean
 }
 
 export interface SampleQuestion {
@@ -17,16 +19,21 @@ export interface SampleQuestion {
   readonly nowMs: number
 }
 
-/** Of the configuration's providers first, then of those whose key is at hand; null: none fits. */
+/**
+ * Of the providers whose stored credential the key uses first, then of the configuration's, then
+ * of those whose key is at hand; null: none fits.
+ */
 export function findKeySample({ key, config, nowMs }: SampleQuestion): KeySample | null {
   const fitting = [...resolveProviders(config).values()].flatMap(({ provider }): KeySample[] => {
     const { id, sample } = provider
     if (sample === undefined) return []
     const { allowed } = checkKey({ key, provider, model: sample.model, nowMs })
-    return allowed ? [{ ...sample, providerId: id }] : []
+    const isStored = key.useCredentials.includes(id)
+    return allowed ? [{ ...sample, providerId: id, isStored }] : []
   })
   const isAtHand = ({ credential }: KeySample): boolean =>
     credential !== null && hasVariable(credential.variable)
+  const stored = fitting.find(({ isStored }) => isStored)
   const configured = fitting.find(({ providerId }) => providerId in config.providers)
-  return configured ?? fitting.find(isAtHand) ?? fitting[0] ?? null
+  return stored ?? configured ?? fitting.find(isAtHand) ?? fitting[0] ?? null
 }

@@ -35,7 +35,7 @@ async function fill(line: CommandLine, calls: number): Promise<void> {
 test('settings and calls move while Weir runs, and the rest when it is stopped', async (t) => {
   const line = createCommandLine(t)
   const { dataDir, clock, json } = line
-  await json('keys', 'create', '--name', 'search')
+  await json('keys', 'create', '--name', 'search', '--use-credential', 'openai')
   await fill(line, 20)
   const url = await openTestDatabase(t)
   const words = ['migrate-data', '--from', dataDir, '--to', url]
@@ -55,8 +55,8 @@ test('settings and calls move while Weir runs, and the rest when it is stopped',
   const settings = await openSettingsStore({ dataDir, url, clock: time })
   t.after(() => settings.close())
   assert.deepEqual(
-    (await settings.keys.list()).map(({ name }) => name),
-    ['search'],
+    (await settings.keys.list()).map(({ name, useCredentials }) => [name, useCredentials]),
+    [['search', ['openai']]],
   )
   // Numbers go on after those that were copied.
   const [first] = await settings.keys.list()

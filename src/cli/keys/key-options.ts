@@ -1,5 +1,7 @@
 // The options of a key. Must stay true: a pattern or dimension that could never match is refused.
 
+import { findKnownProvider } from '../../api/keys/key-check.ts'
+import { loadConfig } from '../../config/config.ts'
 import type { KeySettings } from '../../store/open-store.ts'
 import { dimKeyFault, DIM_PAIRS_MAX, dimValueFault } from '../../core/dims.ts'
 import {
@@ -12,6 +14,7 @@ import {
   PATTERN_CHARS_MAX,
   PATTERNS_MAX,
   PROVIDER_ID,
+  USE_CREDENTIALS_MAX,
 } from '../../core/key-rules.ts'
 import { invalidArgument, listOption, textOption } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
@@ -33,6 +36,12 @@ export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
     multiple: true,
     value: 'ID',
     about: 'allow only these providers',
+  },
+  'use-credential': {
+    type: 'string',
+    multiple: true,
+    value: 'ID',
+    about: 'let its calls use the credential that Weir has for this provider',
   },
   dim: {
     type: 'string',
@@ -58,6 +67,7 @@ export function readKeySettings(input: CommandInput): Partial<KeySettings> {
   const note = textOption(input, 'note')
   const models = listOption(input, 'allow-model')
   const providers = listOption(input, 'allow-provider')
+  const credentials = listOption(input, 'use-credential')
   const dims = listOption(input, 'dim')
   const lockedDims = listOption(input, 'lock-dim')
   const requiredDims = listOption(input, 'require-dim')
@@ -69,7 +79,10 @@ export function readKeySettings(input: CommandInput): Partial<KeySettings> {
     ...(owner !== undefined && { owner: parseAbout('--owner', owner, OWNER_CHARS_MAX) }),
     ...(note !== undefined && { note: parseAbout('--note', note, NOTE_CHARS_MAX) }),
     ...(models !== undefined && { allowedModels: parsePatterns(models) }),
-    ...(providers !== undefined && { allowedProviders: parseProviders(providers) }),
+    ...(providers !== undefined && {
+      allowedProviders: parseProviders('--allow-provider', providers, ALLOWED_PROVIDERS_MAX),
+    }),
+    ...(credentials !== undefined && { useCredentials: parseCredentials(input, credentials) }),
     ...(dims !== undefined && { defaultDims: parsePairs('--dim', dims) }),
     ...(lockedDims !== undefined && { lockedDims: parsePairs('--lock-dim', lockedDims) }),
     ...(requiredDims !== undefined && { requiredDims: parseDimKeys(requiredDims) }),
@@ -98,15 +111,23 @@ function parsePatterns(texts: readonly string[]): string[] {
   return refuseBeyond('--allow-model', PATTERNS_MAX, [...new Set(patterns)])
 }
 
-function parseProviders(ids: readonly string[]): string[] {
+function parseProviders(flag: string, ids: readonly string[], countMax: number): string[] {
   for (const id of ids) {
     if (PROVIDER_ID.test(id)) continue
     throw invalidArgument(
-      `--allow-provider "${id}" is not a provider id.`,
-      'Give one id with each --allow-provider: the word after /v1/ in the proxy URL.',
+      `${flag} "${id}" is not a provider id.`,
+      `Give one id with each ${flag}: the word after /v1/ in the proxy URL.`,
     )
   }
-  return refuseBeyond('--allow-provider', ALLOWED_PROVIDERS_MAX, [...new Set(ids)])
+  return refuseBeyond(flag, countMax, [...new Set(ids)])
+}
+
+/** Of providers that are there: a right that is written wrongly would be missed by its calls. */
+function parseCredentials({ configFile }: CommandInput, given: readonly string[]): string[] {
+  const ids = parseProviders('--use-credential', given, USE_CREDENTIALS_MAX)
+  const config = loadConfig(configFile === undefined ? {} : { file: configFile })
+  for (const id of ids) findKnownProvider(config, id)
+  return ids
 }
 
 function parsePairs(flag: string, pairs: readonly string[]): Record<string, string> {

@@ -35,10 +35,16 @@ export function printSecretKey(
       `  ${credential}`,
       '',
       'Save it now: the secret is not stored and is not shown again.',
-      'Callers send it in the header X-SVC-API-Key. Every proxy accepts it within a second.',
+      `Callers send it ${toPlaces(key)}. Every proxy accepts it within a second.`,
       ...more,
     ].join('\n'),
   )
+}
+
+function toPlaces({ useCredentials }: ApiKey): string {
+  const header = 'in the header X-SVC-API-Key'
+  if (useCredentials.length === 0) return header
+  return `in the place of the key of ${useCredentials.join(', ')}, or ${header}`
 }
 
 export interface ShownKey {
@@ -89,6 +95,9 @@ function describeLimits(key: ShownRow): string {
   const limits = [
     ...(key.allowed_models.length > 0 ? [`models ${key.allowed_models.join(' ')}`] : []),
     ...(key.allowed_providers.length > 0 ? [`providers ${key.allowed_providers.join(' ')}`] : []),
+    ...(key.use_credentials.length > 0
+      ? [`stored credentials ${key.use_credentials.join(' ')}`]
+      : []),
     ...(key.rate_limit_rpm === null ? [] : [`${key.rate_limit_rpm} requests per minute`]),
     ...(key.max_parallel === null ? [] : [`${key.max_parallel} calls at once`]),
     ...(old === null ? [] : [`old secret until ${formatTime(old)}`]),

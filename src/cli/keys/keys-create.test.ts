@@ -16,7 +16,7 @@ test('a new key is printed with all that was decided about it', async (context) 
     ...[
       ['keys', 'create', '--name', ' Search team '],
       ['--allow-model', 'acme/*', '--allow-model', 'somewhere:acme/big-*'],
-      ['--allow-provider', 'acme', '--allow-provider', 'some-where'],
+      ['--allow-provider', 'acme', '--allow-provider', 'openai', '--use-credential', 'openai'],
       ['--dim', 'team=search=ads', '--dim', 'app = web', '--lock-dim', 'env=Zürich'],
       ['--require-dim', 'team', '--require-dim', 'app', '--rpm', '600', '--expires', '30d'],
       ['--max-parallel', '8'],
@@ -35,7 +35,8 @@ test('a new key is printed with all that was decided about it', async (context) 
     revoked_at: null,
     old_secret_ends_at: null,
     allowed_models: ['acme/*', 'somewhere:acme/big-*'],
-    allowed_providers: ['acme', 'some-where'],
+    allowed_providers: ['acme', 'openai'],
+    use_credentials: ['openai'],
     default_dims: { team: 'search=ads', app: 'web' },
     locked_dims: { env: 'Zürich' },
     required_dims: ['team', 'app'],
@@ -45,7 +46,7 @@ test('a new key is printed with all that was decided about it', async (context) 
   })
 })
 
-test('a key with a name alone may do everything', async (context) => {
+test('a key with a name alone may do everything but use stored credentials', async (context) => {
   const { json } = createCommandLine(context)
   const { id: _id, key: _key, ...rest } = await json<KeyJson>('keys', 'create', '--name', 'x')
   assert.deepEqual(rest, {
@@ -60,6 +61,7 @@ test('a key with a name alone may do everything', async (context) => {
     old_secret_ends_at: null,
     allowed_models: [],
     allowed_providers: [],
+    use_credentials: [],
     default_dims: {},
     locked_dims: {},
     required_dims: [],
@@ -98,6 +100,12 @@ const REFUSED: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a pattern of 201 characters', ['--allow-model', 'm'.repeat(201)], /is not a pattern/],
   ['101 patterns', many('--allow-model', 101, (n) => `m${n}`), /at most 100/],
   ['a provider id in capitals', ['--allow-provider', 'ACME'], /"ACME" is not a provider id/],
+  [
+    'a stored credential in capitals',
+    ['--use-credential', 'ACME'],
+    /--use-credential "ACME" is not/,
+  ],
+  ['101 stored credentials', many('--use-credential', 101, (n) => `p${n}`), /at most 100/],
   ['a dimension without a value', ['--dim', 'team'], /--dim "team" is not a dimension: .*no "="/],
   ['a dimension with an empty value', ['--dim', 'team='], /value is empty/],
   ['a dimension with an empty key', ['--lock-dim', '=x'], /--lock-dim "=x" .*key is empty/],
@@ -130,6 +138,21 @@ describe('keys create refuses', () => {
       assert.deepEqual(await json('keys', 'list'), { keys: [] })
     })
   }
+})
+
+test('stored credentials are those of providers that are there, and that the key may call', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  const create = ['keys', 'create', '--name', 'x', '--use-credential']
+  const unknown = await weir(...create, 'antropic')
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.err, /There is no provider "antropic"\.\nDid you mean anthropic\?/)
+  const excluded = await weir(...create, 'openai', '--allow-provider', 'anthropic')
+  assert.equal(excluded.code, 1)
+  assert.match(
+    excluded.err,
+    /The key may not call openai, so it cannot use the credential stored for it\.\nAllow the key/,
+  )
+  assert.deepEqual(await json('keys', 'list'), { keys: [] })
 })
 
 test('keys create takes as much as its limits allow', async (context) => {

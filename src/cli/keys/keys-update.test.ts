@@ -20,6 +20,7 @@ function createFullKey({ json }: CommandLine): Promise<KeyJson> {
     ...[
       ['keys', 'create', '--name', 'search', '--rpm', '60', '--expires', '1d'],
       ['--allow-model', 'acme/*', '--allow-provider', 'acme', '--max-parallel', '8'],
+      ['--allow-provider', 'openai', '--use-credential', 'openai'],
       ['--dim', 'team=search', '--lock-dim', 'env=prod', '--require-dim', 'app'],
     ].flat(),
   )
@@ -90,6 +91,22 @@ test('people are shown the limits of a key in words', async (context) => {
   assert.match(out, / 60 requests per minute; 4 calls at once$/m)
 })
 
+test('an update replaces which stored credentials a key may use', async (context) => {
+  const line = createCommandLine(context)
+  const { id } = await line.json<KeyJson>('keys', 'create', '--name', 'a', '--rpm', '5')
+  const update = ['keys', 'update', id]
+  const both = ['--use-credential', 'openai', '--use-credential', 'anthropic']
+  const { out } = await line.weir(...update, ...both)
+  assert.match(out, / stored credentials openai anthropic; 5 requests per minute$/m)
+  const one = await line.json<KeyJson>(...update, '--use-credential', 'google')
+  assert.deepEqual(one['use_credentials'], ['google'])
+  const { code, err } = await line.weir(...update, '--allow-provider', 'openai')
+  assert.equal(code, 1)
+  assert.match(err, /The key may not call google, so/)
+  const none = await line.json<KeyJson>(...update, '--clear', 'use-credential')
+  assert.deepEqual(none['use_credentials'], [])
+})
+
 test('an update can clear everything but the name', async (context) => {
   const line = createCommandLine(context)
   const { id } = await createFullKey(line)
@@ -98,6 +115,7 @@ test('an update can clear everything but the name', async (context) => {
     'note',
     'allow-model',
     'allow-provider',
+    'use-credential',
     'dim',
     'lock-dim',
     'require-dim',
@@ -119,6 +137,7 @@ test('an update can clear everything but the name', async (context) => {
     old_secret_ends_at: null,
     allowed_models: [],
     allowed_providers: [],
+    use_credentials: [],
     default_dims: {},
     locked_dims: {},
     required_dims: [],

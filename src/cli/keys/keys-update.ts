@@ -15,6 +15,7 @@ const CLEARED: Readonly<Record<string, Partial<KeySettings>>> = {
   note: { note: null },
   'allow-model': { allowedModels: [] },
   'allow-provider': { allowedProviders: [] },
+  'use-credential': { useCredentials: [] },
   dim: { defaultDims: {} },
   'lock-dim': { lockedDims: {} },
   'require-dim': { requiredDims: [] },

@@ -58,6 +58,36 @@ test('the call is to the proxy of the configuration, with the new key', async (c
   )
 })
 
+test('with a stored credential two variables are enough', async (context) => {
+  const settings = 'providers: { anthropic: { url: "http://127.0.0.1:1" } }\nproxy: { port: 7999 }'
+  const { weir } = createCommandLine(context, { settings })
+  const { out } = await weir(...NAME, '--use-credential', 'openai')
+  const [, key] = /^ {2}(svc_k_\S+)$/m.exec(out) ?? []
+  assert.match(out, /^Callers send it in the place of the key of openai, or in the header X-SVC/m)
+  assert.equal(
+    out.slice(out.indexOf('Two variables')),
+    [
+      'Two variables are all that a client needs, and a call to try them (Weir adds its own credential for openai):',
+      '',
+      '  export OPENAI_BASE_URL="http://127.0.0.1:7999/v1/openai/v1"',
+      `  export OPENAI_API_KEY=${key}`,
+      String.raw`  curl "$OPENAI_BASE_URL/chat/completions" \ `.trimEnd(),
+      String.raw`    -H "Authorization: Bearer $OPENAI_API_KEY" \ `.trimEnd(),
+      String.raw`    -H 'Content-Type: application/json' \ `.trimEnd(),
+      `    -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}'`,
+    ].join('\n'),
+  )
+})
+
+for (const { id, sample } of sampled) {
+  test(`the address that a client of ${id} is given is the beginning of its sample's`, () => {
+    const { basePath, urlVariable, keyVariable } = sample.client
+    assert.ok(sample.path.startsWith(basePath) && !basePath.endsWith('/'), basePath)
+    assert.match(urlVariable, /^[A-Z_]+_BASE_URL$/)
+    assert.match(keyVariable, /^[A-Z_]+_API_KEY$/)
+  })
+}
+
 const CASES: readonly (readonly [string, string, readonly string[], RegExp])[] = [
   [
     'an address of all interfaces',
@@ -72,6 +102,12 @@ const CASES: readonly (readonly [string, string, readonly string[], RegExp])[] =
     /\$WEIR_PROXY_URL is the address of the proxy.*\n\n {2}curl "\$WEIR_PROXY_URL\/v1\//,
   ],
   ['the only allowed provider', '', ['--allow-provider', 'groq'], /\/v1\/groq\/openai\/v1\/chat/],
+  [
+    'the stored credential of another client',
+    '',
+    ['--use-credential', 'google', '--require-dim', 'team'],
+    /export GOOGLE_GEMINI_BASE_URL="\S+\/v1\/google"\n.*\n {2}curl "\$GOOGLE_GEMINI_BASE_URL\/v1beta\/\S+ \\\n {4}-H "x-goog-api-key: \$GEMINI_API_KEY" \\\n {4}-H 'X-SVC-Dims: team=example'/,
+  ],
   ['the only allowed model', '', ['--allow-model', 'mistral/*'], /\/v1\/mistral\/v1\/chat/],
   [
     'one that needs no key',

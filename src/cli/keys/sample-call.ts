@@ -1,4 +1,6 @@
 // A call to paste for a new key: through this Weir's proxy, to a provider that the key may use.
+// Where the key may use the credential that Weir stores for it, two variables that the provider's
+// clients read are enough.
 
 import { findKeySample } from '../../api/keys/key-sample.ts'
 import type { KeySample, SampleQuestion } from '../../api/keys/key-sample.ts'
@@ -23,18 +25,18 @@ export function formatSampleCall(subject: SampleSubject): readonly string[] {
       'The console has calls to paste (Connect a client); docs/providers.md has the address of each provider.',
     ]
   }
-  const { credential, providerId } = sample
   const url = toProxyUrl(subject.config)
+  const { what, note, lines } = sample.isStored
+    ? toStoredCall(subject, sample, url)
+    : toOwnCall(subject, sample, url)
   const notes = [
-    ...(credential === null
-      ? []
-      : [`$${credential.variable} is your own key at ${providerId}, and is passed on unchanged`]),
+    ...(note === null ? [] : [note]),
     ...(url === ADDRESS_VARIABLE
       ? [`${ADDRESS_VARIABLE} is the address of the proxy, which weir start prints`]
       : []),
   ]
-  const heading = `A call to try it${notes.length === 0 ? '' : ` (${notes.join('; ')})`}:`
-  return [heading, '', ...toCurl(subject, sample, url)]
+  const heading = `${what}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}:`
+  return [heading, '', ...lines]
 }
 
 function toProxyUrl({ proxy, tls }: Config): string {
@@ -44,27 +46,56 @@ function toProxyUrl({ proxy, tls }: Config): string {
   return toUrl({ host: ANY_ADDRESS.has(host) ? '127.0.0.1' : host, port, isTls })
 }
 
-function toCurl(
-  { key, credential: secret }: SampleSubject,
-  { providerId, path, body, credential, headers = [] }: KeySample,
-  url: string,
-): readonly string[] {
-  const quoted = [
-    `X-SVC-API-Key: ${secret}`,
-    ...toDims(key),
-    ...headers,
-    'Content-Type: application/json',
-  ].map((line) => `-H ${quoteWord(line)}`)
-  // In double quotes the shell puts the variable's value in.
-  const own = credential === null ? [] : [`-H "${credential.header}$${credential.variable}"`]
+interface PrintedCall {
+  readonly what: string
+  readonly note: string | null
+  readonly lines: readonly string[]
+}
+
+/** With the caller's own key at the provider, beside the one of Weir. */
+function toOwnCall(subject: SampleSubject, sample: KeySample, url: string): PrintedCall {
+  const { providerId, path, credential } = sample
+  const headers = [`X-SVC-API-Key: ${subject.credential}`, ...toHeaders(subject.key, sample)]
   const parts = [
     `curl "${url}/v1/${providerId}${path}"`,
-    ...quoted,
-    ...own,
-    `-d ${quoteWord(JSON.stringify(body))}`,
+    ...headers.map((line) => `-H ${quoteWord(line)}`),
+    // In double quotes the shell puts the variable's value in.
+    ...(credential === null ? [] : [`-H "${credential.header}$${credential.variable}"`]),
   ]
-  return parts.map((part, at) => {
-    return `  ${at === 0 ? '' : '  '}${part}${at === parts.length - 1 ? '' : ' \\'}`
+  const note =
+    credential &&
+    `$${credential.variable} is your own key at ${providerId}, and is passed on unchanged`
+  return { what: 'A call to try it', note, lines: toCommand(parts, sample) }
+}
+
+/** With the key of Weir in the place of the provider's. */
+function toStoredCall(subject: SampleSubject, sample: KeySample, url: string): PrintedCall {
+  const { providerId, path, credential, client } = sample
+  const { urlVariable, keyVariable, basePath } = client
+  const parts = [
+    `curl "$${urlVariable}${path.slice(basePath.length)}"`,
+    `-H "${credential?.header ?? 'Authorization: Bearer '}$${keyVariable}"`,
+    ...toHeaders(subject.key, sample).map((line) => `-H ${quoteWord(line)}`),
+  ]
+  return {
+    what: 'Two variables are all that a client needs, and a call to try them',
+    note: `Weir adds its own credential for ${providerId}`,
+    lines: [
+      `  export ${urlVariable}="${url}/v1/${providerId}${basePath}"`,
+      `  export ${keyVariable}=${quoteWord(subject.credential)}`,
+      ...toCommand(parts, sample),
+    ],
+  }
+}
+
+function toHeaders(key: ApiKey, { headers = [] }: KeySample): readonly string[] {
+  return [...toDims(key), ...headers, 'Content-Type: application/json']
+}
+
+function toCommand(parts: readonly string[], { body }: KeySample): readonly string[] {
+  const all = [...parts, `-d ${quoteWord(JSON.stringify(body))}`]
+  return all.map((part, at) => {
+    return `  ${at === 0 ? '' : '  '}${part}${at === all.length - 1 ? '' : ' \\'}`
   })
 }
 

@@ -15,5 +15,10 @@ export function chatSample({ path, model, variable }: ChatSample): SampleCall {
     model,
     body: { model, messages: [{ role: 'user', content: 'Hello' }] },
     credential: variable === null ? null : { header: 'Authorization: Bearer ', variable },
+    client: {
+      urlVariable: 'OPENAI_BASE_URL',
+      keyVariable: 'OPENAI_API_KEY',
+      basePath: path.slice(0, path.lastIndexOf('/chat/completions')),
+    },
   }
 }
