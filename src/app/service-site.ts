@@ -37,7 +37,8 @@ export function createServiceSite(
     startedAt: clock.now(),
     nodeVersion: process.versions.node,
     providers: [...resolveAddresses(config)].map(([id, url]) => {
-      return { id, url, shape: providers[id]?.shape ?? null }
+      const hasCredential = hasMember(providers[id], 'credential')
+      return { id, url, shape: providers[id]?.shape ?? null, hasCredential }
     }),
     dataDir,
     retentionDays: config.retention.events,
@@ -50,6 +51,11 @@ export function createServiceSite(
     onFull: config.journal.onFull,
     readJournalHealth: () => readJournalHealth(journalDir(dataDir)),
   }
+}
+
+/** Where its value is does not matter here, and is not looked at. */
+function hasMember(settings: object | undefined, name: string): boolean {
+  return settings !== undefined && name in settings
 }
 
 function createStoreSize(

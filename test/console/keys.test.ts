@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Locator, Page } from 'playwright-core'
 
+import type { KeyRow } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createSdk } from '../e2e/scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
@@ -294,6 +295,45 @@ test(
     assert.match(await readFault(user, 'Name'), /Enter a name/)
     assert.doesNotMatch(await user.innerText(), JARGON)
     await user.getByRole('button', { name: 'Cancel' }).click()
+    await page.close()
+  },
+)
+
+test(
+  'a key may use stored credentials, and warns of those that are not stored yet',
+  { skip },
+  async () => {
+    const { page } = await openTab(ada)
+    await openPage(page, '/keys')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    const form = page.getByRole('dialog', { name: 'Create an API key' })
+    await form.getByLabel('Name').fill('Tools')
+    await form.getByRole('button', { name: 'Models and providers' }).click()
+    await form.getByRole('textbox', { name: 'Use stored credentials of' }).click()
+    await page.getByRole('option', { name: 'gateway', exact: true }).click()
+    await form.getByText('No credential is stored for gateway yet').waitFor()
+    assert.deepEqual(await findBarriers(page), [])
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await page.getByText('For gateway a client needs no key of its own').waitFor()
+    assert.deepEqual(await findBarriers(page), [])
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    const listed = page.getByRole('row', { name: /Tools/ })
+    await listed.getByText('Stored credentials of gateway').waitFor()
+
+    await listed.getByRole('link').first().click()
+    await page.getByRole('textbox', { name: 'Allowed providers' }).click()
+    await page.getByRole('option', { name: 'openai', exact: true }).click()
+    const fault = await readFault(page, 'Use stored credentials of')
+    assert.match(fault, /only providers that the key is allowed to call/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('textbox', { name: 'Use stored credentials of' }).press('Backspace')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Tools is saved').waitFor()
+    const { rows } = await read<{ rows: KeyRow[] }>('/v1/keys?search=Tools')
+    assert.deepEqual(
+      rows.map((each) => [each.allowed_providers, each.use_credentials]),
+      [[['openai'], []]],
+    )
     await page.close()
   },
 )

@@ -6,8 +6,8 @@ export const SITE: ServiceSite = {
   startedAt: Date.parse('2026-03-01T08:00:00.000Z'),
   nodeVersion: '26.0.0',
   providers: [
-    { id: 'north', url: 'https://north.example', shape: null },
-    { id: 'south', url: 'http://127.0.0.1:1', shape: 'openai' },
+    { id: 'north', url: 'https://north.example', shape: null, hasCredential: false },
+    { id: 'south', url: 'http://127.0.0.1:1', shape: 'openai', hasCredential: true },
   ],
   dataDir: '/somewhere/else/weir-data',
   retentionDays: 400,

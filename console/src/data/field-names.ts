@@ -4,6 +4,7 @@
 const NAMES: Readonly<Record<string, string>> = {
   allowed_models: 'Allowed models',
   allowed_providers: 'Allowed providers',
+  use_credentials: 'Use stored credentials of',
   default_dims: 'Default dimensions',
   locked_dims: 'Locked dimensions',
   required_dims: 'Required dimensions',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { CallGlance } from '../../store/usage/request-log.ts'
 import { toProviderHealth } from './provider-health.ts'
 
-const ADDRESSES = [{ id: 'north', url: 'https://north.example', shape: null }]
+const ADDRESSES = [{ id: 'north', url: 'https://north.example', shape: null, hasCredential: false }]
 const START = Date.parse('2026-03-15T12:00:00.000Z')
 
 function healthOf(...calls: readonly Partial<CallGlance>[]) {

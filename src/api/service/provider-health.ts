@@ -8,6 +8,8 @@ export interface ProviderAddress {
   readonly url: string
   /** Null for built-in providers. */
   readonly shape: string | null
+  /** One is stored for it. */
+  readonly hasCredential: boolean
 }
 
 /** In the order of the addresses; `calls` newest first. Calls to other providers are ignored. */
@@ -19,12 +21,15 @@ export function toProviderHealth(
   for (const call of calls) {
     if (call.status !== 'denied') byProvider.get(call.provider)?.push(call)
   }
-  return addresses.map(({ id, url, shape }) => {
-    return { id, url, shape, ...toFigures(byProvider.get(id) ?? []) }
+  return addresses.map(({ id, url, shape, hasCredential }) => {
+    const figures = toFigures(byProvider.get(id) ?? [])
+    return { id, url, shape, has_credential: hasCredential, ...figures }
   })
 }
 
-function toFigures(calls: readonly CallGlance[]): Omit<ProviderHealth, 'id' | 'url' | 'shape'> {
+type HealthFigures = Omit<ProviderHealth, 'id' | 'url' | 'shape' | 'has_credential'>
+
+function toFigures(calls: readonly CallGlance[]): HealthFigures {
   const [newest] = calls
   return {
     calls: calls.length,

@@ -21,6 +21,9 @@ export const providerHealthSchema = named('ProviderHealth', {
   id: z.string(),
   url: z.string(),
   shape: z.string().nullable().describe('Of a provider of your own: which it speaks.'),
+  has_credential: z
+    .boolean()
+    .describe('One is stored for it, which keys may be allowed to use. It is never shown.'),
   calls: z
     .int()
     .describe(

@@ -151,6 +151,7 @@ function createExample(): Service {
         id: 'some-provider',
         url: 'https://api.some-provider.example',
         shape: null,
+        has_credential: true,
         calls: 4120,
         failures: 3,
         refusals: 17,

@@ -13,6 +13,7 @@ import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { AboutFields } from './about-fields.tsx'
+import { CredentialField } from './credential-field.tsx'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import type { KeyFieldsProps } from './key-fields.tsx'
 import { KeySecret } from './key-secret.tsx'
@@ -89,10 +90,11 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'policy',
     title: 'Models and providers',
-    fields: ['allowed_models', 'allowed_providers'],
+    fields: ['allowed_models', 'allowed_providers', 'use_credentials'],
     content: (fields) => (
       <Stack gap="lg">
         <PolicyFields {...fields} />
+        <CredentialField {...fields} />
         <div>
           <Title order={4} size="h3" mb="xs">
             Can it use this model?

@@ -19,6 +19,7 @@ const KEY: KeyAnswer = {
   expires_at: '2026-12-31T08:30:00Z',
   allowed_models: ['openai/*', 'acme/good'],
   allowed_providers: [],
+  use_credentials: ['openai'],
   default_dims: { team: 'search', note: 'a=b, c' },
   locked_dims: {},
   required_dims: ['app'],
@@ -37,6 +38,7 @@ test('only what was changed is sent', () => {
   const cases: readonly [Partial<KeyDraft>, object][] = [
     [{ allowed_models: ['openai/*'] }, { allowed_models: ['openai/*'] }],
     [{ allowed_models: [] }, { allowed_models: [] }],
+    [{ use_credentials: [] }, { use_credentials: [] }],
     [
       { default_dims: ['team= ads', 'note=a=b, c'] },
       { default_dims: { team: 'ads', note: 'a=b, c' } },
@@ -58,6 +60,7 @@ test('a difference names what came and what went', () => {
     ...STORED,
     allowed_models: ['acme/good', 'google/*'],
     allowed_providers: ['openai'],
+    use_credentials: [],
     rate_limit_rpm: '',
     required_dims: [],
   }
@@ -66,6 +69,7 @@ test('a difference names what came and what went', () => {
     [
       ['allowed_models', ['openai/*'], ['google/*']],
       ['allowed_providers', ['all providers'], ['openai']],
+      ['use_credentials', ['openai'], ['none']],
       ['required_dims', ['app'], ['none']],
       ['rate_limit_rpm', ['60'], ['no limit']],
     ],
@@ -100,6 +104,13 @@ test('a limit that is none is refused rather than read as another', () => {
   for (const typed of ['', '1', '1000000', '1,000,000']) {
     assert.deepEqual(findKeyFaults({ ...STORED, rate_limit_rpm: typed }), {})
   }
+})
+
+test('a stored credential of a provider that the key may not call is refused', () => {
+  assert.deepEqual(findKeyFaults({ ...STORED, allowed_providers: ['google', 'openai'] }), {})
+  const faults = findKeyFaults({ ...STORED, allowed_providers: ['google'] })
+  assert.deepEqual(Object.keys(faults), ['use_credentials'])
+  assert.match(faults.use_credentials ?? '', /only providers that the key is allowed to call/)
 })
 
 test('of two dimensions with one name, none is dropped unseen', () => {

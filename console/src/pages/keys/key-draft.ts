@@ -19,6 +19,7 @@ export interface KeyDraft {
   readonly note: string
   readonly allowed_models: readonly string[]
   readonly allowed_providers: readonly string[]
+  readonly use_credentials: readonly string[]
   /** `team=search` */
   readonly default_dims: readonly string[]
   readonly locked_dims: readonly string[]
@@ -37,6 +38,7 @@ export const KEY_FIELDS = [
   'note',
   'allowed_models',
   'allowed_providers',
+  'use_credentials',
   'default_dims',
   'locked_dims',
   'required_dims',
@@ -51,6 +53,7 @@ export const KEY_FIELD_NAMES: Readonly<Record<KeyField, string>> = {
   note: 'Note',
   allowed_models: 'Allowed models',
   allowed_providers: 'Allowed providers',
+  use_credentials: 'Use stored credentials of',
   default_dims: 'Default dimensions',
   locked_dims: 'Locked dimensions',
   required_dims: 'Required dimensions',
@@ -65,6 +68,7 @@ export const NEW_KEY_DRAFT: KeyDraft = {
   note: '',
   allowed_models: [],
   allowed_providers: [],
+  use_credentials: [],
   default_dims: [],
   locked_dims: [],
   required_dims: [],
@@ -81,6 +85,7 @@ export function toKeyDraft(key: KeyAnswer): KeyDraft {
     note: key.note ?? '',
     allowed_models: key.allowed_models,
     allowed_providers: key.allowed_providers,
+    use_credentials: key.use_credentials,
     default_dims: toPairs(key.default_dims),
     locked_dims: toPairs(key.locked_dims),
     required_dims: key.required_dims,
@@ -142,6 +147,7 @@ function toBody(draft: KeyDraft, nowMs: number): KeyChangeBody {
     note: draft.note.trim() === '' ? null : draft.note.trim(),
     allowed_models: [...draft.allowed_models],
     allowed_providers: [...draft.allowed_providers],
+    use_credentials: [...draft.use_credentials],
     default_dims: fromPairs(draft.default_dims),
     locked_dims: fromPairs(draft.locked_dims),
     required_dims: [...draft.required_dims],
@@ -197,7 +203,10 @@ export function toFieldWords(field: KeyField, draft: KeyDraft): readonly string[
   return field === 'allowed_providers' ? ['all providers'] : ['none']
 }
 
-type ListField = Extract<KeyField, `${string}_dims` | 'allowed_models' | 'allowed_providers'>
+type ListField = Extract<
+  KeyField,
+  `${string}_dims` | 'allowed_models' | 'allowed_providers' | 'use_credentials'
+>
 
 function toListWords(field: ListField, draft: KeyDraft): readonly string[] {
   if (field !== 'default_dims' && field !== 'locked_dims') return draft[field]

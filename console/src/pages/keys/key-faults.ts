@@ -4,6 +4,7 @@
 import { DIM_PAIRS_MAX } from '../../../../src/core/dims.ts'
 import {
   ALLOWED_PROVIDERS_MAX,
+  findUselessCredentials,
   isKeyName,
   KEY_LIMIT_MAX,
   isPlainText,
@@ -12,6 +13,7 @@ import {
   OWNER_CHARS_MAX,
   PATTERN_CHARS_MAX,
   PATTERNS_MAX,
+  USE_CREDENTIALS_MAX,
 } from '../../../../src/core/key-rules.ts'
 import { toExpiresAt } from '../../data/expiry.ts'
 import { formatCount } from '../../data/format-count.ts'
@@ -26,7 +28,9 @@ const DIM_NAME_TEXT =
   'A name begins with a letter; letters, digits, dots, dashes and underscores follow.'
 
 /** What is shown beside a field that is refused, here or by the API. */
-export const KEY_FIELD_WORDS: Readonly<Record<KeyField, { readonly text: string }>> = {
+export const KEY_FIELD_WORDS: Readonly<
+  Record<KeyField, { readonly text: string; readonly match?: RegExp }>
+> = {
   name: { text: `Enter a name of at most ${NAME_CHARS_MAX} characters, in one line.` },
   owner: { text: `Enter at most ${OWNER_CHARS_MAX} characters, in one line.` },
   note: { text: `Enter at most ${NOTE_CHARS_MAX} characters, in one line.` },
@@ -34,6 +38,10 @@ export const KEY_FIELD_WORDS: Readonly<Record<KeyField, { readonly text: string 
     text: `Enter at most ${PATTERNS_MAX} patterns such as openai/*, each of at most ${PATTERN_CHARS_MAX} letters, digits and signs.`,
   },
   allowed_providers: { text: `Choose at most ${ALLOWED_PROVIDERS_MAX} of the list.` },
+  use_credentials: {
+    text: `Choose at most ${USE_CREDENTIALS_MAX} of the list, and only providers that the key is allowed to call.`,
+    match: /^The key may not call |^There is no provider /,
+  },
   default_dims: { text: `${PAIR_TEXT} ${DIM_NAME_TEXT}` },
   locked_dims: { text: `${PAIR_TEXT} ${DIM_NAME_TEXT}` },
   required_dims: { text: `Enter at most ${DIM_PAIRS_MAX} names, such as team. ${DIM_NAME_TEXT}` },
@@ -48,6 +56,11 @@ export function findKeyFaults(draft: KeyDraft): KeyFaults {
     name: !isKeyName(draft.name.trim()),
     owner: !isAbout(draft.owner, OWNER_CHARS_MAX),
     note: !isAbout(draft.note, NOTE_CHARS_MAX),
+    use_credentials:
+      findUselessCredentials({
+        allowedProviders: draft.allowed_providers,
+        useCredentials: draft.use_credentials,
+      }).length > 0,
     default_dims: !arePairs(draft.default_dims),
     locked_dims: !arePairs(draft.locked_dims),
     rate_limit_rpm: toLimit(draft.rate_limit_rpm) === undefined,

@@ -7,7 +7,7 @@ import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
 import { infoQuery } from '../../data/service.ts'
 import { createSnippets } from '../../data/snippets.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
-import { WarningIcon } from '../../ui/icons.tsx'
+import { InfoIcon, WarningIcon } from '../../ui/icons.tsx'
 import { SnippetTabs } from './snippet-tabs.tsx'
 
 export interface KeySecretProps {
@@ -19,7 +19,8 @@ export interface KeySecretProps {
 
 export function KeySecret({ made, title, onKept }: KeySecretProps) {
   const { data: info } = useQuery(infoQuery)
-  const provider = made.allowed_providers[0]
+  const stored = made.use_credentials
+  const provider = stored[0] ?? made.allowed_providers[0]
   const snippets = info && createSnippets({ proxyUrl: info.proxy_url, key: made.key, provider })
   return (
     <Stack gap="lg">
@@ -35,6 +36,12 @@ export function KeySecret({ made, title, onKept }: KeySecretProps) {
         <Title order={3} mb="xs">
           Call with it
         </Title>
+        {stored.length > 0 && (
+          <Alert color="blue" icon={<InfoIcon />} mb="sm">
+            For {stored.join(', ')} a client needs no key of its own: give it this key in the place
+            of the provider’s, and the address below.
+          </Alert>
+        )}
         {snippets && <SnippetTabs snippets={snippets} />}
       </div>
       <Group justify="flex-end">

@@ -30,6 +30,7 @@ import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { KeyDifferences } from './key-differences.tsx'
 import { AboutFields } from './about-fields.tsx'
+import { CredentialField } from './credential-field.tsx'
 import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import { ModelCheck } from './model-check.tsx'
 
@@ -49,7 +50,10 @@ export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
     <form onSubmit={submit} noValidate className="page-body">
       <div className="panels">
         <Panel heading="Models and providers">
-          <PolicyFields {...fields} />
+          <Stack gap="md">
+            <PolicyFields {...fields} />
+            <CredentialField {...fields} />
+          </Stack>
         </Panel>
         <Panel heading="Can this key use this model?">
           <Check row={row} draft={draft} />

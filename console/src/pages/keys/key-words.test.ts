@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toLimitWords, toPolicyWords } from './key-words.ts'
+import {
+  toCredentialWords,
+  toLimitWords,
+  toMissingCredentials,
+  toPolicyWords,
+} from './key-words.ts'
 
 test('a policy is shown in a few words', () => {
   const cases = [
@@ -14,6 +19,22 @@ test('a policy is shown in a few words', () => {
     const key = { allowed_models: [...models], allowed_providers: [...providers] }
     assert.equal(toPolicyWords(key), expected)
   }
+})
+
+test('stored credentials are shown in a few words, and those that are not stored yet', () => {
+  assert.equal(toCredentialWords({ use_credentials: [] }), null)
+  const chosen = ['openai', 'google', 'xai']
+  const words = toCredentialWords({ use_credentials: chosen })
+  assert.equal(words, 'Stored credentials of openai and 2 more')
+  const providers = [
+    { id: 'openai', has_credential: true },
+    { id: 'google', has_credential: false },
+  ]
+  const missing =
+    'No credential is stored for google, xai yet: set it in the configuration of Weir.'
+  assert.equal(toMissingCredentials(chosen, providers), missing)
+  assert.equal(toMissingCredentials(['openai'], providers), null)
+  assert.equal(toMissingCredentials(chosen, null), null)
 })
 
 test('limits are shown in a few words', () => {

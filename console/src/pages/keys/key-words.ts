@@ -1,6 +1,6 @@
 // What a key may do, in a few words for a row of a list.
 
-import type { KeyAnswer } from '../../../../src/api/contract.ts'
+import type { KeyAnswer, ProviderHealth } from '../../../../src/api/contract.ts'
 import { formatCount } from '../../data/format-count.ts'
 
 /** `All models`, `openai/*`, `openai/* and 3 more`; with the providers where limited. */
@@ -17,6 +17,23 @@ function toList(words: readonly string[]): string | null {
   const [first] = words
   if (first === undefined) return null
   return words.length === 1 ? first : `${first} and ${words.length - 1} more`
+}
+
+/** `Stored credentials of openai and 1 more`; null without. */
+export function toCredentialWords(key: Pick<KeyAnswer, 'use_credentials'>): string | null {
+  const providers = toList(key.use_credentials)
+  return providers === null ? null : `Stored credentials of ${providers}`
+}
+
+/** A warning of those for which none is stored; null without one, or where that is not known. */
+export function toMissingCredentials(
+  chosen: readonly string[],
+  providers: readonly Pick<ProviderHealth, 'id' | 'has_credential'>[] | null,
+): string | null {
+  const stored = new Set(providers?.flatMap((each) => (each.has_credential ? [each.id] : [])))
+  const missing = providers === null ? [] : chosen.filter((id) => !stored.has(id))
+  if (missing.length === 0) return null
+  return `No credential is stored for ${missing.join(', ')} yet: set it in the configuration of Weir.`
 }
 
 /** `At most 60 per minute, 4 in parallel` */

@@ -10,7 +10,7 @@ import type { KeyRow } from '../../../../src/api/contract.ts'
 import { formatShown } from '../../data/format-count.ts'
 import { formatDate, formatRelative, formatShortTime, formatTime } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
-import { toLimitWords, toPolicyWords } from './key-words.ts'
+import { toCredentialWords, toLimitWords, toPolicyWords } from './key-words.ts'
 import { keysQuery } from '../../data/keys.ts'
 import { KEY_ORDERS, KEY_STATUSES } from '../../data/page-search.ts'
 import type { KeysSearch } from '../../data/page-search.ts'
@@ -86,6 +86,9 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
       <>
         <span className="cell-words">{toPolicyWords(row)}</span>
         <span className="cell-under">{toLimitWords(row)}</span>
+        {row.use_credentials.length > 0 && (
+          <span className="cell-under cell-words">{toCredentialWords(row)}</span>
+        )}
       </>
     ),
   },

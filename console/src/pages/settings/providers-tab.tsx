@@ -58,6 +58,12 @@ function createColumns(nowMs: number): readonly TableColumn<ProviderHealth>[] {
         )
       },
     },
+    {
+      id: 'credential',
+      header: 'Stored credential',
+      cell: (row) => (row.has_credential ? 'yes' : <None />),
+      isWideOnly: true,
+    },
     { id: 'calls', header: 'Calls', cell: (row) => formatCount(row.calls), align: 'right' },
     {
       id: 'failures',

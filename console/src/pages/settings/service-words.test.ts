@@ -40,7 +40,8 @@ test('a provider is judged by the share of its calls', () => {
     [{ calls: 100, failures: 50, refusals: 0 }, 'Failing'],
     [{ calls: 100, failures: 0, refusals: 50 }, 'Refusing'],
   ] as const
-  const rest = { id: 'p', url: 'u', shape: null, first_byte_ms: null, last_call_at: null }
+  const about = { id: 'p', url: 'u', shape: null, has_credential: false }
+  const rest = { ...about, first_byte_ms: null, last_call_at: null }
   for (const [counts, label] of cases) {
     assert.equal(toProviderState({ ...rest, ...counts }).label, label)
   }
