@@ -7,6 +7,7 @@ import type { DataSizes, ServiceSite } from '../api/service/service-figures.ts'
 import type { Config } from '../config/config.ts'
 import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import type { StorePlace } from '../config/store-places.ts'
+import { hasStoredCredential } from '../config/stored-credential.ts'
 import type { Clock } from '../core/clock.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { readJournalHealth } from '../journal/read-journal-health.ts'
@@ -37,7 +38,7 @@ export function createServiceSite(
     startedAt: clock.now(),
     nodeVersion: process.versions.node,
     providers: [...resolveAddresses(config)].map(([id, url]) => {
-      const hasCredential = hasMember(providers[id], 'credential')
+      const hasCredential = hasStoredCredential(config, id)
       return { id, url, shape: providers[id]?.shape ?? null, hasCredential }
     }),
     dataDir,
@@ -51,11 +52,6 @@ export function createServiceSite(
     onFull: config.journal.onFull,
     readJournalHealth: () => readJournalHealth(journalDir(dataDir)),
   }
-}
-
-/** Where its value is does not matter here, and is not looked at. */
-function hasMember(settings: object | undefined, name: string): boolean {
-  return settings !== undefined && name in settings
 }
 
 function createStoreSize(

@@ -2,6 +2,8 @@
 
 import type { KeyRow } from '../../../client/weir-client.js'
 import { toKeyAnswer } from '../../api/contract.ts'
+import type { Config } from '../../config/config.ts'
+import { hasStoredCredential } from '../../config/stored-credential.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
@@ -64,6 +66,18 @@ export function printKey(input: CommandInput, { key, headline, sameName }: Shown
 function warnOfName(input: CommandInput, { name }: ApiKey, ids: readonly string[]): void {
   if (ids.length === 0) return
   input.err(`Warning: "${name}" is also the name of ${ids.join(', ')}.`)
+}
+
+export function warnOfMissingCredentials(
+  input: CommandInput,
+  { useCredentials }: ApiKey,
+  config: Config,
+): void {
+  const missing = useCredentials.filter((id) => !hasStoredCredential(config, id))
+  if (missing.length === 0) return
+  const names = missing.map((id) => `providers.${id}.credential`).join(' and ')
+  const what = `no credential is stored for ${missing.join(' and ')} yet`
+  input.err(`Warning: ${what}: set ${names} in the configuration.`)
 }
 
 export type UsedKey = Omit<KeyRow, 'spent_usd'>

@@ -4,7 +4,7 @@ import { findSameName, OPEN_KEY } from '../../core/key-rules.ts'
 import { loadConfig } from '../../config/config.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
-import { printSecretKey } from './key-view.ts'
+import { printSecretKey, warnOfMissingCredentials } from './key-view.ts'
 import { formatSampleCall } from './sample-call.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
 import { withSettings } from '../with-settings.ts'
@@ -26,6 +26,7 @@ async function createKey(input: CommandInput): Promise<number> {
   })
   const headline = `Key ${created.key.id} (${created.key.name}) was created.`
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  warnOfMissingCredentials(input, created.key, config)
   const call = formatSampleCall({ ...created, config, nowMs: input.clock.now() })
   printSecretKey(input, { ...created, headline, more: ['', ...call] })
   return 0

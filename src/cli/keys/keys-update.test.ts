@@ -96,7 +96,11 @@ test('an update replaces which stored credentials a key may use', async (context
   const { id } = await line.json<KeyJson>('keys', 'create', '--name', 'a', '--rpm', '5')
   const update = ['keys', 'update', id]
   const both = ['--use-credential', 'openai', '--use-credential', 'anthropic']
-  const { out } = await line.weir(...update, ...both)
+  const { out, err: warning } = await line.weir(...update, ...both)
+  assert.match(
+    warning,
+    /^Warning: no credential is stored for openai and anthropic yet: set providers\.openai\.cr.* in the configuration\.$/,
+  )
   assert.match(out, / stored credentials openai anthropic; 5 requests per minute$/m)
   const one = await line.json<KeyJson>(...update, '--use-credential', 'google')
   assert.deepEqual(one['use_credentials'], ['google'])

@@ -1,11 +1,12 @@
 // weir keys update
 
 import type { KeySettings } from '../../store/open-store.ts'
+import { loadConfig } from '../../config/config.ts'
 import { findSameName } from '../../core/key-rules.ts'
 import { listOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
-import { noSuchKey, printKey, toId } from './key-view.ts'
+import { noSuchKey, printKey, toId, warnOfMissingCredentials } from './key-view.ts'
 import { suggest } from '../suggest.ts'
 import { withSettings } from '../with-settings.ts'
 
@@ -50,6 +51,10 @@ async function updateKey(input: CommandInput): Promise<number> {
     if (changed === null) throw noSuchKey(id)
     return { key: changed, sameName: findSameName(await keys.list(), changed) }
   })
+  if (change.useCredentials !== undefined) {
+    const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+    warnOfMissingCredentials(input, key, config)
+  }
   const headline = `Key ${id} (${key.name}) was changed; every proxy applies it within a second.`
   printKey(input, { key, headline, sameName })
   return 0
