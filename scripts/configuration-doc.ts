@@ -33,7 +33,7 @@ const PROVIDERS = `## Providers
 A built-in provider can be given another URL. A new id (\`a-z\`, \`0-9\` and hyphen, at most 32
 characters) also needs a shape: the API format of its requests and responses. In the name of the
 variable, the id is in upper case with \`_\` for each hyphen: \`my-llm\` is
-\`WEIR_PROVIDER_MY_LLM_URL\`.
+\`WEIR_PROVIDER_MY_LLM_URL\`. A list is written in the file only.
 `
 
 const EXAMPLE_INTRODUCTION = `## Example
@@ -42,7 +42,7 @@ A \`weir.yaml\` with every setting at its default, and two providers:
 `
 
 const EXAMPLE_PROVIDERS = {
-  openai: { url: 'https://eu.api.openai.com' },
+  openai: { url: 'https://eu.api.openai.com', credential: 'env:OPENAI_API_KEY' },
   'my-llm': { url: 'http://10.0.0.5:8000', shape: 'openai' },
 }
 
@@ -62,7 +62,7 @@ function table(settings: readonly Setting[]): string {
   const heading = ['setting', 'environment variable', 'default', 'allowed', 'meaning']
   const rows = settings.map((setting) => [
     code(setting.path),
-    code(setting.variable),
+    setting.isList ? '' : code(setting.variable),
     setting.initial === null ? '' : code(String(setting.initial)),
     setting.allowed,
     setting.isSecret ? `${setting.description} ${inFile(setting)}` : setting.description,

@@ -177,7 +177,7 @@ const rules: readonly Rule[] = [
     good: [Object.fromEntries(imports.DOORS.map((door) => [door, '']))],
   },
   {
-    name: 'only app/config.ts reads the environment',
+    name: 'only the configuration reads the environment',
     check: source.checkEnvironment,
     bad: [
       { 'src/app/a.ts': `const a = process.env['A']` },

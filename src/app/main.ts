@@ -5,6 +5,7 @@ import { systemClock } from '../core/clock.ts'
 import { settleAbandonedJournals } from '../ledger/abandoned-journals.ts'
 import type { NodeRole } from '../store/nodes/node-store.ts'
 import type { Config } from '../config/config.ts'
+import { checkProviderCredentials } from '../config/provider-credentials.ts'
 import { isShared } from '../config/store-places.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { writeDrainResult } from './nodes/drain-request.ts'
@@ -40,7 +41,8 @@ export interface StartOptions {
 }
 
 /** Runs until a signal comes, or a request to drain; returns the exit code. */
-export async function start({ role, load, ready, say }: StartOptions): Promise<number> {
+export async function start({ role, ready, say, ...options }: StartOptions): Promise<number> {
+  const load = (): Config => loadFor(role, options.load)
   const config = load()
   requireDatabase(config, role)
   // Listening for the end comes first: a signal during the start is a signal too.
@@ -93,6 +95,13 @@ export async function start({ role, load, ready, say }: StartOptions): Promise<n
     place.close()
   }
   return exitCode
+}
+
+/** Only proxies use credentials, so other nodes need not have them. */
+function loadFor(role: NodeRole, load: () => Config): Config {
+  const config = load()
+  if (role !== 'api') checkProviderCredentials(config)
+  return config
 }
 
 /** A node of its own makes sense only beside others, which need a database to share. */

@@ -1,4 +1,4 @@
-// The configuration: defaults, then the file, then the environment. The only reader of process.env.
+// The configuration: defaults, then the file, then the environment. It reads process.env.
 // Every fault of every source is reported at once, and the result is frozen.
 
 import path from 'node:path'
@@ -13,6 +13,8 @@ import type { ConfigFault } from './config-error.ts'
 import { toFaults } from './schema-faults.ts'
 import { readConfigFile } from './config-file.ts'
 import type { ConfigSource } from './config-file.ts'
+import { resolveReference } from './credential-source.ts'
+import type { CredentialRule } from './provider-credentials.ts'
 import { configSchema } from './schema.ts'
 import type { CheckedConfig } from './schema.ts'
 import { readConfiguredRules } from './price-rules-file.ts'
@@ -25,6 +27,9 @@ export interface ProviderConfig {
   readonly shape?: Shape | undefined
   readonly ca?: string | undefined
   readonly region?: string | undefined
+  /** `env:NAME` or `file:PATH`, never the credential itself: this object goes from hand to hand. */
+  readonly credential?: string | undefined
+  readonly credentials?: readonly CredentialRule[] | undefined
 }
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T
@@ -96,10 +101,18 @@ export function isPlainTerminal(env: Environment = process.env): boolean {
 function resolvePaths(config: CheckedConfig, cwd: string) {
   const resolve = <Key extends string>(key: Key, file: string | undefined) =>
     (file === undefined ? {} : { [key]: path.resolve(cwd, file) }) as { [key in Key]?: string }
-  const providers = Object.entries(config.providers).map(([id, provider]) => [
-    id,
-    { ...provider, ...resolve('ca', provider.ca) },
-  ])
+  const toAbsolute = (reference: string): string => resolveReference(reference, cwd)
+  const providers = Object.entries(config.providers).map(([id, provider]) => {
+    const { ca, credential, credentials } = provider
+    const resolved = {
+      ...resolve('ca', ca),
+      ...(credential !== undefined && { credential: toAbsolute(credential) }),
+      ...(credentials !== undefined && {
+        credentials: credentials.map((rule) => ({ ...rule, use: toAbsolute(rule.use) })),
+      }),
+    }
+    return [id, { ...provider, ...resolved }]
+  })
   return {
     ...config,
     dataDir: path.resolve(cwd, config.dataDir),

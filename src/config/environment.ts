@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Not settings: the path of the file, and the URL and token of a remote Weir. */
 const OTHER_VARIABLES: readonly string[] = ['WEIR_CONFIG', 'WEIR_URL', 'WEIR_TOKEN']
-const PROVIDER_VARIABLE = /^WEIR_PROVIDER_([A-Z0-9_]+)_(URL|SHAPE|CA|REGION)$/
+const PROVIDER_VARIABLE = /^WEIR_PROVIDER_([A-Z0-9_]+)_(URL|SHAPE|CA|REGION|CREDENTIAL)$/
 
 // Names that other programs use; the first that is set counts. The file and WEIR_ take precedence.
 const CONVENTIONAL: Readonly<Record<string, readonly string[]>> = {

@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigFault } from './config-error.ts'
+import { describeCredentialFault } from './credential-schema.ts'
 import { findSetting, knownKeysAt, SETTINGS } from './settings.ts'
 
 /** Where a path of one source was written. `isKey` asks for the key rather than its value. */
@@ -39,11 +40,15 @@ const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy', 'updateUrl']
 const SECRETS: readonly PropertyKey[] = ['clientSecret']
 
 function describeValue(path: readonly PropertyKey[], value: unknown): string {
+  const credentialFault = describeCredentialFault(path)
+  if (credentialFault !== null) return credentialFault
   const setting = findSetting(path)
   if (setting === null) {
     const keys = knownKeysAt(path)
     const example = keys.length === 0 ? 'an id' : keys.join(', ')
-    return `is ${show(value)}; write a section with ${example} below it`
+    // Below `providers` it may be a credential.
+    const what = path[0] === 'providers' ? 'not a section' : show(value)
+    return `is ${what}; write a section with ${example} below it`
   }
   if (value === null) return `is empty; write ${setting.allowed}, or remove the line`
   if (ADDRESSES.includes(path.at(-1) ?? '')) return `is not a usable URL; write ${setting.allowed}`

@@ -7,6 +7,7 @@ import { parseRegion, REGION_CHARACTERS_MAX } from '../core/usage-event.ts'
 import { parseNetworks } from './networks.ts'
 import { SHAPES } from '../providers/directory.ts'
 import { section, whole } from './schema-parts.ts'
+import { credential, credentials } from './credential-schema.ts'
 import { settings, usage } from './database-schema.ts'
 import { console, oidc, signIn } from './sign-in-schema.ts'
 import { isLoopbackUrl, toProxyUrl } from './outgoing-proxy.ts'
@@ -197,6 +198,8 @@ const provider = z.strictObject({
       allowed: `a region in lower case such as eu or us-east5: letters a-z, digits and hyphens, at most ${REGION_CHARACTERS_MAX}`,
     })
     .optional(),
+  credential,
+  credentials,
 })
 
 const journal = section({

@@ -15,6 +15,8 @@ export interface Setting {
   readonly description: string
   /** Never shown, and taken from a file as well: `WEIR_SETTINGS_URL_FILE`. */
   readonly isSecret: boolean
+  /** Written in the file only. */
+  readonly isList: boolean
 }
 
 /** The part of JSON Schema that Zod generates for our settings. */
@@ -22,6 +24,7 @@ interface Described {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Described>>
   readonly additionalProperties?: Described | false
+  readonly items?: Described
   readonly enum?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
@@ -66,6 +69,7 @@ function toSetting(node: Described, path: string): Setting {
     allowed: describeAllowed(node),
     description: node.description ?? '',
     isSecret: node.isSecret === true,
+    isList: node.type === 'array',
   }
 }
 
@@ -99,7 +103,7 @@ export function findSetting(path: readonly PropertyKey[]): Setting | null {
 export function knownKeysAt(path: readonly PropertyKey[]): readonly string[] {
   let node: Described | undefined = described
   for (const key of path) {
-    const open: Described | false | undefined = node?.additionalProperties
+    const open: Described | false | undefined = node?.additionalProperties ?? node?.items
     node = node?.properties?.[String(key)] ?? (typeof open === 'object' ? open : undefined)
   }
   return Object.keys(node?.properties ?? {})

@@ -1,4 +1,5 @@
-// What doctor says of certificates, with the clock set to days around their end.
+// What doctor says of certificates, with the clock set to days around their end, and of stored
+// credentials.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -22,8 +23,11 @@ async function examineAt(t: TestContext, yaml: string, nowMs: number): Promise<F
   const file = join(dir, 'weir.yaml')
   writeFileSync(file, `dataDir: ${join(dir, 'data')}\n${yaml}`)
   const clock = { now: () => nowMs, monotonic: () => nowMs }
-  const findings = await examine({ configFile: file, clock, openDataDir })
-  return findings.filter(({ check }) => check === 'certificates')
+  return examine({ configFile: file, clock, openDataDir })
+}
+
+function only(check: Finding['check'], findings: readonly Finding[]): Finding[] {
+  return findings.filter((finding) => finding.check === check)
 }
 
 const TLS = `tls: { cert: ${certificatePath('server.pem')}, key: ${certificatePath('server.key')} }`
@@ -38,7 +42,7 @@ const DAYS: readonly (readonly [days: number, isGood: boolean, text: RegExp])[] 
 
 for (const [days, isGood, text] of DAYS) {
   test(`a certificate with ${days} days left is ${isGood ? 'good' : 'a fault'}`, async (t) => {
-    const [finding, ...others] = await examineAt(t, TLS, END - days * DAY_MS)
+    const [finding, ...others] = only('certificates', await examineAt(t, TLS, END - days * DAY_MS))
     assert.equal(finding?.level, isGood ? 'ok' : 'fault')
     assert.match(finding?.text ?? '', text)
     assert.equal(finding?.remedy === null, isGood)
@@ -48,7 +52,7 @@ for (const [days, isGood, text] of DAYS) {
 
 test("names the authority of a provider that has run out, beside the port's certificate", async (t) => {
   const yaml = `${TLS}\nproviders: { openai: { ca: ${certificatePath('expired.pem')} } }`
-  const findings = await examineAt(t, yaml, END - 90 * DAY_MS)
+  const findings = only('certificates', await examineAt(t, yaml, END - 90 * DAY_MS))
   assert.deepEqual(
     findings.map(({ text }) => text),
     ['one in providers.openai.ca expired on 2001-01-01'],
@@ -56,5 +60,20 @@ test("names the authority of a provider that has run out, beside the port's cert
 })
 
 test('says nothing of certificates where there are none', async (t) => {
-  assert.deepEqual(await examineAt(t, '', END), [])
+  assert.deepEqual(only('certificates', await examineAt(t, '', END)), [])
+})
+
+test('names credentials that cannot be read, and says nothing where none are stored', async (t) => {
+  const readable = `file:${certificatePath('server.pem')}`
+  const yaml = `providers: { openai: { credential: 'env:NO_SUCH_VARIABLE_HERE' }, groq: { credential: '${readable}' } }`
+  const [finding, ...others] = only('credentials', await examineAt(t, yaml, END))
+  assert.equal(finding?.level, 'fault')
+  assert.match(finding?.text ?? '', /openai\.credential: names the variable NO_SUCH_VARIABLE_HERE/)
+  assert.match(
+    finding?.text ?? '',
+    /groq\.credential: names .*server\.pem, which has several lines/,
+  )
+  assert.ok(!(finding?.text ?? '').includes('BEGIN'))
+  assert.deepEqual(others, [])
+  assert.deepEqual(only('credentials', await examineAt(t, '', END)), [])
 })

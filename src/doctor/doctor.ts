@@ -17,6 +17,7 @@ import { priceDataAt } from '../pricing/service/configured-book.ts'
 import { PRICE_DATA_DAYS_MAX, readLastUpdate } from '../pricing/service/price-list.ts'
 import type { LastUpdate } from '../pricing/service/price-list.ts'
 import { hasFailed } from '../pricing/service/update-state.ts'
+import { checkProviderCredentials } from '../config/provider-credentials.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { isShared, toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
@@ -50,6 +51,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
   const configured = [
     good('configuration', `valid; providers: ${providers}`),
     ...checkCertificates(config, clock),
+    ...checkCredentials(config),
   ]
   configured.push(...(await checkDatabases(config, clock)))
   try {
@@ -98,6 +100,18 @@ function checkCertificates(config: Config, clock: Clock): Finding[] {
   })
   if (all.length === 0 || ending.length > 0) return ending
   return [good('certificates', `${all.length} valid for at least ${CERTIFICATE_DAYS_MIN} days`)]
+}
+
+function checkCredentials(config: Config): Finding[] {
+  try {
+    const providers = checkProviderCredentials(config)
+    if (providers.length === 0) return []
+    return [good('credentials', `readable for ${providers.join(', ')}`)]
+  } catch (error) {
+    if (!(error instanceof WeirError)) throw error
+    const remedy = 'Mend this, or run weir doctor with the environment that Weir is started with.'
+    return [fault('credentials', error.message, remedy)]
+  }
 }
 
 async function checkDisk(config: Config): Promise<Finding> {

@@ -6,6 +6,7 @@ import { isShared } from '../config/store-places.ts'
 export type Check =
   | 'configuration'
   | 'certificates'
+  | 'credentials'
   | 'data directory'
   | 'disk'
   | 'database'

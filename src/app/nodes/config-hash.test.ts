@@ -11,6 +11,7 @@ const CHANGES: readonly (readonly [env: Record<string, string>, isSame: boolean]
   [{ WEIR_RETENTION_EVENTS: '7' }, false],
   [{ WEIR_DIMS_ON_INVALID: 'drop' }, false],
   [{ WEIR_PROVIDER_OPENAI_URL: 'https://eu.api.openai.com' }, false],
+  [{ WEIR_PROVIDER_OPENAI_CREDENTIAL: 'env:A' }, false],
 ]
 
 for (const [env, isSame] of CHANGES) {
@@ -20,6 +21,13 @@ for (const [env, isSame] of CHANGES) {
     assert.match(usual, /^[0-9a-f]{12}$/)
   })
 }
+
+test('where a credential is stored does not change the hash', () => {
+  const [first, second] = ['env:A', 'file:/run/secrets/a'].map((reference) =>
+    toConfigHash(createTestConfig({ WEIR_PROVIDER_OPENAI_CREDENTIAL: reference })),
+  )
+  assert.equal(first, second)
+})
 
 test('secrets do not change the hash', () => {
   const { alerts, oidc, ...config } = createTestConfig()

@@ -18,8 +18,12 @@ function toCommon(config: Config): unknown {
   const { providers, prices, alerts, oidc } = config
   const { clientSecret: _, ...openOidc } = oidc
   return {
-    providers: Object.entries(providers).map(([id, { url, shape, region }]) => {
-      return { id, url, shape, region }
+    providers: Object.entries(providers).map(([id, provider]) => {
+      const { url, shape, region, credential, credentials } = provider
+      // Which calls have one, not where it is: that is a matter of each machine.
+      const hasCredential = credential === undefined ? undefined : true
+      const rules = credentials?.map(({ key, dim }) => ({ key, dim }))
+      return { id, url, shape, region, hasCredential, rules }
     }),
     prices: { rules: prices.rules, update: prices.update, updateUrl: prices.updateUrl },
     alerts: { ...alerts, smtp: { from: alerts.smtp.from } },
