@@ -81,7 +81,10 @@ const listener = await listen({
   at: { host: '127.0.0.1', port: 0 },
   services: {
     routes: new Map([
-      [provider.id, { provider, upstream: { host: origin.host, basePath: '', pool } }],
+      [
+        provider.id,
+        { provider, upstream: { host: origin.host, basePath: '', pool }, credentials: null },
+      ],
     ]),
     findKey: (id) => (id === key.id ? key : undefined),
     awaitKey: () => null,

@@ -17,8 +17,10 @@ import { journalDir } from '../journal/journal-dir.ts'
 import { createEstimator } from '../estimates/estimator.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
+import type { Routes } from './routes.ts'
 import { openWorkerKeys } from './keys/worker-keys.ts'
 import type { Config } from '../config/config.ts'
+import { openProviderCredentials } from '../config/provider-credentials.ts'
 import { isShared } from '../config/store-places.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
@@ -30,6 +32,8 @@ export interface ProxyRoleOptions extends RoleOptions {
 export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
   const { config, clock, meter, log, limitConnection: connection } = options
   const { listening, authorities } = readTlsFiles(config)
+  const warn = (fields: object, message: string): void => log.warn(fields, message)
+  const credentials = openProviderCredentials(config, { warn })
   const keys = await openWorkerKeys(options)
   const dir = journalDir(config.dataDir)
   const slot = claimSlot(dir)
@@ -39,15 +43,12 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const callerLimitsMs = [proxyLimits.headTimeoutMs, proxyLimits.bodyTimeoutMs]
   const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs, ...callerLimitsMs]
   const deadlines = openDeadlines([...limitsMs, proxyLimits.idleTimeoutMs], clock)
-  const warn = (fields: object, message: string): void => log.warn(fields, message)
   const { refusalsPerMinute: perMinute } = config.journal
   const refusalQuota = new RefusalQuota({ perMinute, clock, meter, warn })
   deadlines.add(refusalQuota)
-  const routes = createRoutes(config, { clock, meter, deadlines, authorities, warn })
-  const slugOf: SlugOf = (id, model) => {
-    const provider = routes.byId.get(id)?.provider
-    return provider === undefined ? `${id}/${model}` : toSlug(provider, model)
-  }
+  const files = { authorities, credentials: credentials.byId }
+  const routes = createRoutes(config, { clock, meter, deadlines, ...files, warn })
+  const slugOf = createSlugOf(routes)
   const estimator = config.estimates.enabled ? createEstimator({ clock, meter }) : null
   const listener = await listen({
     at: { fd: options.fd },
@@ -89,6 +90,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
     await journal.close()
     slot.release()
     await keys.close()
+    credentials.close()
   }
   let closing: Promise<void> | null = null
   return {
@@ -102,4 +104,11 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
 function toBodyDims({ dims }: Config): OpenBodyDims | null {
   const places = dims.fromBody === undefined ? null : parseDimPlaces(dims.fromBody)
   return places === null ? null : createBodyDims(places)
+}
+
+function createSlugOf({ byId }: Routes): SlugOf {
+  return (id, model) => {
+    const provider = byId.get(id)?.provider
+    return provider === undefined ? `${id}/${model}` : toSlug(provider, model)
+  }
 }

@@ -28,7 +28,8 @@ function routesOf(t: TestContext, settings: Readonly<Record<string, string>>): R
   const { authorities } = readTlsFiles(config)
   const meter = createMeter()
   const warn = (): void => {}
-  return createRoutes(config, { clock: systemClock, meter, deadlines, authorities, warn })
+  const files = { authorities, credentials: new Map() }
+  return createRoutes(config, { clock: systemClock, meter, deadlines, ...files, warn })
 }
 
 const BASES: readonly (readonly [url: string, host: string, basePath: string])[] = [

@@ -19,6 +19,8 @@ export interface RouteServices {
   readonly deadlines: Deadlines
   /** By provider id: PEM certificates trusted for it besides the usual ones. */
   readonly authorities: ReadonlyMap<string, string>
+  /** By provider id, where some are stored. */
+  readonly credentials: ReadonlyMap<string, NonNullable<Route['credentials']>>
   readonly warn: (fields: object, message: string) => void
 }
 
@@ -41,7 +43,8 @@ export function createRoutes(config: Config, services: RouteServices): Routes {
     pools.set(place, pool)
     const basePath = url.pathname.replace(/\/+$/, '')
     const { region } = config.providers[id] ?? {}
-    byId.set(id, { provider, upstream: { host: url.host, basePath, pool }, region })
+    const credentials = services.credentials.get(id) ?? null
+    byId.set(id, { provider, upstream: { host: url.host, basePath, pool }, region, credentials })
     provider.prepare()
   }
   return {

@@ -21,6 +21,8 @@ export const ERROR_KINDS = {
   revoked_api_key: UNAUTHENTICATED,
   model_not_allowed: { ...DENIED, status: 403 },
   provider_not_allowed: { ...DENIED, status: 403 },
+  credential_not_allowed: { ...DENIED, status: 403 },
+  credential_not_configured: { ...DENIED, status: 403 },
   invalid_dims: { ...INVALID, status: 400 },
   missing_dims: { ...INVALID, status: 400 },
   bad_request: { ...INVALID, status: 400 },

@@ -33,6 +33,8 @@ export const anthropic = defineProvider({
     },
     headers: ['anthropic-version: 2023-06-01'],
   },
+  // As a bearer token it takes OAuth's alone, but for OpenAI's clients.
+  credentialPlaces: [{ place: 'bearer', paths: /\/chat\/completions$/ }, 'x-api-key'],
   operations: anthropicOperations('/v1'),
 })
 

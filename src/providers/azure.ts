@@ -20,6 +20,12 @@ export const azure = defineProvider({
   id: 'azure',
   upstream: ADDRESSES.azure,
   hasOwnLabels: true,
+  credentialPlaces: [
+    'api-key',
+    'bearer',
+    '?api-key',
+    { place: 'x-api-key', paths: /^\/anthropic\// },
+  ],
   operations: [
     ...openaiOperations(BASE, { fromHead: readDeployment }),
     ...foundryOperations(),

@@ -35,6 +35,7 @@ export const gateway = defineProvider({
     variable: 'AI_GATEWAY_API_KEY',
   }),
   errorShape: 'gateway',
+  credentialPlaces: ['bearer', 'x-api-key'],
   operations: gatewayOperations(BASE),
   hasMakersInNames: true,
   // The AI SDK's gateway client drops the path of its base address for these.

@@ -46,6 +46,8 @@ export const google = defineProvider({
     },
   },
   errorShape: 'google',
+  // As a bearer token it takes OAuth's alone, but for OpenAI's clients.
+  credentialPlaces: [{ place: 'bearer', paths: /\/openai\// }, 'x-goog-api-key', '?key'],
   operations: geminiOperations('/v1'),
 })
 

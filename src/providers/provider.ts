@@ -4,6 +4,7 @@
 
 import type { TokenCounts } from '../core/token-counts.ts'
 import type { ReportedBilling, UsageShare } from '../core/usage-event.ts'
+import type { CredentialPlace } from '../wire/http/credential-places.ts'
 
 export interface RequestView {
   readonly method: string
@@ -178,11 +179,18 @@ export interface SampleCall {
   readonly headers?: readonly string[]
 }
 
+/** A place where a provider takes its credential: on all paths, or on some only. */
+export type DeclaredPlace =
+  | CredentialPlace
+  | { readonly place: CredentialPlace; readonly paths: RegExp }
+
 export interface Provider {
   readonly id: string
   /** The public address; null when every installation has its own. */
   readonly upstream: string | null
   readonly errorShape: ErrorShape
+  /** On each path, the first of its headers is where Weir puts a credential by itself. */
+  readonly credentialPlaces: readonly DeclaredPlace[]
   readonly operations: readonly Operation[]
   /** Whole paths outside `/v1/{provider}`, where this provider's own client calls it. */
   readonly rootPaths?: readonly string[]
@@ -205,10 +213,29 @@ export function toSlug(provider: Pick<Provider, 'id' | 'hasMakersInNames'>, mode
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 
-/** The error shape defaults to OpenAI's, whose body also works for the Anthropic SDKs. */
+/** `path` is what follows `/v1/{provider}`. */
+export function placesAt(
+  { credentialPlaces }: Pick<Provider, 'credentialPlaces'>,
+  path: string,
+): readonly CredentialPlace[] {
+  return credentialPlaces.flatMap((declared) => {
+    if (typeof declared === 'string') return [declared]
+    return declared.paths.test(path) ? [declared.place] : []
+  })
+}
+
+type Defaulted = 'errorShape' | 'credentialPlaces'
+
+/** Both defaults are OpenAI's; its error's body also works for the Anthropic SDKs. */
 export function defineProvider(
-  provider: Omit<Provider, 'errorShape'> & { errorShape?: ErrorShape },
+  provider: Omit<Provider, Defaulted> & Partial<Pick<Provider, Defaulted>>,
 ): Provider {
   if (!PROVIDER_ID.test(provider.id)) throw new Error(`Not a provider id: ${provider.id}`)
-  return Object.freeze({ errorShape: DEFAULT_ERROR_SHAPE, ...provider })
+  return Object.freeze({
+    errorShape: DEFAULT_ERROR_SHAPE,
+    credentialPlaces: DEFAULT_CREDENTIAL_PLACES,
+    ...provider,
+  })
 }
+
+const DEFAULT_CREDENTIAL_PLACES: readonly CredentialPlace[] = ['bearer']

@@ -56,6 +56,7 @@ export const vertex = defineProvider({
   id: 'vertex',
   upstream: ADDRESSES.vertex,
   errorShape: 'google',
+  credentialPlaces: ['bearer', 'x-goog-api-key', '?key'],
   regionOf: findVertexRegion,
   operations: inCertainPlaces([
     geminiGenerate(gemini),

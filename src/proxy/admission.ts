@@ -5,15 +5,19 @@ import type { ApiKey } from '../core/api-key.ts'
 import { policyOf } from '../core/model-policy.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
-import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
+import { DEFAULT_ERROR_SHAPE, placesAt } from '../providers/provider.ts'
 import type { MatchedOperation, Provider, RequestView } from '../providers/provider.ts'
+import { findBrought, findInQuery, NOTHING_BROUGHT } from '../wire/http/credential-places.ts'
+import type { Brought, CredentialPlace } from '../wire/http/credential-places.ts'
+import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
 import { judgeHead } from '../policy/policy.ts'
 import type { BlockedModels, BodyReading, CallPolicy } from '../policy/policy.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
-import { findRoute, isRefusal, parseTarget } from './route.ts'
+import { useStoredCredential } from '../policy/stored-credentials.ts'
+import { findRoute, isRefusal, parseTarget, toRequestLine } from './route.ts'
 import type { Route, Target } from './route.ts'
 import type { ProxyServices } from './services.ts'
 
@@ -22,6 +26,8 @@ export interface Call {
   readonly route: Route
   /** As the upstream gets it, with its line end. */
   readonly requestLine: string
+  /** Null where its header lines go on as they came. */
+  readonly change: HeadChange | null
   readonly operation: MatchedOperation | null
   readonly view: RequestView
   readonly opening: CallOpening
@@ -61,6 +67,9 @@ interface Routed {
   readonly target: Target
   readonly route: Route
   readonly requestLine: string
+  /** Where the provider takes its credential on this path, and what the query has of them. */
+  readonly places: readonly CredentialPlace[]
+  readonly inQuery: Brought
 }
 
 const OVERLOADED = new Denial(
@@ -92,8 +101,10 @@ export class Admission {
 
   admit(head: RequestHead, arrival: Arrival): Call | Denial {
     if (this.#isSpare) return OVERLOADED
-    const key = this.#authorizer.authenticate(head.lines, arrival.now)
     const routed = this.#route(head)
+    const inQuery = isRefusal(routed) ? NOTHING_BROUGHT : routed.inQuery
+    const brought = findBrought(head.lines, inQuery, head.isUpgrade)
+    const key = this.#authorizer.authenticate(head.lines, arrival.now, brought)
     if (isRefusal(key)) {
       const shape = isRefusal(routed) ? DEFAULT_ERROR_SHAPE : routed.route.provider.errorShape
       return new Denial(key, null, shape)
@@ -104,6 +115,13 @@ export class Admission {
     if (refusal !== null) return deny(refusal, provider, { arrival, key })
     const resolved = this.#authorizer.resolveDims(head.lines, key)
     if (isRefusal(resolved)) return deny(resolved, provider, { arrival, key })
+    const { dims } = resolved
+    // Most keys may not use a stored credential, and then there is nothing to ask.
+    const used =
+      brought.keys.length === 0 && key.useCredentials.length === 0
+        ? null
+        : useStoredCredential({ ...routed, ...routed.route, key, dims, brought, lines: head.lines })
+    if (used !== null && isRefusal(used)) return deny(used, provider, { arrival, key })
     const view = new HeadView(head, routed.target)
     const found = provider.findOperation(view)
     const operation = found === 'failed' ? null : found
@@ -113,7 +131,7 @@ export class Admission {
       keyId: key.id,
       provider: provider.id,
       operation: operation?.name ?? null,
-      dims: resolved.dims,
+      dims,
       startedAt: arrival.now,
     }
     const { limiter } = this.#services
@@ -122,11 +140,26 @@ export class Admission {
     const body =
       policy === null ? null : judgeHead({ head, view, operation: found }, policy, this.#services)
     if (body !== null && isRefusal(body)) return new Denial(body, opening, provider.errorShape)
-    const { route, requestLine } = routed
+    const { route } = routed
+    const requestLine =
+      used === null ? routed.requestLine : toRequestLine(head, route, used.forwarded)
+    const change = used?.change ?? null
     const isLimited = limiter.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
     const limitedKey = isLimited ? key : null
     const { headAt } = arrival
-    return { head, route, requestLine, operation, view, opening, headAt, limitedKey, policy, body }
+    return {
+      head,
+      route,
+      requestLine,
+      change,
+      operation,
+      view,
+      opening,
+      headAt,
+      limitedKey,
+      policy,
+      body,
+    }
   }
 
   /** What is worth waiting for before the head that was refused last is refused; null: nothing. */
@@ -146,9 +179,10 @@ export class Admission {
     const found = findRoute(this.#services.routes, parsed)
     if (isRefusal(found)) return found
     const { route, target } = found
-    const path = route.upstream.basePath + target.forwarded
-    const requestLine = `${method} ${path} HTTP/1.${minor}\r\n`
-    this.#last = { method, minor, fullTarget, target, route, requestLine }
+    const requestLine = toRequestLine({ method, minor }, route, target.forwarded)
+    const places = placesAt(route.provider, target.path)
+    const inQuery = findInQuery(target.query, places)
+    this.#last = { method, minor, fullTarget, target, route, requestLine, places, inQuery }
     return this.#last
   }
 }

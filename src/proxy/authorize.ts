@@ -7,10 +7,13 @@ import { keyFault, oldSecretOf } from '../core/api-key.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import { parseDims } from '../core/dims.ts'
 import { isSecretOf, parseKeyCredential } from '../core/ids.ts'
+import { NOTHING_BROUGHT } from '../wire/http/credential-places.ts'
+import type { Brought } from '../wire/http/credential-places.ts'
 import { LINE } from '../wire/http/header-lines.ts'
 import type { HeaderLines } from '../wire/http/header-lines.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
+import { findConflict } from '../policy/stored-credentials.ts'
 
 export type KeyLookup = (keyId: string) => ApiKey | undefined
 /**
@@ -48,20 +51,31 @@ export class Authorizer {
     this.#dimsOptions = dimsOptions
   }
 
-  authenticate(lines: HeaderLines, nowMs: number): ApiKey | Refusal {
+  /** By X-SVC-API-Key, or by the Weir key that was sent in place of a provider's credential. */
+  authenticate(
+    lines: HeaderLines,
+    nowMs: number,
+    brought: Brought = NOTHING_BROUGHT,
+  ): ApiKey | Refusal {
     const given = findOnly(lines, KEY_HEADER)
-    if (given === -1) {
+    const inHeader = given >= 0 ? lines.valueBytesOf(given) : null
+    const conflict = findConflict(brought, inHeader)
+    if (conflict !== null) return conflict
+    const text = inHeader ?? brought.keys[0]?.text
+    if (given === -1 && text === undefined) {
       return refuse(
         'missing_api_key',
-        'The header X-SVC-API-Key is missing. Send your Weir key, svc_k_….',
+        "The header X-SVC-API-Key is missing. Send your Weir key, svc_k_…, in it or in place of the provider's.",
       )
     }
-    const key = given === MORE ? undefined : this.#identify(lines.valueBytesOf(given), nowMs)
+    const isMany = given === MORE || text === undefined
+    const key = isMany ? undefined : this.#identify(text, nowMs)
     if (key === undefined) {
-      if (given === MORE) this.unprovenId = null
+      if (isMany) this.unprovenId = null
+      const what = inHeader === null && !isMany ? 'Weir key' : 'X-SVC-API-Key'
       return refuse(
         'invalid_api_key',
-        'The X-SVC-API-Key is not a key of this Weir. Check it, or ask for a new one.',
+        `The ${what} is not a key of this Weir. Check it, or ask for a new one.`,
       )
     }
     const fault = keyFault(key, nowMs)

@@ -2,7 +2,7 @@
 // stay true: the open line is in the journal before a byte leaves, and a request of which a byte
 // has left is never sent again.
 
-import { writeRequestHead } from '../wire/http/forwarded-headers.ts'
+import { addedBytes, writeRequestHead } from '../wire/http/forwarded-headers.ts'
 import type { Call } from './admission.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
@@ -194,11 +194,12 @@ export class ProviderRequest {
     const { call, caller, record, events } = this.#options
     const { socket } = this.#upstream as UpstreamConnection
     this.#state = SENT
-    const { head, requestLine, route } = call
+    const { head, requestLine, route, change } = call
     const { sendBuffer } = caller.state
     const { host } = route.upstream
-    const bytes = sendBuffer.reserveHead(head.lines, requestLine.length + host.length)
-    const length = writeRequestHead(head, { requestLine, host }, { bytes, at: 0 })
+    const added = requestLine.length + host.length + (change === null ? 0 : addedBytes(change))
+    const bytes = sendBuffer.reserveHead(head.lines, added)
+    const length = writeRequestHead(head, { requestLine, host, change }, { bytes, at: 0 })
     sendBuffer.send(socket, length, this.body.takeFirst(socket))
     record.sent()
     this.body.readFirst()

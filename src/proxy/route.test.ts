@@ -18,9 +18,10 @@ const some = defineProvider({ id: 'some', upstream: null, operations: [] })
 function toRoutes(...providers: readonly (typeof hub)[]): ReadonlyMap<string, Route> {
   const upstream = {} as Route['upstream']
   const guard = { meter: createMeter(), warn: (): void => {} }
-  return new Map(
-    providers.map((each) => [each.id, { provider: guardProvider(each, guard), upstream }]),
-  )
+  const toRoute = (each: typeof hub): Route => {
+    return { provider: guardProvider(each, guard), upstream, credentials: null }
+  }
+  return new Map(providers.map((each) => [each.id, toRoute(each)]))
 }
 
 /** Provider, path and what goes on; or the code of the refusal. */

@@ -4,6 +4,7 @@
 import type { GuardedProvider } from '../providers/guarded-provider.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
+import type { StoredCredentials } from '../policy/stored-credentials.ts'
 import type { Upstream } from './upstream-pool.ts'
 
 export interface Route {
@@ -11,6 +12,8 @@ export interface Route {
   readonly upstream: Upstream
   /** As the operator states it, for calls that name none themselves. */
   readonly region?: string | undefined
+  /** Null where the operator stored none. */
+  readonly credentials: StoredCredentials | null
 }
 
 export interface Target {
@@ -81,6 +84,15 @@ function findRootRoute(routes: ReadonlyMap<string, Route>, target: Target): Rout
     return { route, target: { ...target, path, forwarded: path + query } }
   }
   return null
+}
+
+/** As the upstream gets it, with its line end. */
+export function toRequestLine(
+  { method, minor }: { readonly method: string; readonly minor: number },
+  { upstream }: Route,
+  forwarded: string,
+): string {
+  return `${method} ${upstream.basePath}${forwarded} HTTP/1.${minor}\r\n`
 }
 
 /** Text chosen by the caller: kept short. The request line has visible ASCII only. */

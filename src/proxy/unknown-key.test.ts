@@ -20,7 +20,7 @@ interface Scene extends RelayScene {
   readonly newHeaders: string
   /** Ids that calls wait for, in order; each ends once. */
   readonly waits: { readonly id: string; readonly end: () => void }[]
-  readonly learn: () => void
+  readonly learn: (changes?: Partial<ApiKey>) => void
 }
 
 const REFUSED = /^HTTP\/1\.1 401 [^]*X-SVC-Error: invalid_api_key\r\n/
@@ -42,7 +42,8 @@ async function openScene(
   const client = await openRawClient(scene.proxy.port, true)
   t.after(() => client.socket.destroy())
   const newHeaders = `Host: proxy\r\nX-SVC-API-Key: ${formatCredential(credential)}\r\n`
-  const learn = (): void => void keys.set(credential.id, createTestKey(credential))
+  const learn = (changes: Partial<ApiKey> = {}): void =>
+    void keys.set(credential.id, createTestKey(credential, changes))
   return { ...scene, client, newHeaders, waits, learn }
 }
 
@@ -215,4 +216,17 @@ test('neither the idle limit nor a drain ends a connection whose key is looked f
   assert.match(await client.until((text) => text.endsWith('ok')), /^HTTP\/1\.1 200 /)
   client.socket.end()
   await drained
+})
+
+test("a key in the place of the provider's credential is waited for alike", async (t) => {
+  const scene = await openScene(t, { credentials: { some: { choose: () => 'sk-stored' } } })
+  const { client, newHeaders, upstream } = scene
+  const lines = newHeaders.replace('X-SVC-API-Key: ', 'authorization: bearer ')
+  client.send(`GET /v1/some/a HTTP/1.1\r\n${lines}\r\n`)
+  const wait = await firstWait(scene)
+  scene.learn({ useCredentials: ['some'] })
+  wait.end()
+  await client.until((text) => text.endsWith('ok'))
+  assert.match(upstream.received(), /\r\nauthorization: bearer sk-stored\r\n/)
+  assert.doesNotMatch(upstream.received(), /svc_k_/)
 })

@@ -25,6 +25,7 @@ import { RefusalQuota } from '../../src/limits/refusal-quota.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ListenTls } from '../../src/proxy/caller-server.ts'
 import type { Listener } from '../../src/proxy/listen.ts'
+import type { StoredCredentials } from '../../src/policy/stored-credentials.ts'
 import type { Route } from '../../src/proxy/route.ts'
 import type { ProxyLimits, ProxyServices } from '../../src/proxy/services.ts'
 import { openDeadlines } from '../../src/proxy/deadlines.ts'
@@ -64,6 +65,8 @@ export interface TestProxyOptions {
   readonly providers?: readonly Provider[]
   /** Provider id to the region that the operator states. */
   readonly regions?: Readonly<Record<string, string>>
+  /** Provider id to what the operator stored for it. */
+  readonly credentials?: Readonly<Record<string, StoredCredentials>>
   readonly key?: Partial<ApiKey>
   /** Other keys than that one. */
   readonly findKey?: ProxyServices['findKey']
@@ -231,7 +234,8 @@ function createTestRoutes(options: TestProxyOptions, guard: GuardOptions): Map<s
     const basePath = url.pathname.replace(/\/+$/, '')
     const provider = guardProvider(unguarded, guard)
     const upstream = { host: url.host, basePath, pool }
-    routes.set(id, { provider, upstream, region: options.regions?.[id] })
+    const credentials = options.credentials?.[id] ?? null
+    routes.set(id, { provider, upstream, region: options.regions?.[id], credentials })
   }
   return routes
 }

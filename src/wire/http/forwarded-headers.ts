@@ -19,12 +19,39 @@ export interface RequestRewrite {
   readonly requestLine: string
   /** The upstream's. */
   readonly host: string
+  /** Null: every line that goes on does so as it stands. */
+  readonly change: HeadChange | null
+}
+
+/** What is put in place of the bytes from `start` to `end`, which are within the line. */
+export interface LineChange {
+  readonly line: number
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+export interface HeadChange {
+  /** In the order of the lines, at most one for each. */
+  readonly lines: readonly LineChange[]
+  /** The last line, with its line end; empty: none is added. */
+  readonly added: string
+}
+
+/** How much longer the head can become by it. */
+export function addedBytes({ lines, added }: HeadChange): number {
+  return lines.reduce((sum, { text }) => sum + text.length, added.length)
+}
+
+/** A whole line is taken out. */
+export function removeLine(lines: HeaderLines, line: number): LineChange {
+  return { line, start: lines.startOf(line), end: lines.nextOf(line), text: '' }
 }
 
 /** The head for the upstream, blank line included. Returns the offset behind it. */
 export function writeRequestHead(
   head: RequestHead,
-  { requestLine, host }: RequestRewrite,
+  { requestLine, host, change }: RequestRewrite,
   { bytes, at }: HeadTarget,
 ): number {
   const { lines } = head
@@ -39,9 +66,13 @@ export function writeRequestHead(
       hasHost = true
     } else if (isKeptBack(head, kind) || !goesOn(head, line, head.isUpgrade)) {
       writer.drop(line)
+    } else if (change !== null) {
+      const changed = change.lines.find((each) => each.line === line)
+      if (changed !== undefined) writer.replace(changed)
     }
   }
-  return writer.end(hasHost ? '\r\n' : `Host: ${host}\r\n\r\n`)
+  const added = change?.added ?? ''
+  return writer.end(hasHost ? `${added}\r\n` : `Host: ${host}\r\n${added}\r\n`)
 }
 
 /** An offer that went on could be accepted: then nobody here could read what is said. */
@@ -102,6 +133,12 @@ class RunWriter {
   drop(line: number): void {
     this.#copyUpTo(this.#lines.startOf(line))
     this.#runStart = this.#lines.nextOf(line)
+  }
+
+  replace({ start, end, text }: LineChange): void {
+    this.#copyUpTo(start)
+    this.#at += this.#target.write(text, this.#at, 'latin1')
+    this.#runStart = end
   }
 
   /** The caller's spelling of the name is kept. */

@@ -14,6 +14,8 @@ export const LINE = {
   contentLength: 6,
   transferEncoding: 7,
   expect: 8,
+  /** Authorization, X-Api-Key, Api-Key and X-Goog-Api-Key: where providers take credentials. */
+  credential: 9,
 } as const
 
 /** Numbers that describe one line: its start, its colon, its end without the line end, its kind. */
@@ -90,17 +92,17 @@ export class HeaderLines {
 
   /** Without the spaces and tabs around it; other blanks stay, as they would for a peer. */
   valueOf(line: number): string {
-    return this.bytes.toString('latin1', this.#valueStart(line), this.#valueEnd(line))
+    return this.bytes.toString('latin1', this.valueStartOf(line), this.valueEndOf(line))
   }
 
   valueBytesOf(line: number): Buffer {
-    return this.bytes.subarray(this.#valueStart(line), this.#valueEnd(line))
+    return this.bytes.subarray(this.valueStartOf(line), this.valueEndOf(line))
   }
 
   /** The value as a number of at most fifteen digits, so that it is exact; -1 if it is none. */
   numberOf(line: number): number {
-    const end = this.#valueEnd(line)
-    const start = this.#valueStart(line)
+    const end = this.valueEndOf(line)
+    const start = this.valueStartOf(line)
     if (end === start || end - start > DIGITS_MAX) return -1
     let number = 0
     for (let at = start; at < end; at++) {
@@ -113,23 +115,23 @@ export class HeaderLines {
 
   /** Ignores case; `word` is in lower case. */
   isValue(line: number, word: string): boolean {
-    const start = this.#valueStart(line)
-    return this.#valueEnd(line) - start === word.length && isAt(this.bytes, start, word)
+    const start = this.valueStartOf(line)
+    return this.valueEndOf(line) - start === word.length && isAt(this.bytes, start, word)
   }
 
-  #valueStart(line: number): number {
+  valueStartOf(line: number): number {
     const end = this.#places[line * STRIDE + 2] as number
     let start = (this.#places[line * STRIDE + 1] as number) + 1
     while (start < end && isBlank(this.bytes[start] as number)) start++
     return start
   }
 
-  #valueEnd(line: number): number {
+  valueEndOf(line: number): number {
     const start = (this.#places[line * STRIDE + 1] as number) + 1
     let end = this.#places[line * STRIDE + 2] as number
     while (end > start && isBlank(this.bytes[end - 1] as number)) end--
     // A value of blanks alone is empty from either side.
-    return Math.max(end, this.#valueStart(line))
+    return Math.max(end, this.valueStartOf(line))
   }
 
   /** The value of the first header of that lower-case name. */
@@ -190,7 +192,7 @@ export const FORBIDDEN = 'a control character or a bare line end in the head'
 
 function classify(bytes: Buffer, start: number, end: number): number {
   const first = LOWER[bytes[start] as number]
-  if (first === 0x78) return isAt(bytes, start, 'x-svc-') ? LINE.svc : LINE.plain
+  if (first === 0x78) return classifyX(bytes, start, end)
   if (first === 0x70) return isAt(bytes, start, 'proxy-') ? LINE.hop : LINE.plain
   switch (end - start) {
     case 4:
@@ -198,10 +200,13 @@ function classify(bytes: Buffer, start: number, end: number): number {
     case 6:
       return isAt(bytes, start, 'expect') ? LINE.expect : LINE.plain
     case 7:
-      return isAt(bytes, start, 'upgrade') ? LINE.upgrade : LINE.plain
+      if (isAt(bytes, start, 'upgrade')) return LINE.upgrade
+      return isAt(bytes, start, 'api-key') ? LINE.credential : LINE.plain
     case 10:
       if (isAt(bytes, start, 'connection')) return LINE.connection
       return isAt(bytes, start, 'keep-alive') ? LINE.hop : LINE.plain
+    case 13:
+      return isAt(bytes, start, 'authorization') ? LINE.credential : LINE.plain
     case 14:
       if (isAt(bytes, start, 'content-length')) return LINE.contentLength
       return isAt(bytes, start, 'http2-settings') ? LINE.hop : LINE.plain
@@ -210,6 +215,15 @@ function classify(bytes: Buffer, start: number, end: number): number {
     default:
       return LINE.plain
   }
+}
+
+function classifyX(bytes: Buffer, start: number, end: number): number {
+  if (isAt(bytes, start, 'x-svc-')) return LINE.svc
+  const isCredential =
+    end - start === 9
+      ? isAt(bytes, start, 'x-api-key')
+      : end - start === 14 && isAt(bytes, start, 'x-goog-api-key')
+  return isCredential ? LINE.credential : LINE.plain
 }
 
 /** Ignores case; `text` is in lower case. A name ends at its colon, which no text contains. */

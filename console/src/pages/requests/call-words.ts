@@ -86,6 +86,8 @@ const DENIALS: Readonly<Record<string, string>> = {
   revoked_api_key: 'The API key was revoked.',
   model_not_allowed: 'The key’s policy does not allow this model.',
   provider_not_allowed: 'The key’s policy does not allow this provider.',
+  credential_not_allowed: 'The key may not use the credential that is stored for the provider.',
+  credential_not_configured: 'No credential is stored for such a call.',
   invalid_dims: 'The dimensions of the call could not be read.',
   missing_dims: 'The key requires a dimension that the call did not send.',
   budget_exceeded: 'A blocking budget is used up.',
