@@ -157,7 +157,6 @@ export interface CallPlace {
   readonly requestedModel: string | null
 }
 
-/** A small call for a person to paste. */
 export interface SampleClient {
   readonly urlVariable: string
   readonly keyVariable: string
@@ -165,6 +164,7 @@ export interface SampleClient {
   readonly basePath: string
 }
 
+/** A small call for a person to paste. */
 export interface SampleCall {
   /** After `/v1/{provider}`. */
   readonly path: string
