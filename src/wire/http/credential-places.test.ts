@@ -55,6 +55,16 @@ describe('a header line', () => {
   }
 })
 
+test('a key is found behind any beginning of another', () => {
+  const beginnings = ['s', 'sv', 'svc', 'svc_', 'svc_k', 'svc_k_', '_', 'k_', '_k_', 'c_k', 'x']
+  for (const one of beginnings) {
+    for (const other of beginnings) {
+      const line = `Authorization: Token ${one}${other}${KEY}`
+      assert.deepEqual(describeBrought(readLines(line)), ['misplaced'], line)
+    }
+  }
+})
+
 const encode = (text: string): string => Buffer.from(text).toString('hex').replaceAll(/../g, '%$&')
 
 const QUERIES: readonly (readonly [query: string, found: readonly string[]])[] = [

@@ -154,13 +154,22 @@ function isKeyAt(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
+/** How far a search for the prefix may go on behind a byte (Horspool): every call is searched. */
+const STEPS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const last = KEY_PREFIX.lastIndexOf(byte, KEY_PREFIX.length - 2)
+  return KEY_PREFIX.length - 1 - last
+})
+
 const BASIC = /^basic +([A-Za-z0-9+/_=-]+)$/i
 const SMALL_B = 0x62
 
 /** A whole key elsewhere in the value, also within a user's name or password. */
 function hasKeyWithin(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
+  let last = start + KEY_PREFIX.length - 1
+  while (last < end) {
+    const at = last - KEY_PREFIX.length + 1
     if (isKeyAt(bytes, at, end)) return WHOLE_KEY.test(bytes.toString('latin1', at, end))
+    last += STEPS[bytes[last] as number] as number
   }
   // Most values here are `Bearer …`, which the space behind it tells from `Basic …`.
   const canBeBasic = ((bytes[start] as number) | 0x20) === SMALL_B && bytes[start + 5] === 0x20
