@@ -16,6 +16,7 @@ const run = promisify(execFile)
 /** One for each way to send a key. */
 const IDS = ['openai', 'anthropic', 'google', 'ollama']
 const SECRET = 'sk-of-the-caller'
+const STORED = 'sk-stored-by-the-operator'
 
 interface Seen {
   readonly path: string
@@ -40,9 +41,13 @@ let program: Program | null = null
 before(async () => {
   await once(upstream.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
-  const urls = IDS.map((id) => [`PROVIDER_${id.toUpperCase()}_URL`, `${url}/${id}`])
+  const settings = IDS.flatMap((id) => [
+    [`PROVIDER_${id.toUpperCase()}_URL`, `${url}/${id}`],
+    [`PROVIDER_${id.toUpperCase()}_CREDENTIAL`, 'env:STORED'],
+  ])
   program = await openProgram({
-    settings: { ...Object.fromEntries(urls), PROXY_PORT: String(await findPort()) },
+    settings: { ...Object.fromEntries(settings), PROXY_PORT: String(await findPort()) },
+    environment: { STORED },
   })
 })
 
@@ -80,6 +85,23 @@ describe('the call that weir keys create prints', () => {
       assert.equal(call?.headers['x-svc-dims'], undefined)
       const [name = '', prefix = ''] = credential?.header.split(': ') ?? []
       if (credential !== null) assert.equal(call?.headers[name.toLowerCase()], prefix + SECRET)
+    })
+  }
+
+  for (const id of IDS) {
+    test(`arrives at ${id} with the stored credential, by two variables alone`, async () => {
+      const words = ['--name', `two ${id}`, '--allow-provider', id, '--use-credential', id]
+      const { code, out, err } = await (program as Program).weir('keys', 'create', ...words)
+      assert.deepEqual([code, err], [0, ''])
+      const command = out.slice(out.indexOf('  export '))
+      assert.equal(await runUntilKnown(command, process.env), '{"ok":true}')
+      const call = seen.at(-1)
+      const sample = PROVIDERS.find((provider) => provider.id === id)?.sample
+      assert.equal(call?.path, `/${id}${sample?.path}`)
+      const header = sample?.credential?.header ?? 'Authorization: Bearer '
+      const [name = '', prefix = ''] = header.split(': ')
+      assert.equal(call?.headers[name.toLowerCase()], prefix + STORED)
+      assert.doesNotMatch(JSON.stringify(call), /svc_k_/)
     })
   }
 })
