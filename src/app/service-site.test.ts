@@ -96,10 +96,21 @@ test('lists the built-in providers, and those of the configuration with their sh
   assert.ok(site.providers.every(({ url, shape }) => url.startsWith('http') && shape === null))
   const providers = { mine: { url: 'http://127.0.0.1:9', shape: 'openai' as const } }
   const own = createServiceSite({ ...configOf(dir), providers }, OPTIONS)
-  assert.deepEqual(
-    own.providers.find(({ id }) => id === 'mine'),
-    { id: 'mine', ...providers.mine },
+  const found = own.providers.find(({ id }) => id === 'mine')
+  assert.deepEqual(found, { id: 'mine', ...providers.mine, hasCredential: false })
+})
+
+test('says of which providers a credential is stored, and nothing more of it', () => {
+  const { providers } = createServiceSite(
+    { ...configOf(tmpdir()), providers: { openai: { credential: 'env:SOMEWHERE' } } },
+    OPTIONS,
   )
+  const stored = providers.filter(({ hasCredential }) => hasCredential)
+  assert.deepEqual(
+    stored.map(({ id }) => id),
+    ['openai'],
+  )
+  assert.ok(!JSON.stringify(providers).includes('SOMEWHERE'))
 })
 
 function configOf(dataDir: string) {

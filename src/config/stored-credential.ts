@@ -1,5 +1,4 @@
-// Whether a credential is stored for a provider. Must stay true: neither it nor where it is stored
-// leaves this file.
+// Whether a credential is stored for a provider, for those who may not know more about it.
 
 import type { Config } from './config.ts'
 
@@ -7,6 +6,6 @@ export function hasStoredCredential(
   { providers }: Pick<Config, 'providers'>,
   providerId: string,
 ): boolean {
-  const settings: object = providers[providerId] ?? {}
-  return 'credential' in settings || 'credentials' in settings
+  const { credential, credentials = [] } = providers[providerId] ?? {}
+  return credential !== undefined || credentials.length > 0
 }
