@@ -22,5 +22,7 @@ export interface SignInOptions {
   readonly idleMs: number
   /** The console's URL without a final slash; null: taken from the Host header. */
   readonly publicUrl: string | null
+  /** Whether the API's own port speaks TLS. */
+  readonly isTls: boolean
   readonly oidc: OidcOptions | null
 }

@@ -1,7 +1,7 @@
 // The API's connections: a bounded number, where those whose request is not there yet make room for
 // new ones. Must stay true: probes are answered whatever the others do.
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ConnectionSlots } from '../limits/connection-slots.ts'
 import type { ConnectionSlot } from '../limits/connection-slots.ts'
@@ -16,11 +16,15 @@ export interface ConnectionLimits {
 }
 
 export interface BoundConnections {
+  /** Finds room for a connection, and closes others for it. */
+  admit(tcp: Socket): ConnectionPlace
+  /** Requests come by this socket: the connection's own, or the one inside its TLS. */
+  add(socket: Socket, place: ConnectionPlace): void
   /** False: the request has been refused, since too many others are being answered. */
   canAnswer(request: IncomingMessage, response: ServerResponse): boolean
 }
 
-interface Place {
+export interface ConnectionPlace {
   readonly slot: ConnectionSlot
   readonly isSpare: boolean
 }
@@ -28,24 +32,27 @@ interface Place {
 const PROBES = ['/healthz', '/readyz']
 
 export function boundConnections(
-  server: Server,
   limits: ConnectionLimits,
   limitHit: NonNullable<ApiOptions['limitHit']>,
 ): BoundConnections {
   const onCut = (): void => limitHit('api_cut')
   const slots = new ConnectionSlots({ slotsMax: limits.connectionsMax, onCut })
   const spare = new ConnectionSlots({ slotsMax: limits.spareConnectionsMax, onCut })
-  const places = new WeakMap<Socket, Place>()
-  server.on('connection', (socket: Socket) => {
-    const slot = slots.take(socket)
-    if (slot !== null) return void places.set(socket, { slot, isSpare: false })
-    limitHit('api_connections')
-    // None of these is ever kept busy.
-    places.set(socket, { slot: spare.take(socket) as ConnectionSlot, isSpare: true })
-  })
+  const places = new WeakMap<Socket, ConnectionPlace>()
   return {
+    admit: (tcp) => {
+      const slot = slots.take(tcp)
+      if (slot !== null) return { slot, isSpare: false }
+      limitHit('api_connections')
+      // None of these is ever kept busy.
+      return { slot: spare.take(tcp) as ConnectionSlot, isSpare: true }
+    },
+    add: (socket, place) => {
+      place.slot.socket = socket
+      places.set(socket, place)
+    },
     canAnswer: (request, response) => {
-      const { slot, isSpare } = places.get(request.socket) as Place
+      const { slot, isSpare } = places.get(request.socket) as ConnectionPlace
       if (isSpare) {
         response.shouldKeepAlive = false
         if (PROBES.includes(request.url ?? '')) return true

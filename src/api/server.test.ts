@@ -7,7 +7,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
+import { readAuthority, readCertificate } from '../../test/fakes/certificates.ts'
 import { rawCall } from '../../test/fakes/callers/raw-client.ts'
 import { SITE } from '../../test/fakes/service-site.ts'
 import { SIGN_IN } from '../../test/fakes/sign-in-options.ts'
@@ -129,7 +131,7 @@ test('listens on a socket that another process bound and handed over', async () 
   const child = `
     import { openApiServer } from ${JSON.stringify(new URL('server.ts', import.meta.url).href)}
     const api = await openApiServer({
-      at: { fd: 3 }, consoleDir: null, signIn: { oidc: null, publicUrl: null }, info: { version: '', proxyUrl: '', providers: [] },
+      at: { fd: 3 }, consoleDir: null, signIn: { oidc: null, publicUrl: null, isTls: false }, info: { version: '', proxyUrl: '', providers: [] },
       settings: {}, clock: { now: () => 0, monotonic: () => 0 },
     })
     const response = await fetch('http://127.0.0.1:' + api.port + '/healthz')
@@ -230,3 +232,19 @@ for (const [framing, lines] of BODIES) {
     })
   }
 }
+
+test('close waits neither for TLS handshakes nor for idle connections inside TLS', async () => {
+  const tls = readCertificate('server')
+  const draining = await open({ tls })
+  const stranger = connect(draining.port, '127.0.0.1')
+  stranger.on('error', () => {})
+  await once(stranger, 'connect')
+  const known = connectTls({ port: draining.port, host: '127.0.0.1', ca: readAuthority() })
+  known.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await once(known, 'data')
+  const startedAt = performance.now()
+  await draining.close()
+  assert.ok(performance.now() - startedAt < API_LIMITS.keepAliveTimeoutMs)
+  stranger.destroy()
+  known.destroy()
+})

@@ -3,14 +3,17 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { Server as TcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { RequestError, getRequestListener } from '@hono/node-server'
 import type { HttpBindings } from '@hono/node-server'
 import { WeirError } from '../core/weir-error.ts'
+import { watchHandshakes } from '../limits/tls-handshakes.ts'
 import { answerError, DATABASE_AWAY, errorResponse } from './answer-error.ts'
 import type { ApiOptions } from './api-options.ts'
 import { boundConnections } from './bound-connections.ts'
+import type { BoundConnections } from './bound-connections.ts'
 import { createRoutes } from './routes.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
@@ -31,9 +34,14 @@ export const API_LIMITS = {
 /** Our own address (port 0 picks a free one), or a socket that another process has bound. */
 export type ApiAddress = { readonly host: string; readonly port: number } | { readonly fd: number }
 
-export interface ApiServerOptions extends ApiOptions {
+export interface ListenOptions {
   readonly at: ApiAddress
+  /** In PEM. Without it the port speaks plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string } | null
+  readonly handshakeFailed?: () => void
 }
+
+export type ApiServerOptions = ApiOptions & ListenOptions
 
 export interface ApiServer {
   readonly port: number
@@ -67,7 +75,7 @@ export async function openWaitingApiServer(options: ServerOptions): Promise<Wait
 }
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
-type ServerOptions = Pick<ApiServerOptions, 'at' | 'log' | 'limitHit'>
+type ServerOptions = ListenOptions & Pick<ApiOptions, 'log' | 'limitHit'>
 
 function answerAway(request: Request): Response {
   if (new URL(request.url).pathname === '/healthz') return Response.json({ status: 'ok' })
@@ -86,15 +94,10 @@ async function openServer(options: ServerOptions, getFetch: () => Fetch): Promis
           )
         : answerError(error, { method: '', route: '', log: options.log }),
   })
-  const server = createServer({
-    maxHeaderSize: API_LIMITS.headBytesMax,
-    headersTimeout: API_LIMITS.headTimeoutMs,
-    requestTimeout: API_LIMITS.requestTimeoutMs,
-    keepAliveTimeout: API_LIMITS.keepAliveTimeoutMs,
-    connectionsCheckingInterval: API_LIMITS.timeoutCheckMs,
-  })
-  const connections = boundConnections(server, API_LIMITS, options.limitHit ?? (() => {}))
-  const drain = createDrain(server)
+  const connections = boundConnections(API_LIMITS, options.limitHit ?? (() => {}))
+  const port = createPort(options, connections)
+  const { server } = port
+  const drain = createDrain(port)
   server.on('request', (request, response) => {
     // So that the caller sends nothing more on a connection that ends.
     if (!server.listening) response.shouldKeepAlive = false
@@ -102,8 +105,37 @@ async function openServer(options: ServerOptions, getFetch: () => Fetch): Promis
     if (connections.canAnswer(request, response)) void listener(request, response)
   })
   await listen(server, options.at)
-  const { port } = server.address() as AddressInfo
-  return { port, close: drain.close }
+  return { port: (server.address() as AddressInfo).port, close: drain.close }
+}
+
+interface Port {
+  readonly server: Server
+  readonly endHandshakes: () => void
+}
+
+const HTTP_OPTIONS = {
+  maxHeaderSize: API_LIMITS.headBytesMax,
+  headersTimeout: API_LIMITS.headTimeoutMs,
+  requestTimeout: API_LIMITS.requestTimeoutMs,
+  keepAliveTimeout: API_LIMITS.keepAliveTimeoutMs,
+  connectionsCheckingInterval: API_LIMITS.timeoutCheckMs,
+} as const
+
+function createPort({ tls, handshakeFailed }: ListenOptions, connections: BoundConnections): Port {
+  if (tls === undefined || tls === null) {
+    const server = createServer(HTTP_OPTIONS)
+    server.on('connection', (socket) => connections.add(socket, connections.admit(socket)))
+    return { server, endHandshakes: () => {} }
+  }
+  const { cert, key } = tls
+  const server = createTlsServer({ ...HTTP_OPTIONS, cert, key, minVersion: 'TLSv1.2' })
+  const endHandshakes = watchHandshakes(server, {
+    timeoutMs: API_LIMITS.headTimeoutMs,
+    connected: (tcp) => connections.admit(tcp),
+    secured: (socket, place) => connections.add(socket, place),
+    failed: handshakeFailed ?? (() => {}),
+  })
+  return { server, endHandshakes }
 }
 
 async function listen(server: Server, at: ApiAddress): Promise<void> {
@@ -131,11 +163,12 @@ interface Drain {
   readonly close: ApiServer['close']
 }
 
-function createDrain(server: Server): Drain {
+function createDrain({ server, endHandshakes }: Port): Drain {
   let closed: Promise<unknown> | null = null
   let isEnding = false
   const endIdle = (): void => {
     isEnding = true
+    endHandshakes()
     server.closeIdleConnections()
   }
   return {

@@ -24,6 +24,7 @@ import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
 import { toSignInOptions } from '../config/sign-in-settings.ts'
 import { createSlugOf } from '../config/slug-of.ts'
+import { readTlsFiles } from '../config/tls-files.ts'
 import { assert } from '../core/assert.ts'
 import { parseNetworks } from '../config/networks.ts'
 import { VERSION } from '../core/version.ts'
@@ -45,7 +46,13 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   const limitHit = (limit: 'api_connections' | 'api_cut'): void => meter.add('limitsHit', 1, limit)
   // Files are opened before the first request; for a database that is away, requests do not wait.
   await (isShared(config) ? Promise.race([opening, away.promise]) : opening)
-  const server = await openWaitingApiServer({ at: { fd: options.fd }, log, limitHit })
+  const server = await openWaitingApiServer({
+    at: { fd: options.fd },
+    tls: readTlsFiles(config).api,
+    handshakeFailed: () => meter.add('tlsFailures', 1),
+    log,
+    limitHit,
+  })
   // Not awaited: a failure ends the process, which is started again.
   const serving = opening.then((stores) => {
     if (stores === null) return null

@@ -4,6 +4,7 @@
 import { lookup } from 'node:dns/promises'
 import { BoundSocket } from 'node:net'
 
+import type { Config } from '../config/config.ts'
 import { WeirError } from '../core/weir-error.ts'
 
 export interface BoundPort {
@@ -60,4 +61,9 @@ interface Address {
 export function toUrl(address: Address): string {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   return `${address.isTls === true ? 'https' : 'http'}://${host}:${address.port}`
+}
+
+/** As configured: with port 0 it is another one. */
+export function toApiUrl({ api }: Pick<Config, 'api'>): string {
+  return toUrl({ ...api, isTls: api.tls.cert !== undefined })
 }

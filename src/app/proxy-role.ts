@@ -31,7 +31,7 @@ export interface ProxyRoleOptions extends RoleOptions {
 
 export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
   const { config, clock, meter, log, limitConnection: connection } = options
-  const { listening, authorities } = readTlsFiles(config)
+  const { proxy: tls, authorities } = readTlsFiles(config)
   const warn = (fields: object, message: string): void => log.warn(fields, message)
   const credentials = openProviderCredentials(config, { warn })
   const keys = await openWorkerKeys(options)
@@ -52,7 +52,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const estimator = config.estimates.enabled ? createEstimator({ clock, meter }) : null
   const listener = await listen({
     at: { fd: options.fd },
-    tls: listening ?? undefined,
+    tls: tls ?? undefined,
     services: {
       routes: routes.byId,
       findKey: keys.ring.find,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { WeirError } from '../core/weir-error.ts'
+import { certificatePath } from '../../test/fakes/certificates.ts'
 import { createTestConfig } from '../../test/fakes/role-process.ts'
 import type { Config } from '../config/config.ts'
 import { createMeter } from './meter.ts'
@@ -24,6 +25,16 @@ const CHANGES: [name: string, env: Record<string, string>, fixed: string[]][] = 
     ['settings.url', 'usage.url'],
   ],
 ]
+
+const PAIR = { cert: certificatePath('server.pem'), key: certificatePath('server.key') }
+CHANGES.push(
+  ["TLS on the proxy's port", { WEIR_TLS_CERT: PAIR.cert, WEIR_TLS_KEY: PAIR.key }, ['tls']],
+  [
+    "TLS on the API's port",
+    { WEIR_API_TLS_CERT: PAIR.cert, WEIR_API_TLS_KEY: PAIR.key },
+    ['api.tls'],
+  ],
+)
 
 for (const [name, env, fixed] of CHANGES) {
   test(`settings that need a restart when the file changes ${name}: ${fixed.length}`, () => {

@@ -85,8 +85,9 @@ export function findFixedChanges(before: Config, after: Config): string[] {
     'api.port': config.api.port,
     'status.host': config.status.host,
     'status.port': config.status.port,
-    // The workers share a port: for a while some would speak TLS on it and some would not.
+    // Old and new processes share a port for a while: some would speak TLS on it and some not.
     tls: config.tls.cert === undefined ? 'off' : 'on',
+    'api.tls': config.api.tls.cert === undefined ? 'off' : 'on',
   })
   const old = fixed(before)
   return Object.entries(fixed(after))

@@ -67,7 +67,9 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
   const merged = merge(conventions.input, given)
   const faults = [...check(file), ...check(environment), ...check(conventions)]
   faults.push(...checkProviders(merged, { file, environment, known: faults }))
-  faults.push(...checkTls(merged, { file, environment, known: faults }))
+  for (const path of [['tls'], ['api', 'tls']]) {
+    faults.push(...checkTls(merged, path, { file, environment, known: faults }))
+  }
   faults.push(...checkDatabases(merged, { file, environment, known: faults }))
   if (faults.length === 0) faults.push(...checkSignIn(configSchema.parse(merged)))
   if (faults.length > 0) throw toConfigError(faults)
@@ -101,6 +103,10 @@ export function isPlainTerminal(env: Environment = process.env): boolean {
 function resolvePaths(config: CheckedConfig, cwd: string) {
   const resolve = <Key extends string>(key: Key, file: string | undefined) =>
     (file === undefined ? {} : { [key]: path.resolve(cwd, file) }) as { [key in Key]?: string }
+  const resolvePair = ({ cert, key }: CheckedConfig['tls']) => ({
+    ...resolve('cert', cert),
+    ...resolve('key', key),
+  })
   const toAbsolute = (reference: string): string => resolveReference(reference, cwd)
   const providers = Object.entries(config.providers).map(([id, provider]) => {
     const { ca, credential, credentials } = provider
@@ -117,7 +123,8 @@ function resolvePaths(config: CheckedConfig, cwd: string) {
     ...config,
     dataDir: path.resolve(cwd, config.dataDir),
     prices: { ...config.prices, ...resolve('file', config.prices.file) },
-    tls: { ...resolve('cert', config.tls.cert), ...resolve('key', config.tls.key) },
+    tls: resolvePair(config.tls),
+    api: { ...config.api, tls: resolvePair(config.api.tls) },
     providers: Object.fromEntries(providers) as Config['providers'],
   }
 }
@@ -154,15 +161,20 @@ function checkProviders(merged: unknown, sources: Sources): ConfigFault[] {
 }
 
 /** A certificate without its key is a mistake, and must not lead to plain HTTP. */
-function checkTls(merged: unknown, { file, environment, known }: Sources): ConfigFault[] {
-  const tls = isSection(merged) ? merged['tls'] : undefined
-  if (!isSection(tls) || known.some((fault) => fault.subject.startsWith('tls'))) return []
+function checkTls(
+  merged: unknown,
+  path: readonly string[],
+  { file, environment, known }: Sources,
+): ConfigFault[] {
+  const section = path.join('.')
+  const tls = sectionAt(merged, path)
+  if (tls === null || known.some((fault) => fault.subject.startsWith(section))) return []
   const [set, missing] = tls['cert'] === undefined ? ['key', 'cert'] : ['cert', 'key']
   if (tls[set] === undefined || tls[missing] !== undefined) return []
-  const inFile = isSection(file.input) ? file.input['tls'] : undefined
-  const source = isSection(inFile) && Object.hasOwn(inFile, set) ? file : environment
-  const text = `is set without tls.${missing}; write both, or neither`
-  return [{ subject: `tls.${set}`, origin: source.originOf(['tls', set], false), text }]
+  const isInFile = Object.hasOwn(sectionAt(file.input, path) ?? {}, set)
+  const origin = (isInFile ? file : environment).originOf([...path, set], false)
+  const text = `is set without ${section}.${missing}; write both, or neither`
+  return [{ subject: `${section}.${set}`, origin, text }]
 }
 
 /**
@@ -193,6 +205,13 @@ type Section = Readonly<Record<string, unknown>>
 
 function isSection(value: unknown): value is Section {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Null where there is none. */
+function sectionAt(input: unknown, path: readonly string[]): Section | null {
+  let found = input
+  for (const key of path) found = isSection(found) ? found[key] : null
+  return isSection(found) ? found : null
 }
 
 function merge(beneath: unknown, above: unknown): unknown {

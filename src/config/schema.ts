@@ -110,6 +110,12 @@ const api = section({
         "Reverse proxies in front of the API's port. From these alone, the client's address is read from `X-Forwarded-For` or `Forwarded`; limits of sign-in, sessions and the audit log use it.",
       allowed: 'IP addresses and networks such as 10.0.0.0/8, separated by commas',
     }),
+  tls: section({
+    cert: file(
+      "The certificate for the API's port, with its intermediate certificates. Set it together with `api.tls.key` to turn TLS on there; it may be the file of `tls.cert`.",
+    ),
+    key: file('The private key of that certificate, unencrypted.'),
+  }),
 })
 
 const status = section({

@@ -19,6 +19,7 @@ test('without a word, people sign in by password and stay for a week', () => {
     sessionMs: 604_800_000,
     idleMs: 86_400_000,
     publicUrl: null,
+    isTls: false,
     oidc: null,
   })
 })

@@ -31,13 +31,14 @@ function fault(subject: string, text: string): ConfigFault {
   return { subject, origin: '', text }
 }
 
-export function toSignInOptions({ signIn, oidc, console }: CheckedConfig): SignInOptions {
+export function toSignInOptions({ signIn, oidc, console, api }: CheckedConfig): SignInOptions {
   const { issuer, clientId } = oidc
   return {
     hasPassword: signIn.password,
     sessionMs: signIn.sessionHours * HOUR_MS,
     idleMs: signIn.idleMinutes * MINUTE_MS,
     publicUrl: toConsoleUrl({ console }),
+    isTls: api.tls.cert !== undefined,
     oidc:
       issuer === undefined || clientId === undefined
         ? null

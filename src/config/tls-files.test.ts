@@ -92,15 +92,28 @@ test('refuses a certificate without its key, and a key without its certificate',
   rmSync(join(root, 'weir.yaml'))
 })
 
+test("refuses the same faults of the API's files under their own names", () => {
+  assert.deepEqual(faultsOf({ WEIR_API_TLS_KEY: KEY }), [
+    'api.tls.key (WEIR_API_TLS_KEY): is set without api.tls.cert; write both, or neither',
+  ])
+  const [fault] = faultsOf({
+    WEIR_API_TLS_CERT: CERT,
+    WEIR_API_TLS_KEY: certificatePath('foreign.key'),
+  })
+  assert.match(fault ?? '', /^api\.tls\.key .* is not the key of .* in api\.tls\.cert/)
+})
+
 test('reports the faults of all files at once', () => {
   const faults = faultsOf({
     WEIR_TLS_CERT: 'gone.pem',
     WEIR_TLS_KEY: TEXT,
+    WEIR_API_TLS_CERT: 'gone.pem',
+    WEIR_API_TLS_KEY: KEY,
     WEIR_PROVIDER_OPENAI_CA: BROKEN,
   })
   assert.deepEqual(
     faults.map((fault) => fault.split(' ', 1)[0]),
-    ['tls.cert', 'tls.key', 'providers.openai.ca'],
+    ['tls.cert', 'tls.key', 'api.tls.cert', 'providers.openai.ca'],
   )
 })
 
@@ -113,25 +126,31 @@ test('reads certificate and key from the working directory, and further authorit
     env: {
       WEIR_TLS_CERT: 'own.pem',
       WEIR_TLS_KEY: './own.key',
+      WEIR_API_TLS_CERT: 'own.pem',
+      WEIR_API_TLS_KEY: 'own.key',
       WEIR_PROVIDER_OPENAI_CA: 'two.pem',
     },
     cwd: root,
   })
   assert.deepEqual(config.tls, { cert: join(root, 'own.pem'), key: join(root, 'own.key') })
   const files = readTlsFiles(config)
-  assert.deepEqual(files.listening, { cert: cert + readAuthority(), key })
+  assert.deepEqual(config.api.tls, config.tls)
+  assert.deepEqual(files.proxy, { cert: cert + readAuthority(), key })
+  assert.deepEqual(files.api, files.proxy)
   assert.deepEqual([...files.authorities.keys()], ['openai'])
   assert.deepEqual(
     [...files.certificates].map(([setting, certificates]) => [setting, certificates.length]),
     [
       ['tls.cert', 2],
+      ['api.tls.cert', 2],
       ['providers.openai.ca', 2],
     ],
   )
 })
 
 test('has no files where none are named', () => {
-  const { listening, authorities } = readTlsFiles(loadConfig({ env: {}, cwd: root }))
-  assert.equal(listening, null)
+  const { proxy, api, authorities } = readTlsFiles(loadConfig({ env: {}, cwd: root }))
+  assert.equal(proxy, null)
+  assert.equal(api, null)
   assert.equal(authorities.size, 0)
 })

@@ -8,15 +8,29 @@ import { createSecureContext } from 'node:tls'
 import { toConfigError } from './config-error.ts'
 import type { ConfigFault } from './config-error.ts'
 
+interface PairPaths {
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+}
+
 /** Absolute. */
 export interface TlsPaths {
-  readonly tls: { readonly cert?: string | undefined; readonly key?: string | undefined }
+  readonly tls: PairPaths
+  readonly api: { readonly tls: PairPaths }
   readonly providers: Readonly<Record<string, { readonly ca?: string | undefined }>>
 }
 
+/** In PEM. */
+export interface TlsPair {
+  readonly cert: string
+  readonly key: string
+}
+
 export interface TlsFiles {
-  /** PEM; null while the proxy serves plain HTTP. */
-  readonly listening: { readonly cert: string; readonly key: string } | null
+  /** For the proxy's port; null while it speaks plain HTTP. */
+  readonly proxy: TlsPair | null
+  /** For the API's port. */
+  readonly api: TlsPair | null
   /** Provider id to certificates in PEM. */
   readonly authorities: ReadonlyMap<string, string>
   /** By the setting that names the file. */
@@ -29,8 +43,8 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g
 /** Throws with all faults at once. */
 export function readTlsFiles(paths: TlsPaths): TlsFiles {
   const reading = new Reading()
-  const { cert, key } = paths.tls
-  const listening = cert === undefined || key === undefined ? null : reading.readPair(cert, key)
+  const proxy = reading.readPair('tls', paths.tls)
+  const api = reading.readPair('api.tls', paths.api.tls)
   const authorities = new Map<string, string>()
   for (const [id, { ca }] of Object.entries(paths.providers)) {
     if (ca === undefined) continue
@@ -39,29 +53,31 @@ export function readTlsFiles(paths: TlsPaths): TlsFiles {
   }
   const { certificates, faults } = reading
   if (faults.length > 0) throw toConfigError(faults)
-  return { listening, authorities, certificates }
+  return { proxy, api, authorities, certificates }
 }
 
 class Reading {
   readonly faults: ConfigFault[] = []
   readonly certificates = new Map<string, readonly X509Certificate[]>()
 
-  readPair(certFile: string, keyFile: string): TlsFiles['listening'] {
-    const cert = this.readCertificates('tls.cert', certFile)
-    const key = this.#readText('tls.key', keyFile)
-    const privateKey = key === null ? null : this.#parseKey(key, keyFile)
-    const [own] = this.certificates.get('tls.cert') ?? []
+  /** Null without files, and where they have a fault. */
+  readPair(section: string, { cert: certFile, key: keyFile }: PairPaths): TlsPair | null {
+    if (certFile === undefined || keyFile === undefined) return null
+    const [certSetting, keySetting] = [`${section}.cert`, `${section}.key`]
+    const cert = this.readCertificates(certSetting, certFile)
+    const key = this.#readText(keySetting, keyFile)
+    const privateKey = key === null ? null : this.#parseKey(keySetting, key, keyFile)
+    const [own] = this.certificates.get(certSetting) ?? []
     if (cert === null || key === null || privateKey === null || own === undefined) return null
     if (!own.checkPrivateKey(privateKey)) {
-      const text =
-        "is not the key of the first certificate in tls.cert; write the path of that one's key"
-      this.#add('tls.key', keyFile, text)
+      const text = `is not the key of the first certificate in ${certSetting}; write the path of that one's key`
+      this.#add(keySetting, keyFile, text)
       return null
     }
     try {
       createSecureContext({ cert, key })
     } catch (error) {
-      this.#add('tls.cert', certFile, `cannot be used (${codeOf(error)}); make a new certificate`)
+      this.#add(certSetting, certFile, `cannot be used (${codeOf(error)}); make a new certificate`)
       return null
     }
     return { cert, key }
@@ -84,12 +100,12 @@ class Reading {
     return null
   }
 
-  #parseKey(text: string, file: string): KeyObject | null {
+  #parseKey(setting: string, text: string, file: string): KeyObject | null {
     try {
       return createPrivateKey(text)
     } catch {
       const wanted = 'write the path of a PEM file with one, unencrypted'
-      this.#add('tls.key', file, `contains no readable private key; ${wanted}`)
+      this.#add(setting, file, `contains no readable private key; ${wanted}`)
       return null
     }
   }

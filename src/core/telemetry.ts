@@ -113,7 +113,10 @@ export const METRICS = {
   clientConnections: gauge('weir_client_connections', "Callers' connections open now."),
   upstreamConnections: gauge('weir_upstream_connections', 'Connections to upstreams open now.'),
   limitsHit: counterOf('weir_limits_hit_total', 'Times a limit was reached.', { limit: LIMITS }),
-  tlsFailures: counter('weir_tls_handshake_failures_total', "Callers' TLS handshakes that failed."),
+  tlsFailures: counter(
+    'weir_tls_handshake_failures_total',
+    'TLS handshakes on the ports of the proxy and the API that failed.',
+  ),
   tapOverflows: counter(
     'weir_tap_overflows_total',
     'Responses too large, or too much work, to be read to the end.',

@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from 'node:tls'
 
 import { ConnectionSlots } from '../limits/connection-slots.ts'
 import type { ConnectionSlot } from '../limits/connection-slots.ts'
+import { watchHandshakes } from '../limits/tls-handshakes.ts'
 import type { CallerSocket } from './caller-socket.ts'
 import type { ProxyServices } from './services.ts'
 
@@ -58,18 +59,12 @@ function createDoor({ limits, meter }: ProxyServices): (tcp: Socket) => Admitted
   }
 }
 
-interface Handshake {
-  readonly admitted: Admitted
-  readonly timer: NodeJS.Timeout
-}
-
 function createTls(
   tls: ListenTls,
   admit: (tcp: Socket) => Admitted,
   { services, accept }: CallerServerOptions,
 ): CallerServer {
   const { limits, meter } = services
-  const handshakes = new Map<string, Handshake>()
   const server = createTlsServer({
     ...SOCKET_OPTIONS,
     cert: tls.cert,
@@ -77,40 +72,14 @@ function createTls(
     minVersion: 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
   })
-  const settle = (caller: string): void => {
-    clearTimeout(handshakes.get(caller)?.timer)
-    handshakes.delete(caller)
-  }
-  server.on('connection', (socket: Socket) => {
-    const caller = nameOf(socket)
-    // Node's own limit begins again with each piece that comes, so a slow trickle would never end.
-    const timer = setTimeout(() => socket.destroy(), limits.headTimeoutMs)
-    handshakes.set(caller, { admitted: admit(socket), timer })
-    socket.once('close', () => {
-      if (handshakes.get(caller)?.admitted.tcp === socket) settle(caller)
-    })
+  const endHandshakes = watchHandshakes(server, {
+    timeoutMs: limits.headTimeoutMs,
+    connected: admit,
+    secured: (socket, admitted) => {
+      admitted.slot.socket = socket
+      accept({ socket, ...admitted })
+    },
+    failed: () => meter.add('tlsFailures', 1),
   })
-  server.on('secureConnection', (socket) => {
-    const caller = nameOf(socket)
-    const admitted = handshakes.get(caller)?.admitted
-    settle(caller)
-    // Without it the connection has closed since.
-    if (admitted === undefined) return socket.destroy()
-    admitted.slot.socket = socket
-    accept({ socket, ...admitted })
-  })
-  // Scanners and callers that think better of it cause these all day: they are counted, no more.
-  server.on('tlsClientError', (_error, socket) => {
-    meter.add('tlsFailures', 1)
-    socket.destroy()
-  })
-  const endHandshakes = (): void => {
-    for (const { admitted } of handshakes.values()) admitted.tcp.destroy()
-  }
   return { server, endHandshakes }
-}
-
-/** Unique among a port's connections; the socket inside TLS has the same. */
-function nameOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`
 }

@@ -7,5 +7,6 @@ export const SIGN_IN: SignInOptions = {
   sessionMs: 7 * 86_400_000,
   idleMs: 86_400_000,
   publicUrl: null,
+  isTls: false,
   oidc: null,
 }

@@ -79,6 +79,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     'pricing',
     'accounts',
     'limits/connection-slots.ts',
+    'limits/tls-handshakes.ts',
     'limits/overshoot-bound.ts',
     'config',
     'ledger',

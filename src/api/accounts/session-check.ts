@@ -81,8 +81,9 @@ export function sendCookie(
   })
 }
 
+/** Browsers keep a Secure cookie only where they themselves see TLS: the public URL decides. */
 export function isSecure({ signIn }: ApiServices): boolean {
-  return signIn.publicUrl?.startsWith('https:') ?? false
+  return signIn.publicUrl?.startsWith('https:') ?? signIn.isTls
 }
 
 export function addressOf(context: Context, { clientAddress }: ApiServices): string {

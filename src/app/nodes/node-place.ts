@@ -53,12 +53,11 @@ export async function bindNodePorts(config: Config, role: NodeRole): Promise<Nod
   const { host, port } = config.proxy
   const proxy = role === 'api' ? null : await bindPort({ host, port, setting: 'WEIR_PROXY' })
   const api = role === 'proxy' ? null : await bindPort({ ...config.api, setting: 'WEIR_API' })
-  const isTls = config.tls.cert !== undefined
   return {
     proxy,
     api,
-    proxyUrl: proxy === null ? null : toUrl({ ...proxy, isTls }),
-    apiUrl: api === null ? null : toUrl(api),
+    proxyUrl: proxy === null ? null : toUrl({ ...proxy, isTls: config.tls.cert !== undefined }),
+    apiUrl: api === null ? null : toUrl({ ...api, isTls: config.api.tls.cert !== undefined }),
     close: () => {
       api?.close()
       proxy?.close()

@@ -23,6 +23,8 @@ export type RemoteHints = Readonly<Partial<Record<WeirApiError['code'], string>>
 const WAIT_MAX_MS = 60_000
 
 const ADDRESS_HINT = 'Give the URL of its API, as weir start prints it: --url http://127.0.0.1:7071'
+const CERTIFICATE_HINT =
+  'Name the file of its authority in NODE_EXTRA_CA_CERTS, and use a host that its certificate names.'
 const TOKEN_HINT = 'Is WEIR_TOKEN right? It must be a token that was created on the remote Weir.'
 
 const HINTS: RemoteHints = {
@@ -60,6 +62,8 @@ export function toRemoteError(error: unknown, url: string, hints: RemoteHints = 
   const { code, message } = error
   // Another version may know other codes.
   const known = API_ERROR_CODES.find((each) => each === code)
-  const hint = hints[code] ?? HINTS[code] ?? `This is the answer of ${url}.`
+  const isDistrusted = code === 'unreachable' && /certificate/i.test(message)
+  const found = isDistrusted ? CERTIFICATE_HINT : (hints[code] ?? HINTS[code])
+  const hint = found ?? `This is the answer of ${url}.`
   return new WeirError(known ?? 'upstream_unreachable', message, { hint })
 }

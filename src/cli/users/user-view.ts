@@ -2,7 +2,7 @@
 
 import type { User as ShownUser } from '../../../client/weir-client.js'
 import { loadConfig } from '../../config/config.ts'
-import { toUrl } from '../../app/ports.ts'
+import { toApiUrl } from '../../app/ports.ts'
 import type { UserLinkAnswer, UserRow } from '../../api/contract.ts'
 import { LINK_VALID_MS, USER_ROLES } from '../../core/user.ts'
 import type { User, UserRole } from '../../core/user.ts'
@@ -97,7 +97,6 @@ export async function printLink(
 /** Empty where the port is not known before the start. */
 function consoleUrl(input: CommandInput): string {
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  const { host, port } = config.api
   if (config.console.publicUrl !== undefined) return config.console.publicUrl.replace(/\/$/, '')
-  return port === 0 ? '' : toUrl({ host, port, isTls: false })
+  return config.api.port === 0 ? '' : toApiUrl(config)
 }
