@@ -93,6 +93,7 @@ const listener = await listen({
     openBodyDims: null,
     journal,
     refusalQuota: new RefusalQuota({ perMinute: 60, clock, meter, warn: () => {} }),
+    readTrace: () => undefined,
     recordsFirst: isRecordingFirst,
     limits: LIMITS,
     deadlines,

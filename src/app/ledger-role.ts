@@ -29,6 +29,7 @@ import type { JournalReport } from '../store/nodes/node-store.ts'
 import { openPatiently } from '../store/open-patiently.ts'
 import type { SettingsStore } from '../store/open-store.ts'
 import { openLedgerStores } from './ledger-stores.ts'
+import { openLedgerTelemetry } from './ledger-telemetry.ts'
 import type { LedgerStores } from './ledger-stores.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { CopyWriter } from './settings-copy/copy-writer.ts'
@@ -136,6 +137,7 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
   })
   await openPatiently(() => budgets.before(), patience)
   const kept = { forMs: config.journal.keepHours * 3_600_000, clock }
+  const telemetry = await openLedgerTelemetry(options)
   const reader = openJournalReader({ dir, kept })
   const ledger = openLedger({
     reader,
@@ -143,6 +145,7 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
     deadLetters: createDeadLetterFile(config.dataDir),
     book: prices.book,
     budgets,
+    ...(telemetry !== null && { onStored: (records) => telemetry.add(records) }),
     clock,
     meter,
     log,
@@ -159,6 +162,7 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
   // A file that refuses now would refuse again.
   await ledger.close(isShared(config) ? timeoutMs : 0)
   await reader.close()
+  await telemetry?.close()
   prices.close()
   release()
 }

@@ -10,8 +10,8 @@ import { Limiter } from '../limits/limiter.ts'
 import { RefusalQuota } from '../limits/refusal-quota.ts'
 import type { LimitConnection } from '../limits/limit-messages.ts'
 import { createBodyDims } from '../proxy/body-dims.ts'
-import type { OpenBodyDims } from '../proxy/body-dims.ts'
 import { listen } from '../proxy/listen.ts'
+import type { ProxyServices } from '../proxy/services.ts'
 import { openDeadlines } from '../proxy/deadlines.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { createEstimator } from '../estimates/estimator.ts'
@@ -23,6 +23,7 @@ import type { Config } from '../config/config.ts'
 import { openProviderCredentials } from '../config/provider-credentials.ts'
 import { isShared } from '../config/store-places.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
+import { findTraceParent } from '../wire/http/trace-parent.ts'
 
 export interface ProxyRoleOptions extends RoleOptions {
   readonly fd: number
@@ -59,9 +60,9 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       awaitKey: keys.ring.awaitKey,
       limiter: new Limiter({ connection, slugOf, clock, meter, ...config.limits }),
       dimsOnInvalid: config.dims.onInvalid,
-      openBodyDims: toBodyDims(config),
       journal,
       refusalQuota,
+      ...toReaders(config),
       recordsFirst: config.journal.recordFirst,
       limits: {
         ...proxyLimits,
@@ -101,9 +102,14 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   }
 }
 
-function toBodyDims({ dims }: Config): OpenBodyDims | null {
-  const places = dims.fromBody === undefined ? null : parseDimPlaces(dims.fromBody)
-  return places === null ? null : createBodyDims(places)
+/** What is read of a request for its record alone. */
+function toReaders({ dims, telemetry }: Config): Pick<ProxyServices, 'openBodyDims' | 'readTrace'> {
+  const { fromBody } = dims
+  const places = fromBody === undefined ? null : parseDimPlaces(fromBody)
+  return {
+    openBodyDims: places === null ? null : createBodyDims(places),
+    readTrace: telemetry.otlpUrl === undefined ? () => undefined : findTraceParent,
+  }
 }
 
 function createSlugOf({ byId }: Routes): SlugOf {

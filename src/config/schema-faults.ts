@@ -36,7 +36,7 @@ const INVALID_ID =
   'is not a provider id; write a lower-case letter, then up to 31 of a-z, 0-9 and hyphen'
 
 /** Settings whose values may contain a credential. */
-const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy', 'updateUrl']
+const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy', 'updateUrl', 'otlpUrl']
 const SECRETS: readonly PropertyKey[] = ['clientSecret']
 
 function describeValue(path: readonly PropertyKey[], value: unknown): string {
@@ -52,7 +52,8 @@ function describeValue(path: readonly PropertyKey[], value: unknown): string {
   }
   if (value === null) return `is empty; write ${setting.allowed}, or remove the line`
   if (ADDRESSES.includes(path.at(-1) ?? '')) return `is not a usable URL; write ${setting.allowed}`
-  if (SECRETS.includes(path.at(-1) ?? '')) return `is not usable; write ${setting.allowed}`
+  const isSecret = setting.isSecret || SECRETS.includes(path.at(-1) ?? '')
+  if (isSecret) return `is not usable; write ${setting.allowed}`
   return `is ${show(value)}; write ${setting.allowed}`
 }
 

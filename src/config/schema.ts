@@ -11,6 +11,7 @@ import { credential, credentials } from './credential-schema.ts'
 import { settings, usage } from './database-schema.ts'
 import { console, oidc, signIn } from './sign-in-schema.ts'
 import { isLoopbackUrl, toProxyUrl } from './outgoing-proxy.ts'
+import { telemetry } from './telemetry-schema.ts'
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 const HOST = /^[A-Za-z0-9._:-]{1,253}$/
@@ -410,6 +411,7 @@ export const configSchema = z.strictObject({
   signIn,
   oidc,
   console,
+  telemetry,
   shutdown: section({
     drainSeconds: whole(
       30,

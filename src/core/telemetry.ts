@@ -217,6 +217,11 @@ export const METRICS = {
     { result: ['delivered', 'failed', 'given_up'] },
   ),
   alertsPending: gauge('weir_alerts_pending', 'Deliveries of alerts still to be made, up to 1000.'),
+  telemetrySpans: counterOf(
+    'weir_telemetry_spans_total',
+    'Calls for the collector of telemetry, by what became of their spans.',
+    { result: ['exported', 'unsampled', 'queue_full', 'failed'] },
+  ),
   priceDataAge: gauge('weir_price_data_age_seconds', 'Age of the price data.'),
   priceUpdates: counterOf(
     'weir_price_updates_total',

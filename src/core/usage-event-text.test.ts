@@ -47,6 +47,7 @@ const FULL: Required<UsageEvent> = {
   violation: 'acme/other',
   ownMicros: 153,
   region: 'us-east5',
+  trace: '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 }
 
 function reread(event: UsageEvent): UsageEvent {

@@ -33,13 +33,14 @@ function toOpeningMembers(opening: CallOpening): string {
 }
 
 function toRareMembers(event: UsageEvent): string {
-  const { shares, countedAs, violation, ownMicros, region } = event
+  const { shares, countedAs, violation, ownMicros, region, trace } = event
   const sharesText = shares === undefined ? '' : `,"shares":${JSON.stringify(shares)}`
   const countedText = countedAs === undefined ? '' : `,"countedAs":${quote(countedAs)}`
   const violationText = violation === undefined ? '' : `,"violation":${quote(violation)}`
   const ownText = ownMicros === undefined ? '' : `,"ownMicros":${ownMicros}`
   const regionText = region === undefined ? '' : `,"region":${quote(region)}`
-  return sharesText + countedText + violationText + ownText + regionText
+  const traceText = trace === undefined ? '' : `,"trace":${quote(trace)}`
+  return sharesText + countedText + violationText + ownText + regionText + traceText
 }
 
 function toTokensText(tokens: TokenCounts | null): string {

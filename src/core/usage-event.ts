@@ -56,6 +56,8 @@ export interface CallOpening {
   readonly operation: string | null
   readonly dims: Readonly<Record<string, string>>
   readonly startedAt: number
+  /** The caller's span (wire/http/trace-parent.ts); absent without one, or without telemetry. */
+  readonly trace?: string | undefined
 }
 
 export interface UsageEvent extends CallOpening {

@@ -1,7 +1,8 @@
-// What a batch that was stored adds to the metrics and the log.
+// What a batch that was stored adds to the metrics and the log, and who else gets it.
 
 import type { Completeness } from '../core/completeness.ts'
 import type { Meter } from '../core/telemetry.ts'
+import type { UsageRecord } from '../core/usage-record.ts'
 import type { JournalBatch } from '../journal/journal.ts'
 import type { LedgerBatch } from './batch.ts'
 
@@ -9,11 +10,19 @@ export interface LedgerLog {
   error(details: object, message: string): void
 }
 
+export interface ReportOptions {
+  readonly meter: Meter
+  readonly log?: LedgerLog
+  /** Takes the records of each batch once they are stored; it must neither throw nor wait. */
+  readonly onStored?: (records: readonly UsageRecord[]) => void
+}
+
 export function reportBatch(
   { usage, deadLetters }: LedgerBatch,
   read: JournalBatch,
-  { meter, log }: { readonly meter: Meter; readonly log?: LedgerLog },
+  { meter, log, onStored }: ReportOptions,
 ): void {
+  onStored?.(usage.records)
   const counts = new Map<string, number>()
   for (const { cost } of usage.records) counts.set(cost.source, (counts.get(cost.source) ?? 0) + 1)
   for (const [source, count] of counts) meter.add('ledgerRecords', count, source)

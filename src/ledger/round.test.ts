@@ -11,6 +11,7 @@ import { MemoryJournal } from '../../test/fakes/memory-journal.ts'
 import { createMeter } from '../app/meter.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
+import type { UsageRecord } from '../core/usage-record.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
 import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
@@ -54,6 +55,8 @@ interface Scene {
   readonly monotonic: { ms: number }
   readonly meter: ReturnType<typeof createMeter>
   readonly batches: UsageBatch[]
+  /** The ids of calls that were handed on once they were stored. */
+  readonly handedOn: string[]
   /** As after a restart of the ledger. */
   readonly begin: (batchLinesMax?: number, budgets?: BudgetWatch) => Round
   readonly figure: (name: string) => number | undefined
@@ -76,6 +79,9 @@ async function openScene(context: TestContext): Promise<Scene> {
     recordsMax: Infinity,
   }
   const batches: UsageBatch[] = []
+  const handedOn: string[] = []
+  const onStored = (records: readonly UsageRecord[]): void =>
+    void handedOn.push(...records.map(({ event }) => event.id))
   const monotonic = { ms: 0 }
   const clock = { now: () => NOW, monotonic: () => monotonic.ms }
   const meter = createMeter()
@@ -101,6 +107,7 @@ async function openScene(context: TestContext): Promise<Scene> {
     },
   }
   const fixed = { reader: journal, store: guarded, deadLetters, book: () => book, clock, meter }
+  const options = { ...fixed, onStored }
   return {
     store,
     journal,
@@ -110,8 +117,9 @@ async function openScene(context: TestContext): Promise<Scene> {
     monotonic,
     meter,
     batches,
+    handedOn,
     begin: (batchLinesMax = 1000, budgets = NO_BUDGETS) =>
-      new Round({ ...fixed, batchLinesMax, budgets }),
+      new Round({ ...options, batchLinesMax, budgets }),
     figure: (name) => meter.samples().find(({ metric }) => metric === name)?.value,
   }
 }
@@ -432,3 +440,28 @@ test('a batch that the store cuts off is halved until it gets through, and grows
 
 const sizesOf = ({ batches }: Scene): readonly number[] =>
   batches.map(({ records }) => records.length)
+
+test('calls are handed on once each, after they were stored, and never twice', async (t) => {
+  const scene = await openScene(t)
+  const calls = createCalls(3)
+  const poison = createRecord({ model: 'poison', tokens }).event
+  for (const event of [...calls, poison]) scene.journal.append('w1', open(event), close(event))
+  const round = scene.begin()
+  scene.faults.beforeWrite = new Error('the disk is full')
+  await assert.rejects(round.run())
+  assert.deepEqual(scene.handedOn, [])
+  scene.faults.beforeWrite = null
+  await runAll(round)
+  await runAll(scene.begin())
+  assert.equal(scene.handedOn.length, 3)
+  assert.deepEqual(new Set(scene.handedOn), new Set(calls.map(({ id }) => id)))
+  // Stored, but without an answer: they are not stored again, and so not handed on.
+  const [late] = createCalls(1) as [UsageEvent]
+  scene.journal.append('w1', open(late), close(late))
+  scene.faults.afterWrite = new Error('the connection broke')
+  await assert.rejects(scene.begin().run())
+  scene.faults.afterWrite = null
+  await runAll(scene.begin())
+  assert.notEqual(await scene.store.usage.readRecord(late.id), null)
+  assert.equal(scene.handedOn.length, 3)
+})

@@ -5,7 +5,6 @@
 import type { Clock } from '../core/clock.ts'
 import { toCompleteness } from '../core/completeness.ts'
 import type { Completeness } from '../core/completeness.ts'
-import type { Meter } from '../core/telemetry.ts'
 import { NO_LAG } from '../journal/journal.ts'
 import type { JournalBatch, JournalCursor, JournalLag, JournalReader } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
@@ -20,17 +19,15 @@ import { nameLetter, describeLine, toReason } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'
 import { findOldest } from './oldest-line.ts'
 import { reportBatch, reportCompleteness } from './report-batch.ts'
-import type { LedgerLog } from './report-batch.ts'
+import type { ReportOptions } from './report-batch.ts'
 
-export interface RoundOptions {
+export interface RoundOptions extends ReportOptions {
   readonly reader: JournalReader
   readonly store: LedgerStore
   readonly deadLetters: DeadLetters
   /** Called for each batch: prices change while the ledger runs. */
   readonly book: () => PriceBook | Promise<PriceBook>
   readonly clock: Clock
-  readonly meter: Meter
-  readonly log?: LedgerLog
   readonly batchLinesMax: number
   /** Left out where there are no budgets. */
   readonly budgets?: BudgetWatch

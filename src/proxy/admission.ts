@@ -56,6 +56,7 @@ export class Denial {
 export interface Arrival {
   readonly id: string
   readonly now: number
+  readonly trace: CallOpening['trace']
   /** On the monotonic clock: when its head was complete. */
   readonly headAt: number
 }
@@ -99,8 +100,9 @@ export class Admission {
     })
   }
 
-  admit(head: RequestHead, arrival: Arrival): Call | Denial {
+  admit(head: RequestHead, arrived: Omit<Arrival, 'trace'>): Call | Denial {
     if (this.#isSpare) return OVERLOADED
+    const arrival = { ...arrived, trace: this.#services.readTrace(head.lines) }
     const routed = this.#route(head)
     const inQuery = isRefusal(routed) ? NOTHING_BROUGHT : routed.inQuery
     const brought = findBrought(head.lines, inQuery, head.isUpgrade)
@@ -133,6 +135,7 @@ export class Admission {
       operation: operation?.name ?? null,
       dims,
       startedAt: arrival.now,
+      trace: arrival.trace,
     }
     const { limiter } = this.#services
     const blocked = limiter.hasBudgets ? limiter.findBlocked(provider.id, arrival.now) : NONE
@@ -146,7 +149,6 @@ export class Admission {
     const change = used?.change ?? null
     const isLimited = limiter.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
     const limitedKey = isLimited ? key : null
-    const { headAt } = arrival
     return {
       head,
       route,
@@ -155,7 +157,7 @@ export class Admission {
       operation,
       view,
       opening,
-      headAt,
+      headAt: arrival.headAt,
       limitedKey,
       policy,
       body,
@@ -243,5 +245,6 @@ function toOpening(provider: string, { arrival, key }: Denied): CallOpening {
     operation: null,
     dims: {},
     startedAt: arrival.now,
+    trace: arrival.trace,
   }
 }

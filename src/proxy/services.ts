@@ -10,6 +10,7 @@ import type { Estimates } from '../estimates/estimates.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { RefusalQuota } from '../limits/refusal-quota.ts'
 import type { Route } from './route.ts'
+import type { HeaderLines } from '../wire/http/header-lines.ts'
 import type { Deadlines } from './deadlines.ts'
 
 export interface ProxyLimits {
@@ -41,6 +42,8 @@ export interface ProxyServices {
   readonly openBodyDims: OpenBodyDims | null
   readonly journal: JournalWriter
   readonly refusalQuota: RefusalQuota
+  /** The caller's span, for telemetry alone: without it there is never one. */
+  readonly readTrace: (lines: HeaderLines) => string | undefined
   /** A response's last piece waits until the call's line is written. */
   readonly recordsFirst: boolean
   readonly limits: ProxyLimits

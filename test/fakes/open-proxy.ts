@@ -83,6 +83,7 @@ export interface TestProxyOptions {
   readonly connectionsMax?: number
   readonly journal?: JournalWriter
   readonly recordsFirst?: boolean
+  readonly readTrace?: ProxyServices['readTrace']
   /** As many as a test may make, unless it says otherwise. */
   readonly refusalsPerMinute?: number
   readonly onOutage?: OnOutage
@@ -163,6 +164,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       openBodyDims: options.openBodyDims ?? null,
       journal: writer,
       refusalQuota,
+      readTrace: options.readTrace ?? (() => undefined),
       recordsFirst: options.recordsFirst ?? false,
       limits,
       deadlines,

@@ -67,6 +67,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   estimates: ['core', 'wire'],
   proxy: ['core', 'wire', ...PROVIDER_DOORS, 'journal/journal.ts', 'policy', 'limits', 'estimates'],
   config: ['core', ...PROVIDER_DOORS, 'pricing', 'accounts'],
+  telemetry: ['core', 'wire', 'providers/gen-ai-names.ts'],
   'journal/inspect': ['core', 'journal', ...STORE_DOORS],
   ledger: ['core', 'pricing', 'journal', 'config', ...STORE_DOORS],
   'pricing/service': ['core', 'pricing', 'accounts', 'ledger', 'config', ...STORE_DOORS],
@@ -89,6 +90,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   app: [
     'core',
+    'wire',
     'providers',
     'journal',
     'pricing',
@@ -101,6 +103,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     'pricing/service',
     'alerts',
     'backup',
+    'telemetry',
     'api',
     ...STORE_DOORS,
   ],

@@ -7,6 +7,9 @@ import type { Checkout, CheckoutFile, Fault } from './checkout.ts'
 /** Only where a database is named. */
 const ENGINES = ['pg', '@clickhouse/client']
 
+/** Only where a collector is configured. */
+const TELEMETRY = ['src/telemetry/open-telemetry.ts', '@opentelemetry/api']
+
 /** A file, and what it can do without. Imports by `await import` are not followed. */
 export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
   'src/cli/weir.ts': ['src/config/config.ts', 'zod'],
@@ -23,6 +26,7 @@ export const UNLOADED: Readonly<Record<string, readonly string[]>> = {
     'src/config/schema.ts',
     'src/api/server.ts',
     ...ENGINES,
+    ...TELEMETRY,
   ],
   'src/app/api-role.ts': ['src/providers/registry.ts', 'src/proxy/listen.ts', ...ENGINES],
 }
