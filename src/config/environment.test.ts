@@ -88,6 +88,31 @@ describe('a secret in a file', () => {
     assert.equal(usage.url, url)
   })
 
+  test('may be any setting that is a secret', () => {
+    const { alerts, oidc, upstream } = load(
+      {
+        WEIR_ALERTS_SMTP_URL_FILE: 'mail',
+        WEIR_ALERTS_SMTP_FROM: 'weir@example.com',
+        WEIR_OIDC_ISSUER: 'https://id.example.com',
+        WEIR_OIDC_CLIENT_ID: 'weir',
+        WEIR_OIDC_CLIENT_SECRET_FILE: 'client',
+        WEIR_OIDC_VIEWER_VALUES: '*',
+        WEIR_CONSOLE_PUBLIC_URL: 'https://weir.example.com',
+        WEIR_UPSTREAM_HTTPS_PROXY_FILE: 'proxy',
+        // What other programs use does not count beside it.
+        HTTPS_PROXY: 'http://127.0.0.1:1',
+      },
+      {
+        mail: 'smtps://user:not-shown@mail.example.com\n',
+        client: 'not-shown\n',
+        proxy: 'http://user:not-shown@127.0.0.1:3128\n',
+      },
+    )
+    assert.equal(alerts.smtp.url, 'smtps://user:not-shown@mail.example.com')
+    assert.equal(oidc.clientSecret, 'not-shown')
+    assert.equal(upstream.httpsProxy, 'http://user:not-shown@127.0.0.1:3128')
+  })
+
   const FAULTS: readonly (readonly [
     fault: string,
     env: Environment,

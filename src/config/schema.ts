@@ -158,6 +158,7 @@ const upstream = section({
       description:
         'An HTTP proxy for https:// upstreams, by CONNECT. If unset, `HTTPS_PROXY` or `https_proxy` is used.',
       allowed: 'a URL such as http://user:password@proxy.example.com:3128',
+      isSecret: true,
     })
     .optional(),
   noProxy: z
@@ -276,6 +277,7 @@ const alerts = section({
         description:
           'The mail server for alerts by e-mail. `smtps://` uses TLS from the start; `smtp://` switches to it if the server offers it.',
         allowed: 'a URL such as smtps://user:password@mail.example.com:465, without path or query',
+        isSecret: true,
       })
       .optional(),
     from: z

@@ -54,6 +54,7 @@ export const oidc = section({
     .max(TEXT_CHARACTERS_MAX)
     .meta({
       description: "Weir's client secret at the provider. If unset, Weir is a public client.",
+      isSecret: true,
     })
     .optional(),
   name: z
