@@ -142,7 +142,16 @@ interface Document {
   }
 }
 
-async function render(file: string): Promise<readonly Document[]> {
+const rendered = new Map<string, Promise<readonly Document[]>>()
+
+/** Each file is rendered once. */
+function render(file: string): Promise<readonly Document[]> {
+  const documents = rendered.get(file) ?? renderFile(file)
+  rendered.set(file, documents)
+  return documents
+}
+
+async function renderFile(file: string): Promise<readonly Document[]> {
   const values = path.join(DEPLOY_FOLDER, file)
   const { code, out, said } = await runTool('helm', ['template', 'try', CHART_FOLDER, '-f', values])
   assert.equal(code, 0, said)
