@@ -134,17 +134,35 @@ test('keeps compiled code where only those can write who can change the program'
   assert.notDeepEqual(fs.readdirSync(path.join(root, 'node_modules', '.cache', 'weir')), [])
 })
 
-test('says what to do when its Node is not installed yet', async () => {
-  const bare = path.join(root, 'bare', 'bin')
-  fs.mkdirSync(bare, { recursive: true })
-  for (const file of ['weir', 'package.json']) {
-    fs.copyFileSync(path.join(root, 'bin', file), path.join(bare, file))
+/** A launcher elsewhere, beside one file of the program. */
+function startBeside(folder: string, file: string, nodeArgs: readonly string[]) {
+  write(`${folder}/package.json`, '{ "type": "module" }')
+  write(`${folder}/${file}`, 'console.log("compiled")')
+  fs.mkdirSync(path.join(root, folder, 'bin'), { recursive: true })
+  for (const name of ['weir', 'package.json']) {
+    fs.copyFileSync(path.join(root, 'bin', name), path.join(root, folder, 'bin', name))
   }
-  const nodeArgs = ['--require', path.join(root, 'old.cjs')]
-  const child = spawn(process.execPath, [...nodeArgs, path.join(bare, 'weir')], {
+  return spawn(process.execPath, [...nodeArgs, path.join(root, folder, 'bin', 'weir')], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+}
+
+const OLD = ['--require', path.join(root, 'old.cjs')]
+
+test('says what to do when its Node is not installed yet', async () => {
+  const child = startBeside('bare', 'src/cli/weir.ts', OLD)
   const said = text(child.stderr)
   assert.deepEqual((await end(child)).ending, [1, null])
   assert.match(await said, /run npm start \(or npm run setup\) once/)
+})
+
+test('starts the compiled program of a package', async () => {
+  assert.equal((await end(startBeside('package', 'dist/cli/weir.js', []))).output, 'compiled\n')
+})
+
+test('says which Node a package needs where that is too old', async () => {
+  const child = startBeside('package', 'dist/cli/weir.js', OLD)
+  const said = text(child.stderr)
+  assert.deepEqual((await end(child)).ending, [1, null])
+  assert.match(await said, /Node 20\.1\.0 is too old for it\nweir: install Node 24 or newer/)
 })

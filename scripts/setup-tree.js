@@ -1,12 +1,9 @@
-// What npm has installed, against what package.json and the lock file ask for. A production install
-// leaves out what only development needs.
+// What npm has installed, against what package.json and the lock file ask for.
 
 import * as fs from 'node:fs'
 import path from 'node:path'
 
 const NOTES = path.join('node_modules', '.package-lock.json')
-// Lies in node_modules, so that it goes with the install that it is about.
-const PRODUCTION_MARK = path.join('node_modules', '.weir-production')
 
 export function readText(file) {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
@@ -24,32 +21,20 @@ function readJson(file) {
   }
 }
 
-/** `production` or `development`. */
-export function readMode(root) {
-  return fs.existsSync(path.join(root, PRODUCTION_MARK)) ? 'production' : 'development'
-}
-
-export function writeMode(root, mode) {
-  const mark = path.join(root, PRODUCTION_MARK)
-  if (mode === 'production') fs.writeFileSync(mark, '')
-  else fs.rmSync(mark, { force: true })
-}
-
 export function pinnedNodeVersion(root) {
-  return readJson(path.join(root, 'package.json')).dependencies?.node
+  return readJson(path.join(root, 'package.json')).devDependencies?.node
 }
 
 /** True when what npm noted down of node_modules is what the lock file and package.json ask for. */
-export function isTreeInstalled(root, mode) {
+export function isTreeInstalled(root) {
   const { dependencies = {}, devDependencies = {} } = readJson(path.join(root, 'package.json'))
   const { packages: wanted = {} } = readJson(path.join(root, 'package-lock.json'))
   const { packages: found = {} } = readJson(path.join(root, NOTES))
   const locked = { ...wanted['']?.dependencies, ...wanted['']?.devDependencies }
   const declared = Object.entries({ ...dependencies, ...devDependencies })
   if (declared.some(([name, version]) => locked[name] !== version)) return false
-  return Object.entries(wanted).every(([key, { version, optional, dev, devOptional }]) => {
+  return Object.entries(wanted).every(([key, { version, optional }]) => {
     if (key === '') return true
-    if (mode === 'production' && (dev || devOptional)) return found[key] === undefined
     // Optional packages are those of other platforms as a rule.
     return found[key]?.version === version || (optional && found[key] === undefined)
   })

@@ -1,7 +1,7 @@
 // Makes a checkout ready to run: installs when the lock file changed, builds the console when its
-// sources changed, and does nothing when nothing changed. With --production, what only development
-// needs is left out; with --keep, it stays as the last set-up left it. Plain JavaScript without
-// dependencies that runs on Node 18, because it runs before the pinned Node is there.
+// sources changed, and does nothing when nothing changed. With --package, which npm pack gives, the
+// program is compiled in the same way. Plain JavaScript without dependencies that runs on Node 18,
+// because it runs before the pinned Node is there.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,14 +10,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { explainInstallFailure } from './setup-failure.js'
 import { withSetupLock } from './setup-lock.js'
-import { isTreeInstalled, pinnedNodeVersion, readMode, readText, writeMode } from './setup-tree.js'
+import { isTreeInstalled, pinnedNodeVersion, readText } from './setup-tree.js'
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 const at = (...parts) => path.join(root, ...parts)
 
 const PINNED_NODE = at('node_modules', '.bin', 'node')
 const PROGRAM_LINK = at('node_modules', '.bin', 'weir')
-const CONSOLE_STAMP = at('console', 'dist', '.weir-built')
 const OUTPUT_CHARACTERS_MAX = 65_536
 
 const say = (text) => process.stderr.write(text)
@@ -35,13 +34,10 @@ function isPinnedNodeThere() {
 }
 
 /** Why an install is due, in words; null when none is. */
-function installReason(mode) {
+function installReason() {
   if (!fs.existsSync(at('node_modules'))) return 'first run, about a minute'
   if (!isPinnedNodeThere()) return 'the Node it runs on is missing or another version'
-  if (isTreeInstalled(root, mode)) return null
-  const isOther = isTreeInstalled(root, mode === 'production' ? 'development' : 'production')
-  if (!isOther) return 'they have changed'
-  return mode === 'production' ? 'without those for development' : 'with those for development'
+  return isTreeInstalled(root) ? null : 'they have changed'
 }
 
 /** Path and content of every file below a folder, in a fixed order, build results left out. */
@@ -56,16 +52,32 @@ function readTree(folder) {
   })
 }
 
-/** The stamp that a build of the present sources has; null while there is no console. */
-function consoleWanted() {
-  if (!fs.existsSync(at('console', 'index.html'))) return null
-  const contract = readText(at('src', 'api', 'contract.ts'))
-  return hash([...readTree(at('console')), contract, readText(at('package-lock.json'))])
+/** What is built: due when the stamp beside it is not that of the present sources. */
+const CONSOLE = {
+  title: 'building the console',
+  stamp: at('console', 'dist', '.weir-built'),
+  needs: at('console', 'index.html'),
+  sources: () => [...readTree(at('console')), readText(at('src', 'api', 'contract.ts'))],
+  command: [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'console', '--logLevel=warn'],
 }
 
-function isConsoleDue() {
-  const wanted = consoleWanted()
-  return wanted !== null && readText(CONSOLE_STAMP) !== wanted
+const PROGRAM = {
+  title: 'compiling the program',
+  stamp: at('dist', '.weir-built'),
+  needs: at('scripts', 'compile.ts'),
+  sources: () => [
+    ...readTree(at('src')),
+    ...['tsconfig.json', 'scripts/tsconfig.package.json', 'scripts/compile.ts'].map((file) =>
+      readText(at(file)),
+    ),
+  ],
+  command: [at('scripts', 'compile.ts')],
+}
+
+const wantedStamp = ({ sources }) => hash([...sources(), readText(at('package-lock.json'))])
+
+function isDue(build) {
+  return fs.existsSync(build.needs) && readText(build.stamp) !== wantedStamp(build)
 }
 
 const isLinkDue = () => process.platform !== 'win32' && !fs.existsSync(PROGRAM_LINK)
@@ -117,34 +129,32 @@ async function step(title, work) {
   if (failure !== null) process.exit(1)
 }
 
-async function install(mode) {
+async function install() {
   // npm takes a package that lies there for whole, also one whose binary is gone or not for this
   // machine.
   if (!isPinnedNodeThere()) fs.rmSync(at('node_modules'), { recursive: true, force: true })
   // Not `npm ci`: it refuses a lock file that names the native packages of some platforms only.
-  // Said in both cases: a NODE_ENV of "production" must not decide it.
-  const args = [
+  const { isDone, output } = await run('npm', [
     'install',
     '--no-save',
-    mode === 'production' ? '--omit=dev' : '--include=dev',
+    // A NODE_ENV of "production" must not decide it.
+    '--include=dev',
     '--loglevel=error',
     '--no-audit',
     '--no-fund',
-  ]
-  const { isDone, output } = await run('npm', args)
+  ])
   if (!isDone) return explainInstallFailure(output)
-  if (!isTreeInstalled(root, mode)) return explainInstallFailure(`${output}\nWEIR_LOCK_MISMATCH`)
+  if (!isTreeInstalled(root)) return explainInstallFailure(`${output}\nWEIR_LOCK_MISMATCH`)
   if (!isPinnedNodeThere()) return explainInstallFailure(`${output}\nWEIR_NO_PINNED_NODE`)
   return null
 }
 
-async function buildConsole() {
-  const wanted = consoleWanted()
-  const vite = at('node_modules', 'vite', 'bin', 'vite.js')
-  const { isDone, output } = await run(PINNED_NODE, [vite, 'build', 'console', '--logLevel=warn'])
+async function runBuild({ stamp, command, ...build }) {
+  const wanted = wantedStamp(build)
+  const { isDone, output } = await run(PINNED_NODE, command)
   if (!isDone) return output.trim()
-  fs.mkdirSync(path.dirname(CONSOLE_STAMP), { recursive: true })
-  fs.writeFileSync(CONSOLE_STAMP, wanted)
+  fs.mkdirSync(path.dirname(stamp), { recursive: true })
+  fs.writeFileSync(stamp, wanted)
   return null
 }
 
@@ -156,36 +166,20 @@ function linkProgram() {
   fs.symlinkSync(path.join('..', '..', 'bin', 'weir'), PROGRAM_LINK)
 }
 
-/** Null for words that are not understood. */
-function parseMode(words) {
-  if (words.length === 0) return 'development'
-  if (words.length > 1) return null
-  return { '--production': 'production', '--keep': readMode(root) }[words[0]] ?? null
-}
-
-async function installFor(mode) {
-  const reason = installReason(mode)
-  if (reason !== null) await step(`installing dependencies (${reason})`, () => install(mode))
-}
-
-const mode = parseMode(process.argv.slice(2))
-if (mode === null) {
-  say('weir: set-up takes --production, or nothing: npm run setup -- --production\n')
+const words = process.argv.slice(2)
+const isForPackage = words.length === 1 && words[0] === '--package'
+if (words.length > 0 && !isForPackage) {
+  say('weir: set-up takes no words, or --package, which compiles the program for npm pack\n')
   process.exit(1)
 }
 
-const isWorkDue = () =>
-  installReason(mode) !== null || isLinkDue() || isConsoleDue() || readMode(root) !== mode
+const builds = isForPackage ? [CONSOLE, PROGRAM] : [CONSOLE]
 
-if (isWorkDue()) {
+if (installReason() !== null || isLinkDue() || builds.some(isDue)) {
   await withSetupLock(root, async () => {
-    if (isConsoleDue()) {
-      // Its tools are among the packages for development; a production install removes them again.
-      await installFor('development')
-      await step('building the console', buildConsole)
-    }
-    await installFor(mode)
+    const reason = installReason()
+    if (reason !== null) await step(`installing dependencies (${reason})`, install)
+    for (const build of builds.filter(isDue)) await step(build.title, () => runBuild(build))
     if (isLinkDue()) linkProgram()
-    writeMode(root, mode)
   })
 }

@@ -12,26 +12,26 @@ const root = fs.mkdtempSync(path.join(tmpdir(), 'weir-setup-'))
 after(() => fs.rmSync(root, { recursive: true, force: true }))
 
 // Stands for npm: notes its arguments, then fails as asked or lays down a Node that only knows its
-// version. What npm would leave out of a production install is left out.
+// version.
 const FAKE_NPM = `#!/bin/sh
 echo "npm $*" >> "$FAKE_LOG"
 [ -n "$FAKE_PIPE" ] && read -r _ < "$FAKE_PIPE"
 [ -n "$FAKE_FAILURE" ] && { echo "$FAKE_FAILURE" >&2; exit 1; }
 mkdir -p node_modules/.bin
-case "$*" in
-  *--omit=dev*) cp "$FAKE_PRODUCTION" node_modules/.package-lock.json ;;
-  *) cp package-lock.json node_modules/.package-lock.json ;;
-esac
+cp package-lock.json node_modules/.package-lock.json
 [ -n "$FAKE_NO_NODE" ] && exit 0
 cp "$FAKE_NODE" node_modules/.bin/node
 `
 
-// Stands for the pinned Node: prints its version, or builds a console of one file.
+// Stands for the pinned Node: prints its version, or builds what has one file.
 const FAKE_NODE = `#!/bin/sh
 [ "$1" = --version ] && { echo v26.0.1; exit 0; }
 echo "node $*" >> "$FAKE_LOG"
 [ -n "$FAKE_FAILURE" ] && { echo "$FAKE_FAILURE" >&2; exit 1; }
-mkdir -p console/dist && echo built > console/dist/index.html
+case "$*" in
+  *vite*) mkdir -p console/dist && echo built > console/dist/index.html ;;
+  *) mkdir -p dist && echo built > dist/weir.js ;;
+esac
 `
 
 interface Checkout {
@@ -54,9 +54,8 @@ function createCheckout(): Checkout {
     fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     fs.writeFileSync(path.join(folder, file), content, { mode: 0o755 })
   }
-  write('package.json', JSON.stringify({ type: 'module', dependencies: { node: '26.0.1' } }))
+  write('package.json', JSON.stringify({ type: 'module', devDependencies: { node: '26.0.1' } }))
   write('package-lock.json', JSON.stringify(lockOf('26.0.1')))
-  write('fake/production-lock.json', JSON.stringify(productionLockOf('26.0.1')))
   write('fake/npm', FAKE_NPM)
   write('fake/pinned-node', FAKE_NODE)
   const log = path.join(folder, 'fake', 'log')
@@ -69,14 +68,9 @@ function createCheckout(): Checkout {
 }
 
 function lockOf(version: string, other = 'yaml'): object {
-  const { packages } = productionLockOf(version, other)
-  return { packages: { ...packages, 'node_modules/vite': { version: '3.0.0', dev: true } } }
-}
-
-function productionLockOf(version: string, other = 'yaml') {
   const packages = {
-    '': { dependencies: { node: version } },
-    'node_modules/node': { version },
+    '': { devDependencies: { node: version } },
+    'node_modules/node': { version, dev: true },
     [`node_modules/${other}`]: { version: '2.0.0' },
     'node_modules/other-platform': { version: '1.0.0', optional: true },
   }
@@ -98,7 +92,6 @@ function startSetup(checkout: Checkout, { env = {}, words = [] }: Asked = {}) {
       PATH: `${fake}:/usr/bin:/bin`,
       FAKE_LOG: path.join(fake, 'log'),
       FAKE_NODE: path.join(fake, 'pinned-node'),
-      FAKE_PRODUCTION: path.join(fake, 'production-lock.json'),
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -184,7 +177,7 @@ test('does not install again when only a script of package.json changed', async 
   checkout.takeLog()
   checkout.write(
     'package.json',
-    '{"type":"module","scripts":{"a":"b"},"dependencies":{"node":"26.0.1"}}',
+    '{"type":"module","scripts":{"a":"b"},"devDependencies":{"node":"26.0.1"}}',
   )
   assert.deepEqual(await setUp(checkout), { code: 0, said: '' })
   assert.deepEqual(checkout.takeLog(), [])
@@ -193,12 +186,9 @@ test('does not install again when only a script of package.json changed', async 
 test('keeps a tree that someone installed by hand and that fits the lock file', async () => {
   const checkout = createCheckout()
   checkout.write('node_modules/.bin/node', FAKE_NODE)
-  const node = { version: '26.0.1' }
-  const [yaml, vite] = [{ version: '2.0.0' }, { version: '3.0.0' }]
   const packages = {
-    'node_modules/node': node,
-    'node_modules/yaml': yaml,
-    'node_modules/vite': vite,
+    'node_modules/node': { version: '26.0.1' },
+    'node_modules/yaml': { version: '2.0.0' },
   }
   checkout.write('node_modules/.package-lock.json', JSON.stringify({ packages }))
   assert.deepEqual(await setUp(checkout), { code: 0, said: '' })
@@ -231,71 +221,31 @@ test('shows why the console could not be built, and tries again the next time', 
   assert.equal((await setUp(checkout)).code, 0)
 })
 
-const PRODUCTION_INSTALL = INSTALL.replace('--include=dev', '--omit=dev')
-const setUpForProduction = (checkout: Checkout) => setUp(checkout, {}, ['--production'])
-/** As before `npm start`. */
-const keepSetUp = (checkout: Checkout) => setUp(checkout, {}, ['--keep'])
-
-function listInstalled({ folder }: Checkout): string[] {
-  const notes = path.join(folder, 'node_modules', '.package-lock.json')
-  const { packages } = JSON.parse(fs.readFileSync(notes, 'utf8')) as { packages: object }
-  return Object.keys(packages)
-}
-
-test('for production it leaves out what only development needs, and a start keeps it so', async () => {
+test('compiles the program for a package, and again only when its sources changed', async () => {
   const checkout = createCheckout()
-  assert.equal((await setUpForProduction(checkout)).code, 0)
-  assert.deepEqual(checkout.takeLog(), [PRODUCTION_INSTALL])
-  assert.ok(!listInstalled(checkout).includes('node_modules/vite'))
-  assert.deepEqual(await setUpForProduction(checkout), { code: 0, said: '' })
-  assert.deepEqual(await keepSetUp(checkout), { code: 0, said: '' })
-  assert.deepEqual(checkout.takeLog(), [])
-  const back = await setUp(checkout)
-  assert.match(back.said, /installing dependencies \(with those for development\)/)
-  assert.deepEqual(checkout.takeLog(), [INSTALL])
-  assert.ok(listInstalled(checkout).includes('node_modules/vite'))
-  assert.deepEqual(await keepSetUp(checkout), { code: 0, said: '' })
-  assert.match((await setUpForProduction(checkout)).said, /\(without those for development\)/)
-})
-
-test('for production it builds the console with what it then removes, and once only', async () => {
-  const checkout = createCheckout()
-  checkout.write('console/index.html', '<html>')
-  assert.equal((await setUpForProduction(checkout)).code, 0)
+  const setUpForPackage = () => setUp(checkout, {}, ['--package'])
+  checkout.write('scripts/compile.ts', '')
+  checkout.write('src/core/money.ts', '')
+  assert.match((await setUpForPackage()).said, /weir: compiling the program… \d+\.\d s\n$/)
   const [install, build, ...rest] = checkout.takeLog()
   assert.equal(install, INSTALL)
-  assert.match(build ?? '', /^node .+vite\.js build console/)
-  assert.deepEqual(rest, [PRODUCTION_INSTALL])
-  assert.ok(fs.existsSync(path.join(checkout.folder, 'console/dist/index.html')))
-  // As in an image, where the console was built before.
-  fs.rmSync(path.join(checkout.folder, 'node_modules'), { recursive: true })
-  assert.equal((await setUpForProduction(checkout)).code, 0)
-  assert.deepEqual(checkout.takeLog(), [PRODUCTION_INSTALL])
-  checkout.write('console/index.html', '<html lang="en">')
-  assert.equal((await keepSetUp(checkout)).code, 0)
-  assert.equal(checkout.takeLog().length, 3)
-  assert.ok(!listInstalled(checkout).includes('node_modules/vite'))
-})
-
-test('a first start without a set-up installs for development', async () => {
-  const checkout = createCheckout()
-  assert.equal((await keepSetUp(checkout)).code, 0)
-  assert.deepEqual(checkout.takeLog(), [INSTALL])
-})
-
-test('a production set-up that failed is not taken for one', async () => {
-  const checkout = createCheckout()
-  const failed = await setUp(checkout, { FAKE_FAILURE: 'npm error code E404' }, ['--production'])
-  assert.equal(failed.code, 1)
-  await keepSetUp(checkout)
-  assert.deepEqual(checkout.takeLog(), [PRODUCTION_INSTALL, INSTALL])
+  assert.match(build ?? '', /^node .+compile\.ts$/)
+  assert.deepEqual(rest, [])
+  assert.deepEqual(await setUpForPackage(), { code: 0, said: '' })
+  for (const file of ['src/core/money.ts', 'tsconfig.json', 'package-lock.json']) {
+    checkout.write(file, file.endsWith('lock.json') ? JSON.stringify(lockOf('26.0.1')) + '\n' : '1')
+    assert.equal((await setUpForPackage()).code, 0)
+    assert.equal(checkout.takeLog().length, 1, file)
+  }
+  checkout.write('src/core/money.ts', '2')
+  assert.deepEqual(await setUp(checkout), { code: 0, said: '' })
 })
 
 test('refuses a word that it does not know, and names the one it does', async () => {
-  for (const words of [['--prod'], ['production'], ['--production', '--keep']]) {
+  for (const words of [['--production'], ['package'], ['--package', '--package']]) {
     const { code, said } = await setUp(createCheckout(), {}, words)
     assert.equal(code, 1)
-    assert.match(said, /npm run setup -- --production/)
+    assert.match(said, /takes no words, or --package/)
   }
 })
 
@@ -336,7 +286,10 @@ test('explains an install without npm, and one whose scripts were not run', asyn
 test('refuses a tree that is not what the lock file says', async () => {
   const checkout = createCheckout()
   await setUp(checkout)
-  checkout.write('package.json', '{"type":"module","dependencies":{"node":"26.0.1","zod":"4.0.0"}}')
+  checkout.write(
+    'package.json',
+    '{"type":"module","devDependencies":{"node":"26.0.1","zod":"4.0.0"}}',
+  )
   const { code, said } = await setUp(checkout)
   assert.equal(code, 1)
   assert.match(said, /does not fit package\.json.*\n.*run npm install/)

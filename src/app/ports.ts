@@ -2,10 +2,10 @@
 // even when every process behind a port has died and the next is starting.
 
 import { lookup } from 'node:dns/promises'
-import { BoundSocket } from 'node:net'
 
 import type { Config } from '../config/config.ts'
 import { WeirError } from '../core/weir-error.ts'
+import { bindSocket } from './bind-socket.ts'
 
 export interface BoundPort {
   readonly host: string
@@ -25,7 +25,7 @@ export interface PortRequest {
 export async function bindPort(request: PortRequest): Promise<BoundPort> {
   try {
     const { address } = await lookup(request.host)
-    const socket = new BoundSocket({ host: address, port: request.port })
+    const socket = bindSocket({ host: address, port: request.port })
     return {
       host: request.host,
       port: socket.address().port,

@@ -14,7 +14,7 @@ const NPX = `npx() { shift; '${ROOT}bin/weir' "$@"; }`
 
 test("the README's steps, when pasted, set the key and the token that its calls use", async (context) => {
   const lines = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n')
-  const steps = lines.filter((line) => line.startsWith('export WEIR_'))
+  const steps = lines.filter((line) => /^export WEIR_\w+=\$\(npx weir /.test(line))
   const folder = mkdtempSync(join(tmpdir(), 'weir-readme-'))
   context.after(() => rmSync(folder, { recursive: true }))
   const script = [NPX, ...steps, 'echo "$WEIR_KEY"', 'echo "$WEIR_TOKEN"'].join('\n')

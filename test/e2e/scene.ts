@@ -16,7 +16,7 @@ import { createCommandLineAt } from '../fakes/command-line.ts'
 import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
 import type { FakeUpstream } from '../fakes/upstreams/upstream.ts'
 import { openProgram } from '../fakes/program.ts'
-import type { Program } from '../fakes/program.ts'
+import type { InstalledWeir, Program } from '../fakes/program.ts'
 
 export interface CallerKey {
   readonly id: string
@@ -66,11 +66,13 @@ interface SceneContext {
 export async function openScene(
   t: SceneContext,
   settings: Readonly<Record<string, string>> = {},
+  installed?: InstalledWeir,
 ): Promise<Scene> {
   const upstream = await openFakeUpstream()
   t.after(() => upstream.close())
   let access: Access = { keys: [], token: '' }
   const program = await openProgram({
+    ...(installed === undefined ? {} : { installed }),
     settings: {
       PROVIDER_GATEWAY_URL: `${upstream.url}/gateway`,
       PROVIDER_OPENAI_URL: `${upstream.url}/openai`,

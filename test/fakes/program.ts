@@ -71,7 +71,17 @@ export interface ProgramOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** What is done with the empty data directory before the first start. */
   readonly prepare?: (dataDir: string) => Promise<void>
+  /** This checkout's where it is left out. */
+  readonly installed?: InstalledWeir
 }
+
+/** A launcher, and the Node that runs it. */
+export interface InstalledWeir {
+  readonly weir: string
+  readonly node: string
+}
+
+const OF_CHECKOUT: InstalledWeir = { weir: WEIR, node: process.execPath }
 
 export async function openProgram(options: ProgramOptions = {}): Promise<Program> {
   const root = mkdtempSync(join(tmpdir(), 'weir-e2e-'))
@@ -85,10 +95,11 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
   })
   const env = { ...settings, ...options.environment }
   await options.prepare?.(dataDir)
-  const { command = 'start' } = options
-  let running = await start(root, env, command)
+  const { command = 'start', installed = OF_CHECKOUT } = options
+  const place = { cwd: root, env, ...installed }
+  let running = await start(command, place)
 
-  const weir = (...words: string[]): Promise<CommandOutcome> => runWeir(words, { cwd: root, env })
+  const weir = (...words: string[]): Promise<CommandOutcome> => runWeir(words, place)
   async function stop(): Promise<number | null> {
     running.process.kill('SIGTERM')
     return running.ended
@@ -119,7 +130,7 @@ export async function openProgram(options: ProgramOptions = {}): Promise<Program
     pids,
     stop,
     restart: async () => {
-      running = await start(root, env, command)
+      running = await start(command, place)
     },
     close: async () => {
       if (running.process.exitCode === null && running.process.signalCode === null) await stop()
@@ -135,13 +146,18 @@ export function createEnvironment(settings: Readonly<Record<string, string>>): N
   return Object.fromEntries([...kept, ...own]) as NodeJS.ProcessEnv
 }
 
+interface Place {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+}
+
 export function runWeir(
   words: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly weir?: string },
+  options: Place & Partial<InstalledWeir>,
 ): Promise<CommandOutcome> {
-  const { weir = WEIR, cwd, env } = options
+  const { weir, node, cwd, env } = { ...OF_CHECKOUT, ...options }
   return new Promise((resolve) => {
-    execFile(process.execPath, [weir, ...words], { cwd, env }, (error, out, err) => {
+    execFile(node, [weir, ...words], { cwd, env }, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
       resolve({ code, out, err })
     })
@@ -151,10 +167,10 @@ export function runWeir(
 /** With a channel as a launcher has it: the program ends by itself when the test is killed. */
 export function spawnWeir(
   words: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  { node = process.execPath, cwd, env }: Place & { readonly node?: string },
 ): ChildProcessByStdio<null, Readable, Readable> {
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
-  const child = spawn(process.execPath, words, { ...options, stdio: [...stdio] })
+  const child = spawn(node, words, { cwd, env, stdio: [...stdio] })
   return child as ChildProcessByStdio<null, Readable, Readable>
 }
 
@@ -174,8 +190,8 @@ async function untilSaid({ said }: Running, text: string, times: number): Promis
   }
 }
 
-async function start(cwd: string, env: NodeJS.ProcessEnv, command: string): Promise<Running> {
-  const child = spawnWeir([WEIR, command, '--json'], { cwd, env })
+async function start(command: string, place: Place & InstalledWeir): Promise<Running> {
+  const child = spawnWeir([place.weir, command, '--json'], place)
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   let out = ''
   let err = ''
