@@ -1,0 +1,173 @@
+// Programs that people run in a terminal.
+
+import type { Package, Recipe } from './recipe.ts'
+
+const fromNpm = (name: string, version: string): Package => ({ from: 'npm', name, version })
+
+const DIMS_OF_KEY =
+  "With the two variables, the key's own dimensions apply: give each person or project a key of its own (`weir keys create --dim team=search`)."
+
+const toCodexConfig = (headers: string): string => `model = "%MODEL%"
+model_provider = "weir"
+
+[model_providers.weir]
+name = "Weir"
+base_url = "%URL%"
+env_key = "OPENAI_API_KEY"
+wire_api = "responses"
+${headers}`
+
+const toAider = (option: string): string =>
+  `aider --model openai/%MODEL% --message 'Hello'${option}`
+
+export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
+  {
+    id: 'curl',
+    title: 'curl',
+    kind: 'command line',
+    packages: [],
+    format: 'openai',
+    provider: 'openai',
+    keyVariable: 'OPENAI_API_KEY',
+    header: {
+      variables: { WEIR_KEY: '%KEY%' },
+      language: 'shell',
+      text: `curl %URL%/chat/completions \\
+  -H "X-SVC-API-Key: $WEIR_KEY" \\
+  -H 'X-SVC-Dims: team=search' \\
+  -H "Authorization: Bearer $OPENAI_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"model":"%MODEL%","messages":[{"role":"user","content":"Hello"}]}'`,
+    },
+    stored: {
+      variables: {},
+      language: 'shell',
+      text: `curl %URL%/chat/completions \\
+  -H "Authorization: Bearer $OPENAI_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"model":"%MODEL%","messages":[{"role":"user","content":"Hello"}]}'`,
+    },
+    dims: "The header `X-SVC-Dims`. Without it, the key's own dimensions apply.",
+    limits: [],
+  },
+  {
+    id: 'claude-code',
+    title: 'Claude Code',
+    kind: 'command line',
+    packages: [fromNpm('@anthropic-ai/claude-code', '2.1.326')],
+    format: 'anthropic',
+    provider: 'anthropic',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    header: {
+      variables: {
+        ANTHROPIC_BASE_URL: '%URL%',
+        ANTHROPIC_CUSTOM_HEADERS: 'X-SVC-API-Key: %KEY%\nX-SVC-Dims: team=search',
+      },
+      language: 'shell',
+      text: `claude -p 'Hello' --model %MODEL%`,
+    },
+    stored: {
+      variables: { ANTHROPIC_BASE_URL: '%URL%' },
+      language: 'shell',
+      text: `claude -p 'Hello' --model %MODEL%`,
+    },
+    dims: `A second line of \`ANTHROPIC_CUSTOM_HEADERS\`, as shown. ${DIMS_OF_KEY}`,
+    limits: [
+      'Signed in with a subscription instead of a key, Claude Code sends its own token: with the header it goes through Weir all the same; the two variables replace it.',
+      'It asks once whether to use the key of `ANTHROPIC_API_KEY`. `ANTHROPIC_AUTH_TOKEN` in its place is not asked about, and works as well.',
+      'Where it looks for updates and sends telemetry is not the base URL: that does not go through Weir. `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1` stops it.',
+      'With `CLAUDE_CODE_USE_BEDROCK` it signs its requests for one host, which Weir cannot replace.',
+    ],
+  },
+  {
+    id: 'codex',
+    title: 'Codex',
+    kind: 'command line',
+    packages: [fromNpm('@openai/codex', '0.169.0')],
+    format: 'responses',
+    provider: 'openai',
+    model: 'gpt-5.5',
+    keyVariable: 'OPENAI_API_KEY',
+    header: {
+      variables: { WEIR_KEY: '%KEY%', WEIR_DIMS: 'team=search' },
+      file: {
+        path: '~/.codex/config.toml',
+        text: toCodexConfig(
+          'env_http_headers = { "X-SVC-API-Key" = "WEIR_KEY", "X-SVC-Dims" = "WEIR_DIMS" }\n',
+        ),
+      },
+      language: 'shell',
+      text: `codex exec --skip-git-repo-check 'Hello'`,
+    },
+    stored: {
+      variables: {},
+      file: { path: '~/.codex/config.toml', text: toCodexConfig('') },
+      language: 'shell',
+      text: `codex exec --skip-git-repo-check 'Hello'`,
+    },
+    dims: `\`env_http_headers\` takes them from a variable, as shown; \`http_headers\` has them in the file. ${DIMS_OF_KEY}`,
+    limits: [
+      'The base URL is in its configuration, not in a variable.',
+      'It speaks the Responses API only: providers that take nothing but chat do not work.',
+      'Signed in with ChatGPT instead of a key, it calls an address of its own, past Weir.',
+    ],
+  },
+  {
+    id: 'gemini-cli',
+    title: 'Gemini CLI',
+    kind: 'command line',
+    packages: [fromNpm('@google/gemini-cli', '0.61.0')],
+    format: 'gemini',
+    provider: 'google',
+    keyVariable: 'GEMINI_API_KEY',
+    header: {
+      variables: {
+        GOOGLE_GEMINI_BASE_URL: '%URL%',
+        GEMINI_CLI_CUSTOM_HEADERS: 'X-SVC-API-Key: %KEY%, X-SVC-Dims: team=search',
+      },
+      language: 'shell',
+      text: `gemini --model %MODEL% --prompt 'Hello'`,
+    },
+    stored: {
+      variables: { GOOGLE_GEMINI_BASE_URL: '%URL%' },
+      language: 'shell',
+      text: `gemini --model %MODEL% --prompt 'Hello'`,
+    },
+    dims: `\`X-SVC-Dims\` in \`GEMINI_CLI_CUSTOM_HEADERS\`, as shown. ${DIMS_OF_KEY}`,
+    limits: [
+      'Signed in with a Google account instead of a key, it calls an address of its own, past Weir.',
+    ],
+  },
+  {
+    id: 'aider',
+    title: 'aider',
+    kind: 'command line',
+    packages: [{ from: 'pip', name: 'aider-chat', version: '0.86.2' }],
+    format: 'openai',
+    provider: 'openai',
+    keyVariable: 'OPENAI_API_KEY',
+    header: {
+      variables: { OPENAI_API_BASE: '%URL%' },
+      file: {
+        path: '~/.aider.model.settings.yml',
+        text: `- name: aider/extra_params
+  extra_params:
+    extra_headers:
+      X-SVC-API-Key: %KEY%
+      X-SVC-Dims: team=search
+`,
+      },
+      language: 'shell',
+      text: toAider(''),
+    },
+    stored: {
+      variables: { OPENAI_API_BASE: '%URL%' },
+      language: 'shell',
+      text: toAider(''),
+    },
+    dims: `The header \`X-SVC-Dims\` in the file, for all models as shown. ${DIMS_OF_KEY}`,
+    limits: [
+      'The key is in a file, since aider takes headers from nowhere else: keep it out of repositories.',
+    ],
+  },
+]

@@ -1,0 +1,96 @@
+// A recipe with the address, the key and the provider put in: what is pasted, and what is run.
+
+import { findTarget } from './formats.ts'
+import type { Target } from './formats.ts'
+import { isWay } from './recipe.ts'
+import type { Language, Recipe, RecipeFile, WayName } from './recipe.ts'
+
+export interface Place {
+  /** Without a slash at the end. */
+  readonly proxyUrl: string
+  /** A Weir key, or what stands for one. */
+  readonly key: string
+  /** An id; the recipe's own provider where it is left out. */
+  readonly provider?: string | undefined
+}
+
+export interface Rendered {
+  /** Lines for a shell. */
+  readonly variables: string
+  readonly file: RecipeFile | null
+  readonly language: Language
+  readonly text: string
+}
+
+/** Null where the tool cannot call this provider, or not in this way. */
+export function renderRecipe(recipe: Recipe, wayName: WayName, place: Place): Rendered | null {
+  const way = recipe[wayName]
+  const provider = place.provider ?? recipe.provider
+  const target = findTarget(recipe.format, provider)
+  if (!isWay(way) || target === null) return null
+  const model = provider === recipe.provider ? (recipe.model ?? target.model) : target.model
+  const fill = (text: string): string =>
+    text
+      .replaceAll('%URL%', toPlainUrl(`${place.proxyUrl}/v1/${provider}${target.path}`))
+      .replaceAll('%PROXY%', toPlainUrl(place.proxyUrl))
+      .replaceAll('%KEY%', place.key)
+      .replaceAll('%MODEL%', model)
+  const names = Object.entries(way.variables)
+  const lines = names.map(([name, value]) => `export ${name}=${toShell(fill(value))}`)
+  const keyLines =
+    way.language === 'text'
+      ? []
+      : wayName === 'stored'
+        ? [`export ${recipe.keyVariable}=${toShell(place.key)}`]
+        : [toKeyLine(recipe, target)]
+  return {
+    variables: [...lines, ...keyLines].join('\n'),
+    file: way.file === undefined ? null : { path: way.file.path, text: fill(way.file.text) },
+    language: way.language,
+    text: fill(way.text),
+  }
+}
+
+export interface Block {
+  readonly role: 'variables' | 'file' | 'program'
+  /** The file that it belongs into; null for what is pasted or run. */
+  readonly path: string | null
+  readonly language: Language
+  readonly text: string
+}
+
+/** In the order in which they are used; a command stands with its variables. */
+export function toBlocks({ variables, file, language, text }: Rendered): readonly Block[] {
+  if (file === null && language === 'shell') {
+    return [{ role: 'program', path: null, language, text: `${variables}\n${text}` }]
+  }
+  const blocks: readonly Block[] = [
+    { role: 'variables', path: null, language: 'shell', text: variables },
+    { role: 'file', path: file?.path ?? null, language: 'text', text: file?.text.trimEnd() ?? '' },
+    { role: 'program', path: null, language, text },
+  ]
+  return blocks.filter((block) => block.text !== '')
+}
+
+/** A sentence about a recipe, with the proxy's address put in. */
+export function renderNote(text: string, proxyUrl: string): string {
+  return text.replaceAll('%PROXY%', toPlainUrl(proxyUrl))
+}
+
+/** With a header, the provider's key stays where it is, or is put where the tool looks. */
+function toKeyLine({ keyVariable }: Recipe, target: Target): string {
+  return keyVariable === target.keyVariable
+    ? `# ${keyVariable} stays your own key at the provider. It is passed on unchanged.`
+    : `export ${keyVariable}="$${target.keyVariable}"`
+}
+
+/** What could end a word or a string, in a shell or in code, is encoded: it means the same. */
+function toPlainUrl(url: string): string {
+  const toCode = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+  return url.replaceAll(/[^\w:/.@%~[\]-]/g, toCode)
+}
+
+/** One word of a shell. */
+function toShell(text: string): string {
+  return /^[\w:/.@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
