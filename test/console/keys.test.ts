@@ -317,7 +317,7 @@ test(
     await page.getByRole('listbox').waitFor({ state: 'hidden' })
     assert.deepEqual(await findBarriers(page), [])
     await form.getByRole('button', { name: 'Create key' }).click()
-    await page.getByText('For gateway a client needs no key of its own').waitFor()
+    await page.getByText(/^The Weir key stands in the place of the provider's/).waitFor()
     assert.deepEqual(await findBarriers(page), [])
     await page.getByRole('button', { name: 'I have saved it' }).click()
     const listed = page.getByRole('row', { name: /Tools/ })

@@ -77,7 +77,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await page.getByLabel('Email').fill(ADA.email)
     await page.getByLabel('Password', { exact: true }).fill(ADA.password)
     await page.getByRole('button', { name: 'Create administrator' }).click()
-    await heading(page, 'First call').waitFor()
+    await heading(page, 'Connect').waitFor()
   })
 
   await step('the first page creates a key and shows its first call arrive', async () => {
@@ -88,6 +88,21 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     const made = await untilCall(scene, secrets.first, { status: 200, costUsd: '0.25' })
     assert.equal(made.status, 200)
     await page.getByText(/call arrived/).waitFor()
+  })
+
+  await step('the call is shown for the tool and the provider of choice', async () => {
+    const base = `${scene.program.addresses.proxy}/v1`
+    await field(page, 'Tool').click()
+    await page.getByRole('option', { name: 'Codex', exact: true }).click()
+    assert.ok((await readSecret(page, 'the file for Codex')).includes(`"${base}/openai/v1"`))
+    await page.getByText('With two variables', { exact: true }).click()
+    const variables = await readSecret(page, 'the variables for Codex')
+    assert.equal(variables, `export OPENAI_API_KEY=${secrets.first}`)
+    assert.deepEqual(await findBarriers(page), [])
+    await field(page, 'Provider').click()
+    await page.getByRole('option', { name: 'anthropic', exact: true }).click()
+    const curl = await readSecret(page, 'the call with curl')
+    assert.ok(curl.includes(`${base}/anthropic/v1/chat/completions`), curl)
   })
 
   await step('Overview shows what it cost', async () => {

@@ -127,7 +127,7 @@ test('who signs in in another tab goes on in this one', { skip }, async () => {
   await other.getByLabel('Email').fill(ADA.email)
   await other.getByLabel('Password', { exact: true }).fill(ADA.password)
   await other.getByRole('button', { name: 'Sign in' }).click()
-  await other.getByRole('heading', { level: 1, name: /Overview|First call/ }).waitFor()
+  await other.getByRole('heading', { level: 1, name: /Overview|Connect/ }).waitFor()
   await other.close()
   await page.bringToFront()
   await page.evaluate(`window.dispatchEvent(new Event('focus'))`)

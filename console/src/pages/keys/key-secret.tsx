@@ -5,10 +5,9 @@ import { Alert, Button, Group, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
 import { infoQuery } from '../../data/service.ts'
-import { createSnippets } from '../../data/snippets.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
-import { InfoIcon, WarningIcon } from '../../ui/icons.tsx'
-import { SnippetTabs } from './snippet-tabs.tsx'
+import { WarningIcon } from '../../ui/icons.tsx'
+import { RecipePicker } from './recipe-picker.tsx'
 
 export interface KeySecretProps {
   readonly made: CreatedKeyAnswer
@@ -20,8 +19,6 @@ export interface KeySecretProps {
 export function KeySecret({ made, title, onKept }: KeySecretProps) {
   const { data: info } = useQuery(infoQuery)
   const stored = made.use_credentials
-  const provider = stored[0] ?? made.allowed_providers[0]
-  const snippets = info && createSnippets({ proxyUrl: info.proxy_url, key: made.key, provider })
   return (
     <Stack gap="lg">
       <SecretOnce title={title} label="the new key" secret={made.key} />
@@ -36,13 +33,14 @@ export function KeySecret({ made, title, onKept }: KeySecretProps) {
         <Title order={3} mb="xs">
           Call with it
         </Title>
-        {stored.length > 0 && (
-          <Alert color="blue" icon={<InfoIcon />} mb="sm">
-            For {stored.join(', ')} a client needs no key of its own: give it this key in the place
-            of the provider’s, and the address below.
-          </Alert>
+        {info && (
+          <RecipePicker
+            proxyUrl={info.proxy_url}
+            secret={made.key}
+            provider={stored[0] ?? made.allowed_providers[0]}
+            isStored={stored.length > 0}
+          />
         )}
-        {snippets && <SnippetTabs snippets={snippets} />}
       </div>
       <Group justify="flex-end">
         <Button onClick={onKept}>I have saved it</Button>

@@ -1,4 +1,4 @@
-// First call: leads to the first call through the proxy and shows it arrive. The key's secret is
+// Connect: leads to a tool's first call through the proxy and shows it arrive. The key's secret is
 // only in this page's memory.
 
 import { Skeleton } from '@mantine/core'
@@ -12,7 +12,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { ArrivalPanel } from './arrival-panel.tsx'
-import { ClientSnippets } from './client-snippets.tsx'
+import { MakeCall } from './make-call.tsx'
 import { MakeKey } from './make-key.tsx'
 import './start.css'
 
@@ -22,7 +22,7 @@ export function StartPage(): ReactElement {
   const [created, setCreated] = useState<CreatedKeyAnswer | null>(null)
   return (
     <Page
-      title="First call"
+      title="Connect"
       description="Three steps: create a key, make a call through the proxy, and see it arrive with its cost."
     >
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
@@ -32,7 +32,7 @@ export function StartPage(): ReactElement {
           <Skeleton h={260} />
         </Panel>
       ) : (
-        <ClientSnippets
+        <MakeCall
           proxyUrl={info.proxy_url}
           providers={info.providers}
           secret={created?.key ?? null}

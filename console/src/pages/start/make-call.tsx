@@ -1,12 +1,11 @@
-// The second step: a first call, ready to paste, by client.
+// The second step: a first call, ready to paste, by provider and tool.
 
 import { Select } from '@mantine/core'
 import { useState } from 'react'
-import { createSnippets } from '../../data/snippets.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { SnippetTabs } from '../keys/snippet-tabs.tsx'
+import { RecipePicker } from '../keys/recipe-picker.tsx'
 
-export interface ClientSnippetsProps {
+export interface MakeCallProps {
   readonly proxyUrl: string
   readonly providers: readonly string[]
   /** The whole key; null while there is none. */
@@ -15,32 +14,31 @@ export interface ClientSnippetsProps {
 
 const NO_KEY = 'svc_k_…'
 
-export function ClientSnippets({ proxyUrl, providers, secret }: ClientSnippetsProps) {
+export function MakeCall({ proxyUrl, providers, secret }: MakeCallProps) {
   const [provider, setProvider] = useState<string | null>(null)
-  const snippets = createSnippets({
-    proxyUrl,
-    key: secret ?? NO_KEY,
-    provider: provider ?? undefined,
-  })
   return (
     <Panel
       heading="2. Make a call"
-      description="Two things differ from calling the provider directly: the address and one header."
+      description="Two things differ from calling the provider directly: the address, and where the Weir key goes."
     >
       <div className="start-call">
         <Select
           label="Provider"
-          placeholder="The client's default"
+          placeholder="The tool's own"
           description="The proxy is the same for all of them."
           data={[...providers]}
           value={provider}
           onChange={setProvider}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': "The client's default provider" }}
+          clearButtonProps={{ 'aria-label': "The tool's own provider" }}
           maw="18rem"
         />
-        <SnippetTabs snippets={snippets} />
+        <RecipePicker
+          proxyUrl={proxyUrl}
+          secret={secret ?? NO_KEY}
+          provider={provider ?? undefined}
+        />
       </div>
     </Panel>
   )
