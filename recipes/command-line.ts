@@ -17,6 +17,11 @@ env_key = "OPENAI_API_KEY"
 wire_api = "responses"
 ${headers}`
 
+const GEMINI_SETTINGS = {
+  path: '~/.gemini/settings.json',
+  text: '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }',
+}
+
 const toAider = (option: string): string =>
   `aider --model openai/%MODEL% --message 'Hello'${option}`
 
@@ -125,16 +130,19 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
         GOOGLE_GEMINI_BASE_URL: '%URL%',
         GEMINI_CLI_CUSTOM_HEADERS: 'X-SVC-API-Key: %KEY%, X-SVC-Dims: team=search',
       },
+      file: GEMINI_SETTINGS,
       language: 'shell',
       text: `gemini --model %MODEL% --prompt 'Hello'`,
     },
     stored: {
       variables: { GOOGLE_GEMINI_BASE_URL: '%URL%' },
+      file: GEMINI_SETTINGS,
       language: 'shell',
       text: `gemini --model %MODEL% --prompt 'Hello'`,
     },
     dims: `\`X-SVC-Dims\` in \`GEMINI_CLI_CUSTOM_HEADERS\`, as shown. ${DIMS_OF_KEY}`,
     limits: [
+      'Without that setting it stops with "Invalid auth method selected." as soon as the base URL is set.',
       'Signed in with a Google account instead of a key, it calls an address of its own, past Weir.',
     ],
   },

@@ -79,6 +79,7 @@ export const JAVASCRIPT_FRAMEWORK_RECIPES: readonly Recipe[] = [
     stored: { variables: { OPENAI_BASE_URL: '%URL%' }, language: 'js', text: toLangchain('') },
     dims: `The header \`X-SVC-Dims\`, for every call of a model as shown. ${DIMS_OF_KEY}`,
     limits: [
+      'This version also reads headers from `OPENAI_CUSTOM_HEADERS`, one a line, as `X-SVC-API-Key: svc_k_…`: then nothing changes in the program.',
       'Other models of LangChain take the address under other names: `anthropicApiUrl` and `clientOptions` for `ChatAnthropic`.',
     ],
   },

@@ -98,6 +98,7 @@ export const JAVASCRIPT_RECIPES: readonly Recipe[] = [
     stored: { variables: { OPENAI_BASE_URL: '%URL%' }, language: 'js', text: toOpenai('') },
     dims: `${DIMS}: \`create({ … }, { headers: { 'X-SVC-Dims': 'user=ada' } })\`. ${DIMS_OF_KEY}`,
     limits: [
+      'This version also reads headers from `OPENAI_CUSTOM_HEADERS`, one a line, as `X-SVC-API-Key: svc_k_…`: then nothing changes in the program.',
       'A stream reports its usage only where the request says so: `stream_options: { include_usage: true }`. Without it, Weir counts the tokens from the text, and the call is marked as estimated. The Responses API always reports it.',
       'A browser cannot call through Weir: the proxy sends no CORS headers, and a key in a page is not secret.',
     ],
@@ -118,6 +119,7 @@ export const JAVASCRIPT_RECIPES: readonly Recipe[] = [
     stored: { variables: { ANTHROPIC_BASE_URL: '%URL%' }, language: 'js', text: toAnthropic('') },
     dims: `${DIMS}: \`create({ … }, { headers: { 'X-SVC-Dims': 'user=ada' } })\`. ${DIMS_OF_KEY}`,
     limits: [
+      'This version also reads headers from `ANTHROPIC_CUSTOM_HEADERS`, one a line, as `X-SVC-API-Key: svc_k_…`: then nothing changes in the program.',
       'The base URL has no `/v1` at its end: the SDK adds it.',
       'The SDK for Bedrock (`@anthropic-ai/bedrock-sdk`) signs its requests for one host, which Weir cannot replace.',
     ],

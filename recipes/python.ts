@@ -48,18 +48,17 @@ client = genai.Client(${options})
 answer = client.models.generate_content(model='%MODEL%', contents='Hello')
 print(answer.text)`
 
-const toMistral = (imports: string, option: string): string => `import os
-${imports}
+const toMistral = (option: string): string => `import os
 from mistralai.client import Mistral
 
 client = Mistral(
     api_key=os.environ['MISTRAL_API_KEY'],
-    server_url=os.environ['MISTRAL_SERVER_URL'],${option}
+    server_url=os.environ['MISTRAL_SERVER_URL'],
 )
 
 answer = client.chat.complete(
     model='%MODEL%',
-    messages=[{'role': 'user', 'content': 'Hello'}],
+    messages=[{'role': 'user', 'content': 'Hello'}],${option}
 )
 print(answer.choices[0].message.content)`
 
@@ -90,6 +89,7 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
     stored: { variables: { OPENAI_BASE_URL: '%URL%' }, language: 'python', text: toOpenai('') },
     dims: DIMS_OF_CLIENT,
     limits: [
+      'This version also reads headers from `OPENAI_CUSTOM_HEADERS`, one a line, as `X-SVC-API-Key: svc_k_…`: then nothing changes in the program.',
       "A stream reports its usage only where the request says so: `stream_options={'include_usage': True}`. Without it, Weir counts the tokens from the text, and the call is marked as estimated. The Responses API always reports it.",
       '`AzureOpenAI` is given `azure_endpoint` instead of the base URL: `%PROXY%/v1/azure`.',
     ],
@@ -114,6 +114,7 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
     },
     dims: DIMS_OF_CLIENT,
     limits: [
+      'This version also reads headers from `ANTHROPIC_CUSTOM_HEADERS`, one a line, as `X-SVC-API-Key: svc_k_…`: then nothing changes in the program.',
       'The base URL has no `/v1` at its end: the SDK adds it.',
       '`AnthropicBedrock` signs its requests for one host, which Weir cannot replace.',
     ],
@@ -160,25 +161,18 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
     header: {
       variables: { MISTRAL_SERVER_URL: '%URL%', WEIR_KEY: '%KEY%' },
       language: 'python',
-      text: toMistral(
-        'import httpx',
-        `
-    client=httpx.Client(
-        headers={
-            'X-SVC-API-Key': os.environ['WEIR_KEY'],
-            'X-SVC-Dims': 'team=search',
-        },
-        timeout=120,
-    ),`,
-      ),
+      text: toMistral(`\n    http_headers=${HEADERS},`),
     },
     stored: {
       variables: { MISTRAL_SERVER_URL: '%URL%' },
       language: 'python',
-      text: toMistral('', '').replace('\n\n', '\n'),
+      text: toMistral(''),
     },
-    dims: `The header \`X-SVC-Dims\`, for every call of a client as shown, or for single calls: \`http_headers={'X-SVC-Dims': 'user=ada'}\`. ${DIMS_OF_KEY}`,
-    limits: ['The SDK reads neither variable by itself: the program hands them over, as shown.'],
+    dims: `The header \`X-SVC-Dims\`, with each call as shown. ${DIMS_OF_KEY}`,
+    limits: [
+      'The SDK has no variable for the address: the program hands it over, as shown.',
+      'It has no option for the headers of all calls, but for an HTTP client of your own: they are given with each call.',
+    ],
   },
   {
     id: 'cohere-python',
