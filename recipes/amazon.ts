@@ -33,6 +33,7 @@ export const AMAZON_RECIPES: readonly Recipe[] = [
     packages: [{ from: 'pip', name: 'boto3', version: '1.44.3' }],
     format: 'bedrock',
     provider: 'bedrock',
+    needsHttps: true,
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     header: {
       variables: { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: '%URL%', WEIR_KEY: '%KEY%' },
@@ -46,6 +47,7 @@ export const AMAZON_RECIPES: readonly Recipe[] = [
     },
     dims: `The header \`X-SVC-Dims\`, set by the hook as shown. ${DIMS_OF_KEY}`,
     limits: [
+      'boto3 sends a Bedrock API key over HTTPS only, even to 127.0.0.1 ("Bearer authorization requires an HTTPS endpoint"): Weir needs a certificate (`tls.cert` and `tls.key`), or a proxy with one in front. `AWS_CA_BUNDLE` names an authority of your own.',
       'A Bedrock API key is needed. With access keys, boto3 signs each request for one host (SigV4): the signature is wrong at any other, and Weir does not sign.',
       'Bedrock has no common address: `providers.bedrock.url` names that of your region.',
     ],

@@ -1,6 +1,6 @@
 // Programs that people run in a terminal.
 
-import type { Package, Recipe } from './recipe.ts'
+import type { Package, Recipe, RecipeFile } from './recipe.ts'
 
 const fromNpm = (name: string, version: string): Package => ({ from: 'npm', name, version })
 
@@ -22,8 +22,16 @@ const GEMINI_SETTINGS = {
   text: '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }',
 }
 
-const toAider = (option: string): string =>
-  `aider --model openai/%MODEL% --message 'Hello'${option}`
+const AIDER = `aider --model openai/%MODEL% --message 'Hello'`
+
+const toAiderFile = (headers: string): RecipeFile => ({
+  path: '~/.aider.model.settings.yml',
+  text: `- name: aider/extra_params
+  extra_params:
+    stream_options:
+      include_usage: true
+${headers}`,
+})
 
 export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
   {
@@ -78,10 +86,10 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
     },
     dims: `A second line of \`ANTHROPIC_CUSTOM_HEADERS\`, as shown. ${DIMS_OF_KEY}`,
     limits: [
-      'Signed in with a subscription instead of a key, Claude Code sends its own token: with the header it goes through Weir all the same; the two variables replace it.',
+      'With `ANTHROPIC_API_KEY` set, a subscription that one is signed in with is not used.',
       'It asks once whether to use the key of `ANTHROPIC_API_KEY`. `ANTHROPIC_AUTH_TOKEN` in its place is not asked about, and works as well.',
       'Where it looks for updates and sends telemetry is not the base URL: that does not go through Weir. `CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1` stops it.',
-      'With `CLAUDE_CODE_USE_BEDROCK` it signs its requests for one host, which Weir cannot replace.',
+      'With `CLAUDE_CODE_USE_BEDROCK` and access keys of AWS it signs its requests for one host (SigV4): the signature is wrong at any other, and Weir does not sign.',
     ],
   },
   {
@@ -156,26 +164,23 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
     keyVariable: 'OPENAI_API_KEY',
     header: {
       variables: { OPENAI_API_BASE: '%URL%' },
-      file: {
-        path: '~/.aider.model.settings.yml',
-        text: `- name: aider/extra_params
-  extra_params:
-    extra_headers:
+      file: toAiderFile(`    extra_headers:
       X-SVC-API-Key: %KEY%
       X-SVC-Dims: team=search
-`,
-      },
+`),
       language: 'shell',
-      text: toAider(''),
+      text: AIDER,
     },
     stored: {
       variables: { OPENAI_API_BASE: '%URL%' },
+      file: toAiderFile(''),
       language: 'shell',
-      text: toAider(''),
+      text: AIDER,
     },
     dims: `The header \`X-SVC-Dims\` in the file, for all models as shown. ${DIMS_OF_KEY}`,
     limits: [
-      'The key is in a file, since aider takes headers from nowhere else: keep it out of repositories.',
+      'aider does not ask for the usage of a stream by itself. Without `stream_options` in the file, Weir counts the tokens from the text, and the call is marked as estimated.',
+      'With a header, the key is in a file, since aider takes headers from nowhere else: keep it out of repositories.',
     ],
   },
 ]

@@ -121,7 +121,7 @@ export const JAVASCRIPT_RECIPES: readonly Recipe[] = [
     limits: [
       'This version also reads headers from `ANTHROPIC_CUSTOM_HEADERS`, one a line, as `X-SVC-API-Key: svc_k_…`: then nothing changes in the program.',
       'The base URL has no `/v1` at its end: the SDK adds it.',
-      'The SDK for Bedrock (`@anthropic-ai/bedrock-sdk`) signs its requests for one host, which Weir cannot replace.',
+      'The SDK for Bedrock (`@anthropic-ai/bedrock-sdk`) signs its requests for one host (SigV4): the signature is wrong at any other, and Weir does not sign.',
     ],
   },
   {

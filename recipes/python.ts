@@ -116,7 +116,7 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
     limits: [
       'This version also reads headers from `ANTHROPIC_CUSTOM_HEADERS`, one a line, as `X-SVC-API-Key: svc_k_…`: then nothing changes in the program.',
       'The base URL has no `/v1` at its end: the SDK adds it.',
-      '`AnthropicBedrock` signs its requests for one host, which Weir cannot replace.',
+      '`AnthropicBedrock` with access keys of AWS signs its requests for one host (SigV4): the signature is wrong at any other, and Weir does not sign.',
     ],
   },
   {

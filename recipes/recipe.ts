@@ -19,6 +19,8 @@ export interface Recipe {
   readonly provider: string
   /** Where its provider's usual one does not suit it. */
   readonly model?: string
+  /** It refuses to send a key over plain HTTP. */
+  readonly needsHttps?: boolean
   /** The variable from which it takes the provider's key. */
   readonly keyVariable: string
   /** With the Weir key in a header of its own, and the provider's key as before. */

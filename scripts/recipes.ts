@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isWay } from '../recipes/recipe.ts'
+import { isWay, WAYS } from '../recipes/recipe.ts'
 import type { Recipe, WayName } from '../recipes/recipe.ts'
 import { RECIPES } from '../recipes/recipes.ts'
 import { installTool } from './recipes/install-tool.ts'
@@ -16,8 +16,9 @@ import {
   writeResults,
 } from './recipes/results.ts'
 import type { Result } from './recipes/results.ts'
-import { openRecipeScene, TRIED_WAYS, tryRecipe } from './recipes/try-recipe.ts'
-import type { RecipeScene } from './recipes/try-recipe.ts'
+import { openRecipeScene } from './recipes/recipe-scene.ts'
+import type { RecipeScene } from './recipes/recipe-scene.ts'
+import { tryRecipe } from './recipes/try-recipe.ts'
 
 function writePages(): void {
   mkdirSync(PAGES_FOLDER, { recursive: true })
@@ -50,7 +51,7 @@ async function runOne(scene: RecipeScene, recipe: Recipe): Promise<Result | null
     return null
   }
   const calls: Partial<Record<WayName, number | null>> = {}
-  for (const way of TRIED_WAYS) {
+  for (const way of WAYS) {
     if (!isWay(recipe[way])) continue
     const outcome = await tryRecipe(scene, { recipe, way, tool: installed.tool })
     calls[way] = outcome.kind === 'passed' ? outcome.calls : null

@@ -101,6 +101,8 @@ async function install({ packages }: Recipe, folder: string): Promise<void> {
         `${first.name}@${first.version}`,
         `${first.name}/option@${first.version}`,
       )
+      // It takes minutes, which a run does not have.
+      await run('go', 'build', first.name, `${first.name}/option`)
       return
     case 'maven':
       writeFileSync(path.join(folder, 'pom.xml'), toPom(first))

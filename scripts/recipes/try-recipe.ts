@@ -1,7 +1,8 @@
 // Runs a recipe as it stands on its page: the real tool, the real Weir, a simulated provider. Then
 // asks Weir what it recorded. Must stay true: nothing of it leaves this machine.
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Language, Recipe, WayName } from '../../recipes/recipe.ts'
@@ -9,26 +10,16 @@ import { renderRecipe } from '../../recipes/render-recipe.ts'
 import type { Rendered } from '../../recipes/render-recipe.ts'
 import { findTarget } from '../../recipes/formats.ts'
 import type { RequestRow } from '../../src/api/contract.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { createCommandLineAt } from '../../test/fakes/command-line.ts'
-import { openProgram } from '../../test/fakes/program.ts'
-import type { Program } from '../../test/fakes/program.ts'
-import {
-  openRecipeProvider,
-  RECIPE_ANSWER,
-  RECIPE_TOKENS,
-} from '../../test/fakes/upstreams/recipe-provider.ts'
-import type { RecipeCall, RecipeProvider } from '../../test/fakes/upstreams/recipe-provider.ts'
+import { certificatePath } from '../../test/fakes/certificates.ts'
+import { RECIPE_ANSWER, RECIPE_TOKENS } from '../../test/fakes/upstreams/recipe-provider.ts'
+import type { RecipeCall } from '../../test/fakes/upstreams/recipe-provider.ts'
 import type { Tool } from './install-tool.ts'
+import { CREDENTIALS } from './recipe-scene.ts'
+import type { RecipeScene } from './recipe-scene.ts'
 import { describeEnd, runCommand } from './run-command.ts'
 
 const RUN_MS_MAX = 240_000
 const RECORDS_MS_MAX = 15_000
-const OWN_KEY = 'sk-simulated-own'
-
-/** The ways that are tried. */
-export const TRIED_WAYS: readonly WayName[] = ['header']
-
 /** They must not wait for addresses that cannot be reached, nor ask questions. */
 const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -37,6 +28,7 @@ const QUIET = {
   GEMINI_TELEMETRY_ENABLED: 'false',
   GEMINI_CLI_TRUST_WORKSPACE: 'true',
   LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+  AWS_CA_BUNDLE: certificatePath('authority.pem'),
   AIDER_ANALYTICS_DISABLE: 'true',
   AIDER_CHECK_UPDATE: 'false',
   AIDER_GIT: 'false',
@@ -45,59 +37,6 @@ const QUIET = {
   // What Node has compiled once is there for the next run.
   NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../../node_modules/.cache/weir'),
 } as const
-
-export interface RecipeScene {
-  readonly program: Program
-  readonly provider: RecipeProvider
-  /** By the recipe's id and the way: one key for each trial, so that calls cannot be mixed up. */
-  readonly keys: ReadonlyMap<string, CallerKey>
-  /** May read the request log. */
-  readonly token: string
-  close(): Promise<void>
-}
-
-interface CallerKey {
-  readonly id: string
-  readonly key: string
-}
-
-type Access = Pick<RecipeScene, 'keys' | 'token'>
-
-export async function openRecipeScene(recipes: readonly Recipe[]): Promise<RecipeScene> {
-  const provider = await openRecipeProvider()
-  const ids = [...new Set(recipes.map((recipe) => recipe.provider))]
-  const settings = ids.map((id) => [`PROVIDER_${id.toUpperCase()}_URL`, `${provider.url}/${id}`])
-  let access: Access = { keys: new Map(), token: '' }
-  const program = await openProgram({
-    settings: { PROXY_WORKERS: '1', ...(Object.fromEntries(settings) as Record<string, string>) },
-    prepare: async (dataDir) => {
-      access = await makeAccess(dataDir, recipes)
-    },
-  })
-  return {
-    ...access,
-    program,
-    provider,
-    async close() {
-      await program.close()
-      await provider.close()
-    },
-  }
-}
-
-/** Made before the start, by the commands themselves but without a process for each. */
-async function makeAccess(dataDir: string, recipes: readonly Recipe[]): Promise<Access> {
-  const { json } = createCommandLineAt(dataDir, { nowMs: systemClock.now() })
-  const keys = new Map<string, CallerKey>()
-  for (const { id } of recipes) {
-    for (const way of TRIED_WAYS) {
-      const dims = way === 'header' ? [] : ['--dim', 'team=search']
-      keys.set(`${id} ${way}`, await json('keys', 'create', '--name', `${id} ${way}`, ...dims))
-    }
-  }
-  const words = ['tokens', 'create', '--name', 'recipes', '--scope', 'read:requests']
-  return { keys, token: (await json<{ token: string }>(...words)).token }
-}
 
 export type Outcome =
   | { readonly kind: 'passed'; readonly calls: number }
@@ -113,12 +52,12 @@ export async function tryRecipe(scene: RecipeScene, trial: Trial): Promise<Outco
   const { recipe, way, tool } = trial
   const { program, provider, keys } = scene
   const { id, key } = keys.get(`${recipe.id} ${way}`) ?? { id: '', key: '' }
-  const rendered = renderRecipe(recipe, way, { proxyUrl: program.addresses.proxy, key })
+  const proxyUrl = recipe.needsHttps === true ? scene.tlsUrl : program.addresses.proxy
+  const rendered = renderRecipe(recipe, way, { proxyUrl, key })
   if (rendered === null) return { kind: 'failed', why: 'There is no such way.' }
-  const folder = path.join(tool.folder, `run-${way}`)
+  const folder = createFolder(rendered, trial)
   const home = path.join(folder, 'home')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(home, { recursive: true })
+  mkdirSync(home)
   const command = writeProgram(rendered, { folder, home })
   provider.takeCalls()
   const end = await runCommand({
@@ -132,10 +71,11 @@ export async function tryRecipe(scene: RecipeScene, trial: Trial): Promise<Outco
       HOME: home,
       LANG: 'C.UTF-8',
       TERM: 'dumb',
-      ...(way === 'header' ? { [recipe.keyVariable]: OWN_KEY } : {}),
+      ...(way === 'header' ? { [recipe.keyVariable]: CREDENTIALS.header } : {}),
     },
     timeoutMs: RUN_MS_MAX,
   })
+  rmSync(folder, { recursive: true, force: true })
   const calls = provider.takeCalls()
   if (end.code !== 0) return { kind: 'failed', why: describeEnd(end) }
   if (!end.out.includes(RECIPE_ANSWER)) {
@@ -151,6 +91,18 @@ const PROGRAMS: Readonly<Record<Exclude<Language, 'shell' | 'text'>, readonly [s
   js: ['main.mjs', 'node main.mjs'],
   go: ['main.go', 'go run main.go'],
   java: ['Main.java', "java -cp '../lib/*' Main.java"],
+}
+
+/**
+ * A program finds its packages in the folders above it. A command is run outside of this checkout,
+ * which it would take for the project to work on.
+ */
+function createFolder({ language }: Rendered, { tool, way }: Trial): string {
+  if (language === 'shell') return mkdtempSync(path.join(tmpdir(), 'weir-recipe-'))
+  const folder = path.join(tool.folder, `run-${way}`)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder)
+  return folder
 }
 
 /** Puts the files where they belong; returns what starts it. */
@@ -194,7 +146,7 @@ function findLeak(
   for (const { path: url, rawHeaders } of calls) {
     const head = rawHeaders.join('\n')
     if (head.includes(key) || /^x-svc-/im.test(head)) return `Weir's key reached ${url}.`
-    if (way === 'header' && !head.includes(OWN_KEY)) return `The credential did not reach ${url}.`
+    if (!head.includes(CREDENTIALS[way])) return `The credential did not reach ${url}.`
   }
   return null
 }

@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { isWay } from '../../recipes/recipe.ts'
+import { isWay, WAYS } from '../../recipes/recipe.ts'
 import { RECIPES } from '../../recipes/recipes.ts'
 import { hasOwn, installTool } from '../../scripts/recipes/install-tool.ts'
-import { openRecipeScene, TRIED_WAYS, tryRecipe } from '../../scripts/recipes/try-recipe.ts'
+import { openRecipeScene } from '../../scripts/recipes/recipe-scene.ts'
+import { tryRecipe } from '../../scripts/recipes/try-recipe.ts'
 
 const recipes = RECIPES.filter((recipe) => recipe.packages.length > 0 && hasOwn(recipe))
 
@@ -15,7 +16,7 @@ test('the recipes of installed libraries work as they are pasted', async (t) => 
   const scene = await openRecipeScene(recipes)
   t.after(() => scene.close())
   for (const recipe of recipes) {
-    for (const way of TRIED_WAYS.filter((name) => isWay(recipe[name]))) {
+    for (const way of WAYS.filter((name) => isWay(recipe[name]))) {
       await t.test(
         `${recipe.title}, ${way}: one call, with tokens, cost and dimensions`,
         async () => {
