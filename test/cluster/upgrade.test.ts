@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 
 import type { CountedCalls } from '../../src/api/api-options.ts'
+import type { KeyAnswer } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { VERSION } from '../../src/core/version.ts'
 import { WEIR } from '../fakes/program.ts'
@@ -82,6 +83,18 @@ test('nodes of the version before and of this one work side by side through an u
     const lines = (await migrate(cluster, before.weir)).trim().split('\n')
     for (const line of lines) assert.match(line, /^\w+: version \d+, as it was$/)
   })
+
+  await t.test(
+    'a key keeps what only this version knows when the one before changes it',
+    async () => {
+      const body = { name: 'tools', use_credentials: ['openai'] }
+      const { id } = await cluster.ask<{ id: string }>(newApi, '/v1/keys', body)
+      const grace = { grace_seconds: 60 }
+      const { version } = await cluster.ask<KeyAnswer>(oldApi, `/v1/keys/${id}/rotate`, grace)
+      const key = await cluster.ask<KeyAnswer>(newApi, `/v1/keys/${id}`)
+      assert.deepEqual([key.version, key.use_credentials], [version, ['openai']])
+    },
+  )
 
   await t.test('what the version before has not stored, this one stores in its place', async () => {
     process.kill(oldProxy.pids('weir ledger')[0] as number, 'SIGSTOP')
