@@ -226,11 +226,14 @@ const SECRETS: Readonly<Record<string, string>> = {
   'smtp/url': 'smtps://weir:secret@mail.example.com',
   'oidc/client-secret': 'secret',
   'https-proxy/url': 'http://weir:secret@proxy.example.com:3128',
+  'otlp/headers': 'authorization=secret',
   'providers/openai': 'secret',
   'providers/openai-search': 'secret',
   'providers/anthropic': 'secret',
   'tls/tls.crt': readCertificate('server').cert,
   'tls/tls.key': readCertificate('server').key,
+  'api-tls/tls.crt': readCertificate('server').cert,
+  'api-tls/tls.key': readCertificate('server').key,
 }
 
 /** With the files of the pod in a folder. Proxies are given the credentials of providers. */

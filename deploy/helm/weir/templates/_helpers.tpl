@@ -94,8 +94,12 @@ imagePullSecrets: {{ toYaml . | nindent 2 }}
 {{- printf "%s://%s-proxy.%s:%v" $scheme (include "weir.fullname" .) .Release.Namespace .Values.proxy.service.port -}}
 {{- end -}}
 
+{{- define "weir.apiScheme" -}}
+{{- empty .Values.apiTls.existingSecret | ternary "http" "https" -}}
+{{- end -}}
+
 {{- define "weir.apiUrl" -}}
-{{- printf "http://%s-api.%s:%v" (include "weir.fullname" .) .Release.Namespace .Values.api.service.port -}}
+{{- printf "%s://%s-api.%s:%v" (include "weir.apiScheme" .) (include "weir.fullname" .) .Release.Namespace .Values.api.service.port -}}
 {{- end -}}
 
 {{- define "weir.containerSecurity" -}}
@@ -136,6 +140,13 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- if .Values.secrets.httpsProxy.existingSecret }}
 - { name: WEIR_UPSTREAM_HTTPS_PROXY_FILE, value: /run/secrets/weir/https-proxy/url }
+{{- end }}
+{{- if .Values.secrets.otlpHeaders.existingSecret }}
+- { name: WEIR_TELEMETRY_OTLP_HEADERS_FILE, value: /run/secrets/weir/otlp/headers }
+{{- end }}
+{{- if .Values.apiTls.existingSecret }}
+- { name: WEIR_API_TLS_CERT, value: /run/secrets/weir/api-tls/tls.crt }
+- { name: WEIR_API_TLS_KEY, value: /run/secrets/weir/api-tls/tls.key }
 {{- end }}
 # A process that is started again is back sooner with its code compiled.
 - { name: NODE_COMPILE_CACHE, value: /tmp/compile-cache }
@@ -187,6 +198,13 @@ capabilities: { drop: [ALL] }
 {{- if .Values.secrets.httpsProxy.existingSecret }}
 {{ include "weir.secretVolume" (dict "name" "https-proxy" "ref" .Values.secrets.httpsProxy "path" "url") }}
 {{- end }}
+{{- if .Values.secrets.otlpHeaders.existingSecret }}
+{{ include "weir.secretVolume" (dict "name" "otlp-headers" "ref" .Values.secrets.otlpHeaders "path" "headers") }}
+{{- end }}
+{{- if .Values.apiTls.existingSecret }}
+- name: api-tls
+  secret: { secretName: {{ .Values.apiTls.existingSecret }}, defaultMode: 0440 }
+{{- end }}
 {{- with .Values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
@@ -206,6 +224,12 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- if .Values.secrets.httpsProxy.existingSecret }}
 - { name: https-proxy, mountPath: /run/secrets/weir/https-proxy, readOnly: true }
+{{- end }}
+{{- if .Values.secrets.otlpHeaders.existingSecret }}
+- { name: otlp-headers, mountPath: /run/secrets/weir/otlp, readOnly: true }
+{{- end }}
+{{- if .Values.apiTls.existingSecret }}
+- { name: api-tls, mountPath: /run/secrets/weir/api-tls, readOnly: true }
 {{- end }}
 {{- with .Values.extraVolumeMounts }}
 {{ toYaml . }}
