@@ -37,6 +37,8 @@ async function openScene(t: TestContext, change: Partial<TelemetryOptions> = {})
     meter,
     warn: (fields, message) => warnings.push(`${message} ${JSON.stringify(fields)}`),
     delayMs: 0,
+    // Only what hangs takes so long.
+    closeMsMax: 30_000,
     ...change,
   })
   const counted = (result: string): number =>

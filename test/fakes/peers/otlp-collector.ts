@@ -2,7 +2,7 @@
 // the one that wrote it. What it answers is decided by the test.
 
 import { createServer } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -54,17 +54,19 @@ const WAIT_MS_MAX = 30_000
 const schema = protobuf.loadSync(fileURLToPath(new URL('./otlp.proto', import.meta.url)))
 
 export async function openOtlpCollector(): Promise<OtlpCollector> {
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat((await request.toArray()) as Buffer[])
+    const path = request.url ?? ''
+    collector.requests.push({ path, headers: request.headers })
+    const { answer } = collector
+    if (answer === 'hang') return
+    if (answer === 200) take(collector, path, body)
+    response.writeHead(answer, { 'content-type': 'application/x-protobuf' })
+    response.end()
+  }
   const server = createServer((request, response) => {
-    void request.toArray().then((chunks: Buffer[]) => {
-      const body = Buffer.concat(chunks)
-      const path = request.url ?? ''
-      collector.requests.push({ path, headers: request.headers })
-      const { answer } = collector
-      if (answer === 'hang') return
-      if (answer === 200) take(collector, path, body)
-      response.writeHead(answer, { 'content-type': 'application/x-protobuf' })
-      response.end()
-    })
+    // A sender may break off in the middle.
+    receive(request, response).catch(() => request.destroy())
   })
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
