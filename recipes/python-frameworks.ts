@@ -86,7 +86,7 @@ export const PYTHON_FRAMEWORK_RECIPES: readonly Recipe[] = [
     id: 'litellm',
     title: "LiteLLM's SDK",
     kind: 'library',
-    packages: [fromPip('litellm', '1.109.1')],
+    packages: [fromPip('litellm', '1.105.0')],
     format: 'openai',
     provider: 'openai',
     keyVariable: 'OPENAI_API_KEY',

@@ -43,11 +43,13 @@ async function runAll(recipes: readonly Recipe[]): Promise<boolean> {
   return isGood
 }
 
-/** Null where the machine lacks what the tool needs. */
+/** Null where it was not run. */
 async function runOne(scene: RecipeScene, recipe: Recipe): Promise<Result | null> {
   const installed = await installTool(recipe)
-  if (installed.kind === 'missing') {
-    console.log(`${recipe.title}: not run: needs ${installed.needs}`)
+  if (installed.kind !== 'ready') {
+    const why =
+      installed.kind === 'missing' ? `needs ${installed.needs}` : `not installed: ${installed.why}`
+    console.log(`${recipe.title}: not run: ${why}`)
     return null
   }
   const calls: Partial<Record<WayName, number | null>> = {}

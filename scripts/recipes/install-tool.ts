@@ -8,7 +8,7 @@ import { describeEnd, runCommand } from './run-command.ts'
 
 const CHECKOUT = path.join(import.meta.dirname, '..', '..')
 const CACHE = path.join(CHECKOUT, 'node_modules', '.cache', 'recipes')
-const INSTALL_MS_MAX = 600_000
+const INSTALL_MS_MAX = 1_800_000
 const PYTHON_MINOR_MIN = 10
 
 export interface Tool {
@@ -21,6 +21,7 @@ export interface Tool {
 export type Installed =
   | { readonly kind: 'ready'; readonly tool: Tool }
   | { readonly kind: 'missing'; readonly needs: string }
+  | { readonly kind: 'failed'; readonly why: string }
 
 export async function installTool(recipe: Recipe): Promise<Installed> {
   const folder = path.join(CACHE, recipe.id)
@@ -33,7 +34,8 @@ export async function installTool(recipe: Recipe): Promise<Installed> {
   if (!isInstalled) {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
-    if (!hasOwn(recipe)) await install(recipe, folder)
+    const why = hasOwn(recipe) ? null : await install(recipe, folder)
+    if (why !== null) return { kind: 'failed', why }
     writeFileSync(stampFile, stamp)
   }
   return { kind: 'ready', tool: toTool(recipe, folder) }
@@ -81,34 +83,40 @@ async function canRun(command: string, words: readonly string[]): Promise<boolea
   }
 }
 
-async function install({ packages }: Recipe, folder: string): Promise<void> {
-  const run = (command: string, ...words: string[]): Promise<void> => need(folder, command, words)
+/** What went wrong, if anything did. */
+async function install({ packages }: Recipe, folder: string): Promise<string | null> {
   const [first] = packages
-  switch (first?.from) {
+  if (first === undefined) return null
+  if (first.from === 'npm') writeFileSync(path.join(folder, 'package.json'), '{ "private": true }')
+  if (first.from === 'maven') writeFileSync(path.join(folder, 'pom.xml'), toPom(first))
+  for (const [command, ...words] of toSteps(first, packages)) {
+    const fault = await runStep(folder, command, words)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+type Step = readonly [command: string, ...words: string[]]
+
+function toSteps(first: Package, packages: readonly Package[]): readonly Step[] {
+  const { from, name, version } = first
+  switch (from) {
     case 'pip':
-      await run('python3', '-m', 'venv', 'venv')
-      await run('venv/bin/pip', 'install', '--quiet', ...packages.map(toPip))
-      return
+      return [
+        ['python3', '-m', 'venv', 'venv'],
+        ['venv/bin/pip', 'install', '--quiet', ...packages.map(toPip)],
+      ]
     case 'npm':
-      writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')
-      await run('npm', 'install', '--no-audit', '--no-fund', ...packages.map(toNpm))
-      return
+      return [['npm', 'install', '--no-audit', '--no-fund', ...packages.map(toNpm)]]
     case 'go':
-      await run('go', 'mod', 'init', 'recipe')
-      await run(
-        'go',
-        'get',
-        `${first.name}@${first.version}`,
-        `${first.name}/option@${first.version}`,
-      )
-      // It takes minutes, which a run does not have.
-      await run('go', 'build', first.name, `${first.name}/option`)
-      return
+      return [
+        ['go', 'mod', 'init', 'recipe'],
+        ['go', 'get', `${name}@${version}`, `${name}/option@${version}`],
+        // It takes minutes, which a run does not have.
+        ['go', 'build', name, `${name}/option`],
+      ]
     case 'maven':
-      writeFileSync(path.join(folder, 'pom.xml'), toPom(first))
-      await run('mvn', '-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib')
-      return
-    case undefined:
+      return [['mvn', '-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib']]
   }
 }
 
@@ -122,16 +130,15 @@ function toPom({ name, version }: Package): string {
   return `<project><modelVersion>4.0.0</modelVersion>${self}<dependencies><dependency>${used}</dependency></dependencies></project>\n`
 }
 
-async function need(cwd: string, command: string, words: readonly string[]): Promise<void> {
-  const file = command.includes('/') ? path.join(cwd, command) : command
+async function runStep(cwd: string, command: string, words: string[]): Promise<string | null> {
   const end = await runCommand({
-    command: file,
+    command: command.includes('/') ? path.join(cwd, command) : command,
     words,
     cwd,
     env: { ...process.env, ...toGo(cwd) },
     timeoutMs: INSTALL_MS_MAX,
   })
-  if (end.code !== 0) throw new Error(`${command} ${words.join(' ')}: ${describeEnd(end)}`)
+  return end.code === 0 ? null : `${command} ${words.join(' ')}: ${describeEnd(end)}`
 }
 
 /** Go keeps what it downloads and compiles below the home folder, which is another in each run. */

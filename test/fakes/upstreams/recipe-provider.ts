@@ -126,7 +126,7 @@ function toUse(request: IncomingMessage, body: Body): Use {
   return {
     ...RECIPE_TOKENS,
     id: '01RECIPE',
-    model: String(body['model'] ?? inHeader ?? inPath),
+    model: [body['model'], inHeader, inPath].find((name) => typeof name === 'string') ?? '',
     pieces: PIECES,
     cached: 0,
     createdAt: CREATED_AT,
