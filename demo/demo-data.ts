@@ -15,6 +15,7 @@ import { openSettingsStore, openLedgerStore } from '../src/store/open-store.ts'
 import type { SettingsStore, LedgerStore } from '../src/store/open-store.ts'
 import { lockDataDir } from '../src/backup/data-dir.ts'
 import { createSlugOf } from '../src/config/slug-of.ts'
+import type { StorePlace, UsagePlace } from '../src/config/store-places.ts'
 import type { Clock } from '../src/core/clock.ts'
 import { WeirError } from '../src/core/weir-error.ts'
 import { checkAnomalies } from '../src/ledger/anomaly-check.ts'
@@ -40,6 +41,8 @@ export interface DemoDataOptions {
   /** Of the first year; what is there already keeps its own. */
   readonly calls: number
   readonly clock: Clock
+  /** Where the stores are, if not in the data directory: a database of a Weir that is not ours. */
+  readonly databases?: { readonly settings: StorePlace; readonly usage: UsagePlace }
   /** Where alerts are sent. */
   readonly hookUrl: string
   readonly signal: AbortSignal
@@ -75,8 +78,9 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
   }
   const { firstDay } = mark
   const placed = createPlacedClock(clock)
-  const settings = await openSettingsStore({ dataDir, clock: placed })
-  const store = await openLedgerStore({ dataDir, clock })
+  const { databases = { settings: { dataDir }, usage: { dataDir } } } = options
+  const settings = await openSettingsStore({ ...databases.settings, clock: placed })
+  const store = await openLedgerStore({ ...databases.usage, clock })
   try {
     const secrets = mark.secrets ?? (await fillSettings({ settings, clock: placed, firstDay }))
     keep({ secrets })

@@ -9,6 +9,7 @@ import { OPEN_KEY } from '../src/core/key-rules.ts'
 import { createPasswords } from '../src/accounts/passwords.ts'
 import { parseMoney } from '../src/core/money.ts'
 import type { User, UserRole } from '../src/core/user.ts'
+import { WeirError } from '../src/core/weir-error.ts'
 import { KEY_HANDLES, KEYS } from './company.ts'
 import type { DemoKey, KeyHandle } from './company.ts'
 import { DAY_MS, YEAR_DAYS } from './draw-day.ts'
@@ -139,7 +140,11 @@ function madeAt(handle: KeyHandle): number {
 /** By the one-time code, as the first administrator of every Weir is made. */
 async function createAdmin(settings: SettingsStore): Promise<User> {
   const code = await settings.setupCode.create()
-  assert(code !== null, 'the data directory is new')
+  if (code === null) {
+    throw new WeirError('data_dir_in_use', 'This Weir has an administrator whom no demo made.', {
+      hint: 'Give the demo an empty data directory, or empty databases.',
+    })
+  }
   const admin = await settings.setupCode.redeem(code, await toNewUser(ADMIN))
   assert(admin !== null, 'the code was just made')
   return admin

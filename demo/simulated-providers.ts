@@ -37,6 +37,10 @@ export interface SimulationOptions {
   readonly clock: Pick<Clock, 'now'>
   /** 0 takes any. */
   readonly port: number
+  /** Loopback where it is left out. */
+  readonly host?: string
+  /** What others call this machine. */
+  readonly name?: string
 }
 
 /** A provider key with this prefix stands for a caller's own key behind the gateway. */
@@ -65,10 +69,11 @@ export async function openSimulatedProviders(
       response.destroy(error as Error),
     )
   })
-  server.listen(options.port, '127.0.0.1')
+  const { host = '127.0.0.1', name = '127.0.0.1' } = options
+  server.listen(options.port, host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const root = `http://127.0.0.1:${port}`
+  const root = `http://${name}:${port}`
   return {
     urls: Object.fromEntries(IDS.map((id) => [id, `${root}/${id}`])),
     hookUrl: root + HOOK_PATH,
