@@ -73,6 +73,7 @@ function openAdmission(scene: Scene, changing = createChanging(scene)): Admissio
     awaitKey: () => null,
     limiter: createLocalLimiter({ clock: systemClock, meter }).limiter,
     dimsOnInvalid: 'reject',
+    readTrace: () => undefined,
     meter,
   }
   return new Admission(services as unknown as ProxyServices, false)
