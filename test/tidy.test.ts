@@ -115,11 +115,15 @@ const rules: readonly Rule[] = [
       { 'console/src/pages/a.tsx': `import type { B } from '../../../src/core/money.ts'` },
       { 'src/api/a.ts': `import { b } from '../../console/src/b.ts'` },
       { 'src/api/usage/catalogue.ts': `import { z } from 'zod'` },
+      { 'recipes/a.ts': `import type { B } from '../src/core/b.ts'` },
+      { 'recipes/a.ts': `import { b } from 'node:fs'` },
     ],
     good: [
       { 'console/src/a.ts': `import { b } from '../../src/api/usage/catalogue.ts'` },
       { 'console/src/a.ts': `import type { B } from '../../src/api/contract.ts'` },
       { 'console/src/a.tsx': `import { b } from './b.tsx'\nimport { c } from 'react'` },
+      { 'console/src/a.ts': `import { b } from '../../recipes/b.ts'` },
+      { 'recipes/a.ts': `import { b } from './b.ts'` },
     ],
   },
   {

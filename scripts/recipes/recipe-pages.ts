@@ -97,7 +97,7 @@ const toFence = (name: string, text: string): string => `\`\`\`${name}\n${text}\
 
 const LIST_TEXT = `One page for each tool: what to set, how dimensions get in, what does not work. There are two ways. With a **header**, the application keeps the provider's key and sends the Weir key in \`X-SVC-API-Key\`. With **two variables**, the base URL and the key, it sends the Weir key where the provider's key stood, and Weir puts a [stored one](../credentials.md) in its place: that suits tools that cannot send a header, and provider keys stay in one place. In that way [dimensions](../dimensions.md) come from the key, or from the body of a request.`
 
-const RUN_TEXT = `\`npm run recipes\` runs the tools: it installs the version that is named here, starts Weir in front of a simulated provider, runs the code of the page, and compares what Weir recorded (model, tokens, cost, key, dimensions) with what the provider answered. Nothing leaves the machine but the download. \`npm run recipes -- codex aider\` runs these two. The SDKs for JavaScript are run by \`npm test\` as well.`
+const RUN_TEXT = `\`npm run recipes\` runs the tools: it installs the version that is named here, starts Weir in front of a simulated provider, runs the code of the page, and compares what Weir recorded (model, tokens, cost, key, dimensions) with what the provider answered. The calls stay on the machine; what a tool sends home is switched off where it has a setting for that. \`npm run recipes -- codex aider\` runs these two. The SDKs for JavaScript are run by \`npm test\` as well.`
 
 function toList(results: Results): string {
   const rows = RECIPES.map((recipe) => {

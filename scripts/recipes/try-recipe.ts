@@ -1,5 +1,6 @@
 // Runs a recipe as it stands on its page: the real tool, the real Weir, a simulated provider. Then
-// asks Weir what it recorded. Must stay true: nothing of it leaves this machine.
+// asks Weir what it recorded. Must stay true: the only address that a tool is given is on
+// this machine.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

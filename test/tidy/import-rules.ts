@@ -206,6 +206,10 @@ export function checkConsole(checkout: Checkout): Fault[] {
     const isList = SHARED_LISTS.includes(file.path)
     return importsOf(file).flatMap(({ target, specifier, isTypeOnly }) => {
       if (isList && !isTypeOnly) return [`${file.path}: may not import ${specifier}`]
+      // Built into the console as well.
+      if (file.path.startsWith('recipes/') && target?.startsWith('recipes/') !== true) {
+        return [`${file.path}: a recipe may not import ${specifier}`]
+      }
       if (target === null) return []
       const isShared = SHARED_LISTS.includes(target) || (target === CONTRACT && isTypeOnly)
       if (isConsole && target.startsWith('src/') && !isShared) {

@@ -23,7 +23,7 @@ export function MakeKey({ created, onCreated }: MakeKeyProps) {
   return (
     <Panel
       heading="1. Create a key"
-      description="Each app calls with a Weir key, so that you see who spent what. The provider's own key stays with the app."
+      description="Each app calls with a Weir key, so that you see who spent what. The provider's own key stays with the app, or is stored in Weir."
     >
       {created !== null && (
         <SecretOnce title={`Key ${created.name} is ready`} label="the key" secret={created.key}>
