@@ -15,8 +15,8 @@ import type { InstalledPackage } from './pack.ts'
 
 const run = promisify(execFile)
 const MEGABYTE = 1_000_000
-/** What it has today is 60; an image with it has to stay below 250. */
-const INSTALLED_MEGABYTES_MAX = 80
+/** It has 75 today; an image with it has to stay below 250. */
+const INSTALLED_MEGABYTES_MAX = 90
 /** A Node 24 cannot be part of a checkout that has its own Node. */
 const NODE_24 = process.env['WEIR_TEST_NODE_24']
 const NO_NODE_24 =
