@@ -37,22 +37,24 @@ export function createBatchSummer(
   const { idOf } = names
 
   /** In the order in which they came: the first that a month has room for are kept. */
-  function listDimValues(records: readonly UsageRecord[]): readonly DimValue[] {
+  async function resolveDimValues(records: readonly UsageRecord[]): Promise<void> {
     const toHour = createHourFormat()
     const values: DimValue[] = []
+    const months = new Set<number>()
     for (const { event } of records) {
       const { dims, endedAt } = event
+      const month = toMonth(toHour(endedAt))
+      months.add(month)
       for (const key in dims) {
-        const month = toMonth(toHour(endedAt))
         const [dim, value] = [idOf(key), idOf(dims[key] as string)]
         if (!kept.isKnown(month, dim, value)) values.push({ month, dim, value })
       }
     }
-    return values
+    await kept.resolve(values, months)
   }
 
   async function sumParts(records: readonly UsageRecord[]): Promise<readonly AddedPart[]> {
-    await kept.resolve(listDimValues(records))
+    await resolveDimValues(records)
     const analyzed = createAnalysisRows({ ...kept, idOf })
     for (const { event, cost } of records) analyzed.add(event, cost)
     return [...listParts(analyzed.hours())]

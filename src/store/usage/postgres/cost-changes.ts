@@ -102,5 +102,5 @@ async function resolve(
       values.push({ month, dim: names.idOf(key), value: names.idOf(value) })
     }
   }
-  await kept.resolve(values)
+  await kept.resolve(values, new Set(values.map(({ month }) => month)))
 }

@@ -17,8 +17,11 @@ type Month = Map<number, Set<number>>
 export interface PostgresKeptValues extends Omit<NameIds, 'idOf'> {
   /** Whether `resolve` must be called before the value is asked for. */
   isKnown(month: number, dim: number, value: number): boolean
-  /** Not within a transaction. Values in the order in which they came. */
-  resolve(values: readonly DimValue[]): Promise<void>
+  /**
+   * Not within a transaction. Values in the order in which they came; known ones may be left out,
+   * but `months` are all that will be asked for.
+   */
+  resolve(values: readonly DimValue[], months: ReadonlySet<number>): Promise<void>
 }
 
 export interface DimValue {
@@ -69,7 +72,7 @@ export function createPostgresKeptValues(
 
   return {
     isKnown,
-    async resolve(values) {
+    async resolve(values, needed) {
       const unknown = values.filter(({ month, dim, value }) => !isKnown(month, dim, value))
       if (unknown.length === 0) return
       const decided = await database.transact(async (sql) => {
@@ -81,7 +84,9 @@ export function createPostgresKeptValues(
         return list
       })
       // Those of this batch stay, however many they are.
-      if (months.size > MONTHS_CACHED_MAX) forgetOthers(months, values)
+      if (months.size > MONTHS_CACHED_MAX) {
+        for (const month of months.keys()) if (!needed.has(month)) months.delete(month)
+      }
       for (const [month, dims] of decided) months.set(month, dims)
     },
     hasDim: (month, dim) => months.get(month)?.has(dim) === true,
@@ -107,9 +112,4 @@ async function readMonth(sql: Sql, month: number, { wanted, known }: MonthRead):
   for (const dim of asked) if (isPartial) dims.set(dim, new Set())
   for (const { dim, value } of rows) dims.set(dim, (dims.get(dim) ?? new Set()).add(value))
   return dims
-}
-
-function forgetOthers(months: Map<number, Month>, values: readonly DimValue[]): void {
-  const wanted = new Set(values.map(({ month }) => month))
-  for (const month of months.keys()) if (!wanted.has(month)) months.delete(month)
 }
