@@ -108,6 +108,20 @@ test('a database that takes no changes is told from one that lacks rights', asyn
   ])
 })
 
+test('a server that answers commits before they are on its disk is a warning', async (t) => {
+  const { run, user, url, userUrl } = await openScene(t)
+  await run(
+    `GRANT ${new URL(url).username} TO ${user}; ALTER ROLE ${user} SET synchronous_commit = off`,
+  )
+  assert.deepEqual(await examine(userUrl), [
+    [
+      'warn',
+      'synchronous_commit is off: a crash of PostgreSQL loses calls for good',
+      `Set it to on, at least for ${user}.`,
+    ],
+  ])
+})
+
 test('tables of limits that are not up to date are a fault', async (t) => {
   const { run, url } = await openScene(t)
   await run("DELETE FROM weir_schema WHERE name = 'limits'")

@@ -52,6 +52,7 @@ async function checkDatabase(url: string, context: DatabaseContext): Promise<Fin
       good('database', text),
       ...checkTls(url),
       ...checkTimeout(place, facts.statementMsMax),
+      ...checkCommits(place, facts),
       ...checkRights(place, facts),
       ...(context.hasSettings ? checkLimitTables(place, facts) : []),
       ...(context.hasSettings ? checkOffset(facts) : []),
@@ -122,6 +123,12 @@ function checkTimeout(place: string, statementMsMax: number): Finding[] {
   const text = `statement_timeout at ${place} is ${statementMsMax} ms`
   const remedy = `Set it to 0 or at least ${STATEMENT_MS_MIN} ms for Weir's user: Weir has limits of its own.`
   return [warning('database', text, remedy)]
+}
+
+function checkCommits(place: string, { isDurable, user }: DatabaseFacts): Finding[] {
+  if (isDurable) return []
+  const text = `synchronous_commit at ${place} is off: a crash of PostgreSQL loses calls for good`
+  return [warning('database', text, `Set it to on, at least for ${user}.`)]
 }
 
 async function checkNodes(url: string): Promise<Finding[]> {

@@ -20,10 +20,13 @@ export interface ClusterDatabase {
   close(): Promise<void>
 }
 
-export async function openClusterDatabase(root: string): Promise<ClusterDatabase> {
+export async function openClusterDatabase(
+  root: string,
+  settings: readonly string[] = [],
+): Promise<ClusterDatabase> {
   const [{ bin } = { bin: '' }] = listPostgresPrograms()
   const folder = join(root, 'postgres')
-  let server: PostgresServer = await openPostgresServer({ bin, folder })
+  let server: PostgresServer = await openPostgresServer({ bin, folder, settings })
   const { port, url } = server
   return {
     url,
@@ -32,7 +35,7 @@ export async function openClusterDatabase(root: string): Promise<ClusterDatabase
       const until = systemClock.monotonic() + START_MS_MAX
       for (;;) {
         try {
-          server = await openPostgresServer({ bin, folder, port })
+          server = await openPostgresServer({ bin, folder, port, settings })
           return
         } catch (error) {
           if (systemClock.monotonic() > until) throw error

@@ -13,6 +13,8 @@ export interface DatabaseFacts {
   readonly versionText: string
   /** The server's own limit for a statement; 0 for none. */
   readonly statementMsMax: number
+  /** Whether a commit is answered once it is on the disk. */
+  readonly isDurable: boolean
   readonly user: string
   /** A standby, or set so. */
   readonly isReadOnly: boolean
@@ -33,6 +35,7 @@ const SELECT = `SELECT
     current_setting('server_version') AS "versionText",
     (SELECT CAST(setting AS INTEGER) FROM pg_settings WHERE name = 'statement_timeout')
       AS "statementMsMax",
+    current_setting('synchronous_commit') <> 'off' AS "isDurable",
     CAST(current_user AS TEXT) AS "user",
     pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'
       AS "isReadOnly",

@@ -1,7 +1,7 @@
 // Which dimensions a month has, and which of their values it keeps apart, on PostgreSQL: the first
-// that came to any node. Decided and committed before the batch that needs it. Must stay true: a
-// value that a month has once kept, or has not, it treats alike ever after, so what is known here
-// never becomes wrong.
+// that came to any node. Decided and committed, to the disk, before the batch that needs it. Must
+// stay true: a value that a month has once kept, or has not, it treats alike ever after, so what is
+// known here never becomes wrong.
 
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { toNumberArray } from '../../postgres/array-text.ts'
@@ -76,7 +76,6 @@ export function createPostgresKeptValues(
       const unknown = values.filter(({ month, dim, value }) => !isKnown(month, dim, value))
       if (unknown.length === 0) return
       const decided = await database.transact(async (sql) => {
-        await sql.run('SET LOCAL synchronous_commit = off')
         const list: [number, Month][] = []
         for (const [month, wanted] of Map.groupBy(unknown, ({ month: name }) => name)) {
           list.push([month, await decide(sql, month, wanted)])

@@ -1,5 +1,6 @@
-// Names in sums as small integers, on PostgreSQL. New ones are committed before the batch that
-// needs them: an id that is known here exists, whatever becomes of the batch.
+// Names in sums as small integers, on PostgreSQL. New ones are committed, and on the server's disk,
+// before the batch that needs them: an id that is known here exists, whatever becomes of the batch
+// and of the server.
 
 import { assert } from '../../../core/assert.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
@@ -59,11 +60,7 @@ export function createPostgresNames(
       }
       await look(missing)
       if (missing.size === 0) return
-      await database.transact(async (sql) => {
-        // The batch's own commit brings it to the disk before the ids are of use.
-        await sql.run('SET LOCAL synchronous_commit = off')
-        await sql.run(INSERT, [toStoredNames(missing)])
-      })
+      await database.transact((sql) => sql.run(INSERT, [toStoredNames(missing)]))
       await look(missing)
       assert(missing.size === 0, 'every name has an id')
     },
