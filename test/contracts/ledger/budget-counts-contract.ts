@@ -98,7 +98,7 @@ export function budgetCountsContract(
               assert.deepEqual((await readRaised(late)).map(toName).toSorted(), namesOfNow(raised))
             }),
         ),
-        { numRuns: 15 },
+        { numRuns: 15, endOnFailure: true },
       )
     })
   })

@@ -46,7 +46,7 @@ export function usageFiguresContract(
             await assertFigures(store, calls)
           })
         }),
-        { numRuns: 20 },
+        { numRuns: 20, endOnFailure: true },
       )
     })
 
@@ -69,7 +69,7 @@ export function usageFiguresContract(
             await assertFigures(store, records)
           })
         }),
-        { numRuns: 20 },
+        { numRuns: 20, endOnFailure: true },
       )
     })
   })

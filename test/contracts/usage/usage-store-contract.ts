@@ -310,7 +310,7 @@ export function usageStoreContract(
             }
           },
         ),
-        { numRuns: 25 },
+        { numRuns: 25, endOnFailure: true },
       )
     })
   })

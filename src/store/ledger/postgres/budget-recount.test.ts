@@ -191,7 +191,7 @@ function recountSuite(name: string, openScene: OpenScene, numRuns: number): void
           fc.array(STEP, { maxLength: 4 }),
           (before, meanwhile) => assertExact(openScene, before, meanwhile),
         ),
-        { numRuns, examples: EXAMPLES },
+        { numRuns, examples: EXAMPLES, endOnFailure: true },
       )
     })
   })
