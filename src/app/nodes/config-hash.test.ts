@@ -22,6 +22,14 @@ for (const [env, isSame] of CHANGES) {
   })
 }
 
+test('the order of providers does not change the hash', () => {
+  const [first, second] = [
+    { WEIR_PROVIDER_OPENAI_REGION: 'eu', WEIR_PROVIDER_ANTHROPIC_REGION: 'us' },
+    { WEIR_PROVIDER_ANTHROPIC_REGION: 'us', WEIR_PROVIDER_OPENAI_REGION: 'eu' },
+  ].map((env) => toConfigHash(createTestConfig(env)))
+  assert.equal(first, second)
+})
+
 test('where a credential is stored does not change the hash', () => {
   const [first, second] = ['env:A', 'file:/run/secrets/a'].map((reference) =>
     toConfigHash(createTestConfig({ WEIR_PROVIDER_OPENAI_CREDENTIAL: reference })),

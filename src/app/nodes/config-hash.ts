@@ -18,12 +18,11 @@ function toCommon(config: Config): unknown {
   const { providers, prices, alerts, oidc } = config
   const { clientSecret: _, ...openOidc } = oidc
   return {
-    providers: Object.entries(providers).map(([id, provider]) => {
-      const { url, shape, region, credential, credentials } = provider
+    providers: mapValues(providers, ({ url, shape, region, credential, credentials }) => {
       // Which calls have one, not where it is: that is a matter of each machine.
       const hasCredential = credential === undefined ? undefined : true
       const rules = credentials?.map(({ key, dim }) => ({ key, dim }))
-      return { id, url, shape, region, hasCredential, rules }
+      return { url, shape, region, hasCredential, rules }
     }),
     prices: { rules: prices.rules, update: prices.update, updateUrl: prices.updateUrl },
     alerts: { ...alerts, smtp: { from: alerts.smtp.from } },
@@ -38,6 +37,13 @@ function toCommon(config: Config): unknown {
     retention: config.retention,
     onFull: config.journal.onFull,
   }
+}
+
+function mapValues<Value>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 }
 
 /** The same text whatever order a file has its settings in. */
