@@ -18,7 +18,7 @@ import type { StatusUpdate } from './messages.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
-import { toUrl } from './ports.ts'
+import { toProxyUrl } from './ports.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
@@ -140,11 +140,9 @@ function toTrustedProxies({ api }: Config): BlockList {
 }
 
 function toInfo(config: Config, proxyPort: number | null): ApiInfo {
-  const { host, port: configured } = config.proxy
-  const port = proxyPort ?? configured
   return {
     version: VERSION,
-    proxyUrl: toUrl({ host, port, isTls: config.tls.cert !== undefined }),
+    proxyUrl: toProxyUrl(config, proxyPort ?? config.proxy.port),
     providers: [...resolveAddresses(config).keys()],
   }
 }

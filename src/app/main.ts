@@ -6,6 +6,7 @@ import { settleAbandonedJournals } from '../ledger/abandoned-journals.ts'
 import type { NodeRole } from '../store/nodes/node-store.ts'
 import type { Config } from '../config/config.ts'
 import { checkProviderCredentials } from '../config/provider-credentials.ts'
+import { toConsoleUrl } from '../config/sign-in-settings.ts'
 import { isShared } from '../config/store-places.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { writeDrainResult } from './nodes/drain-request.ts'
@@ -76,7 +77,10 @@ export async function start({ role, ready, say, ...options }: StartOptions): Pro
     const isReady = supervisor.ready.then(() => true)
     if (await Promise.race([isReady, stopped.then(() => false)])) {
       const { proxyUrl, apiUrl } = ports
-      const setupUrl = setupCode === null || apiUrl === null ? null : toSetupUrl(apiUrl, setupCode)
+      const setupUrl =
+        setupCode === null || apiUrl === null
+          ? null
+          : toSetupUrl(toConsoleUrl(config) ?? apiUrl, setupCode)
       ready({ version: VERSION, proxyUrl, apiUrl, statusUrl: site.statusUrl, setupUrl })
       onReload(() => void reload())
       drain = await Promise.race([stopped.then(() => null), place.drainRequested])

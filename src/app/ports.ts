@@ -4,6 +4,7 @@
 import { lookup } from 'node:dns/promises'
 
 import type { Config } from '../config/config.ts'
+import { toPublicUrl } from '../config/sign-in-urls.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { bindSocket } from './bind-socket.ts'
 
@@ -58,9 +59,23 @@ interface Address {
   readonly isTls?: boolean
 }
 
+/** What listens on every address is reached on this machine by loopback's. */
+const LOOPBACKS: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
+
 export function toUrl(address: Address): string {
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host
+  const name = LOOPBACKS.get(address.host) ?? address.host
+  const host = name.includes(':') ? `[${name}]` : name
   return `${address.isTls === true ? 'https' : 'http'}://${host}:${address.port}`
+}
+
+/** For callers. With port 0 it is another one, which only the process that listens knows. */
+export function toProxyUrl({ proxy, tls }: Config, port: number = proxy.port): string {
+  const { host, publicUrl } = proxy
+  const stated = publicUrl === undefined ? null : toPublicUrl(publicUrl)
+  return stated ?? toUrl({ host, port, isTls: tls.cert !== undefined })
 }
 
 /** As configured: with port 0 it is another one. */

@@ -10,6 +10,7 @@ import { section, whole } from './schema-parts.ts'
 import { credential, credentials } from './credential-schema.ts'
 import { settings, usage } from './database-schema.ts'
 import { console, oidc, signIn } from './sign-in-schema.ts'
+import { toPublicUrl } from './sign-in-urls.ts'
 import { isLoopbackUrl, toProxyUrl } from './outgoing-proxy.ts'
 import { telemetry } from './telemetry-schema.ts'
 
@@ -64,6 +65,15 @@ function isUpdateUrl(text: string): boolean {
 const proxy = section({
   host: host('The address the proxy listens on. 0.0.0.0 or :: lets other machines in.'),
   port: whole(7070, { min: 0, max: 65_535 }, "The proxy's port; 0 picks a free one."),
+  publicUrl: z
+    .string()
+    .refine((text) => toPublicUrl(text) !== null)
+    .meta({
+      description:
+        'The URL that callers use, where it is not host and port: of a load balancer, say. The console and the command line show it in calls to paste.',
+      allowed: 'a URL without a path, such as https://ai.example.com',
+    })
+    .optional(),
   workers: whole(0, { min: 0, max: 256 }, 'Proxy processes; 0 starts one per core.'),
   connectionsMax: whole(
     10_000,

@@ -4,8 +4,7 @@
 
 import { findKeySample } from '../../api/keys/key-sample.ts'
 import type { KeySample, SampleQuestion } from '../../api/keys/key-sample.ts'
-import { toUrl } from '../../app/ports.ts'
-import type { Config } from '../../config/config.ts'
+import { toProxyUrl } from '../../app/ports.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import { quoteWord } from '../printable.ts'
 
@@ -15,7 +14,6 @@ export interface SampleSubject extends SampleQuestion {
 
 /** Stands for the address where the port is chosen at the start. */
 const ADDRESS_VARIABLE = '$WEIR_PROXY_URL'
-const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
 
 /** What it is, then the command; a sentence alone where no sample fits the key. */
 export function formatSampleCall(subject: SampleSubject): readonly string[] {
@@ -25,7 +23,9 @@ export function formatSampleCall(subject: SampleSubject): readonly string[] {
       'The console has calls to paste (Connect a client); docs/providers.md has the address of each provider.',
     ]
   }
-  const url = toProxyUrl(subject.config)
+  const { proxy } = subject.config
+  const isKnown = proxy.port !== 0 || proxy.publicUrl !== undefined
+  const url = isKnown ? toProxyUrl(subject.config) : ADDRESS_VARIABLE
   const { what, note, lines } = sample.isStored
     ? toStoredCall(subject, sample, url)
     : toOwnCall(subject, sample, url)
@@ -37,13 +37,6 @@ export function formatSampleCall(subject: SampleSubject): readonly string[] {
   ]
   const heading = `${what}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}:`
   return [heading, '', ...lines]
-}
-
-function toProxyUrl({ proxy, tls }: Config): string {
-  const { host, port } = proxy
-  if (port === 0) return ADDRESS_VARIABLE
-  const isTls = tls.cert !== undefined
-  return toUrl({ host: ANY_ADDRESS.has(host) ? '127.0.0.1' : host, port, isTls })
 }
 
 interface PrintedCall {

@@ -1,6 +1,7 @@
 // weir setup-link: the one-time link of the first administrator.
 
 import { loadConfig } from '../../config/config.ts'
+import { toConsoleUrl } from '../../config/sign-in-settings.ts'
 import { toApiUrl } from '../../app/ports.ts'
 import { toSetupUrl } from '../../app/nodes/setup-code.ts'
 import { printJson, refused } from '../command.ts'
@@ -25,7 +26,7 @@ async function run(input: CommandInput): Promise<number> {
     )
   }
   // The one that people open, where the operator has named it.
-  const url = toSetupUrl(config.console.publicUrl ?? toApiUrl(config), code)
+  const url = toSetupUrl(toConsoleUrl(config) ?? toApiUrl(config), code)
   if (input.isJson) {
     printJson(input, { setup: url })
     return 0

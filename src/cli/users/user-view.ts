@@ -2,6 +2,7 @@
 
 import type { User as ShownUser } from '../../../client/weir-client.js'
 import { loadConfig } from '../../config/config.ts'
+import { toConsoleUrl } from '../../config/sign-in-settings.ts'
 import { toApiUrl } from '../../app/ports.ts'
 import type { UserLinkAnswer, UserRow } from '../../api/contract.ts'
 import { LINK_VALID_MS, USER_ROLES } from '../../core/user.ts'
@@ -97,6 +98,5 @@ export async function printLink(
 /** Empty where the port is not known before the start. */
 function consoleUrl(input: CommandInput): string {
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  if (config.console.publicUrl !== undefined) return config.console.publicUrl.replace(/\/$/, '')
-  return config.api.port === 0 ? '' : toApiUrl(config)
+  return toConsoleUrl(config) ?? (config.api.port === 0 ? '' : toApiUrl(config))
 }

@@ -94,6 +94,17 @@ imagePullSecrets: {{ toYaml . | nindent 2 }}
 {{- printf "%s://%s-proxy.%s:%v" $scheme (include "weir.fullname" .) .Release.Namespace .Values.proxy.service.port -}}
 {{- end -}}
 
+{{/* As callers see it: stated, or its ingress, or its service. */}}
+{{- define "weir.callersUrl" -}}
+{{- if .Values.proxy.publicUrl -}}
+{{- .Values.proxy.publicUrl -}}
+{{- else if .Values.proxy.ingress.enabled -}}
+{{- printf "%s://%s" (empty .Values.proxy.ingress.tlsSecret | ternary "http" "https") .Values.proxy.ingress.host -}}
+{{- else -}}
+{{- include "weir.proxyUrl" . -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "weir.apiScheme" -}}
 {{- empty .Values.apiTls.existingSecret | ternary "http" "https" -}}
 {{- end -}}
@@ -125,6 +136,7 @@ capabilities: { drop: [ALL] }
 {{- with .Values.api.trustedProxies }}
 - { name: WEIR_API_TRUSTED_PROXIES, value: {{ join "," . | quote }} }
 {{- end }}
+- { name: WEIR_PROXY_PUBLIC_URL, value: {{ include "weir.callersUrl" . | quote }} }
 {{- with .Values.api.publicUrl }}
 - { name: WEIR_CONSOLE_PUBLIC_URL, value: {{ . | quote }} }
 {{- end }}
