@@ -34,7 +34,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const { config, clock, meter, log, limitConnection: connection } = options
   const { proxy: tls, authorities } = readTlsFiles(config)
   const warn = (fields: object, message: string): void => log.warn(fields, message)
-  const credentials = openProviderCredentials(config, { warn })
+  const credentials = openProviderCredentials(config, { warn, meter })
   const keys = await openWorkerKeys(options)
   const dir = journalDir(config.dataDir)
   const slot = claimSlot(dir)

@@ -164,12 +164,17 @@ test('a variable that is set is read, and an empty one is not set', () => {
 function open(t: { after(close: () => void): void }, settings: CredentialSettings) {
   const warnings: object[] = []
   // Never by itself here: the tests look at the files when they have changed them.
-  const options = { warn: (fields: object) => void warnings.push(fields), intervalMs: 2 ** 30 }
+  const counts: number[] = []
+  const options = {
+    warn: (fields: object) => void warnings.push(fields),
+    meter: { set: (_: string, unreadable: number) => void counts.push(unreadable) },
+    intervalMs: 2 ** 30,
+  }
   const opened = openProviderCredentials(settings, options)
   t.after(opened.close)
   const choose = (keyId = 'svc_k_x', dims = {}): string | null =>
     opened.byId.get('some')?.choose(keyId, dims) ?? null
-  return { ...opened, warnings, choose }
+  return { ...opened, warnings, counts, choose }
 }
 
 test('the first rule that fits wins, then the one for all', (t) => {
@@ -216,9 +221,24 @@ test('a file that changed is read again, also behind a link that was swapped', a
   assert.deepEqual(warnings, [])
 })
 
+test('a worker starts without a credential that it cannot read, and takes it once it can', async (t) => {
+  const file = join(root, 'late')
+  const { choose, refresh, warnings, counts } = open(t, {
+    providers: { some: { credential: `file:${file}` }, other: { credential: 'env:WEIR_NOT_SET' } },
+  })
+  assert.equal(choose(), null)
+  assert.equal(warnings.length, 2)
+  assert.match(JSON.stringify(warnings), /does not exist.*WEIR_NOT_SET, which is not set/)
+  await refresh()
+  writeFileSync(file, SECRET)
+  await refresh()
+  assert.equal(choose(), SECRET)
+  assert.deepEqual([warnings.length, counts], [2, [1, 0]])
+})
+
 test('a file that became unusable leaves the last good value, and is warned of once', async (t) => {
   const file = write('rotated', SECRET)
-  const { choose, refresh, warnings } = open(t, {
+  const { choose, refresh, warnings, counts } = open(t, {
     providers: { some: { credential: `file:${file}` } },
   })
   writeFileSync(file, '')
@@ -236,4 +256,5 @@ test('a file that became unusable leaves the last good value, and is warned of o
   assert.equal(choose(), 'sk-next')
   assert.match(JSON.stringify(warnings[1]), /does not exist/)
   assert.ok(!JSON.stringify(warnings).includes(SECRET))
+  assert.deepEqual(counts, [1, 1, 0, 1])
 })

@@ -1,8 +1,11 @@
 // The credentials that are stored for providers, each for the calls that its rule names. Files are
-// read again when they change; one that became unusable leaves the last good value in force.
+// read again when they change; one that became unusable leaves the last good value in force. Must
+// stay true: a worker starts without one that it cannot read, since most calls need none. Only the
+// first start and a reload refuse it.
 
 import { stat } from 'node:fs/promises'
 
+import type { Meter } from '../core/telemetry.ts'
 import { toConfigError } from './config-error.ts'
 import type { ConfigFault } from './config-error.ts'
 import { fileOf, readCredential, toMark } from './credential-source.ts'
@@ -28,6 +31,7 @@ export interface CredentialSettings {
 
 export interface CredentialOptions {
   readonly warn: (fields: object, message: string) => void
+  readonly meter: Pick<Meter, 'set'>
   /** How often files are looked at. */
   readonly intervalMs?: number
 }
@@ -44,17 +48,19 @@ export interface ProviderCredentials {
 
 const INTERVAL_MS = 2000
 
-/** Throws with all faults at once. */
 export function openProviderCredentials(
   settings: CredentialSettings,
-  { warn, intervalMs = INTERVAL_MS }: CredentialOptions,
+  { warn, meter, intervalMs = INTERVAL_MS }: CredentialOptions,
 ): ProviderCredentials {
   const { byId, sources } = readProviders(settings)
+  for (const source of sources) source.warn(warn)
   const files = sources.filter(({ file }) => file !== null)
   let running: Promise<void> | null = null
   const refresh = (): Promise<void> => {
     running ??= Promise.all(files.map((source) => source.refresh(warn))).then(() => {
       running = null
+      const unreadable = files.filter(({ fault }) => fault !== null)
+      meter.set('credentialsUnreadable', unreadable.length)
     })
     return running
   }
@@ -64,12 +70,15 @@ export function openProviderCredentials(
 
 /** The providers with stored credentials, in order; throws with all faults at once. */
 export function checkProviderCredentials(settings: CredentialSettings): string[] {
-  return [...readProviders(settings).byId.keys()]
+  const { byId, faults } = readProviders(settings)
+  if (faults.length > 0) throw toConfigError(faults)
+  return [...byId.keys()]
 }
 
 interface Reading {
   readonly byId: ReadonlyMap<string, ChosenByRule>
   readonly sources: readonly Source[]
+  readonly faults: readonly ConfigFault[]
 }
 
 function readProviders({ providers }: CredentialSettings): Reading {
@@ -93,8 +102,7 @@ function readProviders({ providers }: CredentialSettings): Reading {
     }
     if (rules.length > 0) byId.set(id, new ChosenByRule(rules))
   }
-  if (faults.length > 0) throw toConfigError(faults)
-  return { byId, sources: [...byReference.values()] }
+  return { byId, sources: [...byReference.values()], faults }
 }
 
 interface Rule {
@@ -129,41 +137,49 @@ function hasDim(dims: Dims, dim: string): boolean {
 /** One variable or file, whichever rules name it. */
 class Source {
   readonly file: string | null
-  readonly fault: string | null
   readonly #reference: string
-  #value = ''
+  /** The last that could be read. */
+  #value: string | null = null
   /** The file as it was last looked at. */
   #mark: string | null = null
-  #isWarned = false
+  #fault: string | null = null
 
   constructor(reference: string) {
     this.#reference = reference
     this.file = fileOf(reference)
-    const read = readCredential(reference)
-    this.fault = read.kind === 'fault' ? read.text : null
-    if (read.kind === 'read') {
-      this.#value = read.value
-      this.#mark = read.mark
-    }
+    this.#read()
   }
 
-  get value(): string {
+  get value(): string | null {
     return this.#value
+  }
+
+  /** Why it could not be read when it was last looked at. */
+  get fault(): string | null {
+    return this.#fault
   }
 
   async refresh(warn: CredentialOptions['warn']): Promise<void> {
     const mark = await stat(this.file as string).then(toMark, () => null)
     // One that cannot be read at all is tried each time: only that says why.
     if (mark !== null && mark === this.#mark) return
+    const wasUsable = this.#fault === null
+    this.#read()
+    if (wasUsable) this.warn(warn)
+  }
+
+  warn(warn: CredentialOptions['warn']): void {
+    if (this.#fault === null) return
+    const instead = this.#value === null ? 'none is used' : 'the last good value is used'
+    const fields = { file: this.file, fault: `The configuration ${this.#fault}.` }
+    warn(fields, `a stored credential cannot be read, and ${instead}`)
+  }
+
+  #read(): void {
     const read = readCredential(this.#reference)
-    if (read.kind === 'read') {
-      this.#value = read.value
-      this.#mark = read.mark
-      this.#isWarned = false
-    } else if (!this.#isWarned) {
-      this.#isWarned = true
-      const message = 'a credential cannot be read any more, and the last good value is used'
-      warn({ file: this.file, fault: `The configuration ${read.text}.` }, message)
-    }
+    this.#fault = read.kind === 'fault' ? read.text : null
+    if (read.kind === 'fault') return
+    this.#value = read.value
+    this.#mark = read.mark
   }
 }

@@ -108,6 +108,10 @@ export const METRICS = {
     'From sending the request to the first byte of the response.',
     { buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600], labels: ['provider'] },
   ),
+  credentialsUnreadable: gauge(
+    'weir_credentials_unreadable',
+    'Files of stored credentials that cannot be read at the moment, over all workers.',
+  ),
   openCalls: gauge('weir_open_calls', 'Calls running now.'),
   openStreams: gauge('weir_open_streams', 'Streamed responses and tunnels open now.'),
   clientConnections: gauge('weir_client_connections', "Callers' connections open now."),

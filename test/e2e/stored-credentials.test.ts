@@ -342,6 +342,30 @@ test('a reload with a credential that is gone changes nothing, and neither does 
   }
 })
 
+/** The status, once it is the wanted one; while there is no worker, callers wait or are cut. */
+async function untilStatus(headers: Record<string, string>, wanted: number): Promise<void> {
+  const until = systemClock.monotonic() + ROTATED_MS_MAX
+  for (let status = 0; status !== wanted;) {
+    assert.ok(systemClock.monotonic() < until, `the last status was ${status}`)
+    const signal = AbortSignal.timeout(5000)
+    status = await fetch(`${baseOf('openai')}/v1/models`, { headers, signal }).then(
+      (response) => response.status,
+      () => 0,
+    )
+    await pause(50)
+  }
+}
+
+test('a worker that starts while a credential is gone serves all other calls', async () => {
+  const [worker] = program.pids('proxy')
+  process.kill(worker as number, 'SIGKILL')
+  await untilStatus({ 'x-svc-api-key': keys.good, authorization: 'Bearer own' }, 200)
+  assert.notDeepEqual(program.pids('proxy'), [worker])
+  await untilStatus({ authorization: `Bearer ${keys.good}` }, 403)
+  writeFileSync(file, STORED)
+  await untilStatus({ authorization: `Bearer ${keys.good}` }, 200)
+})
+
 function readAll(place: string): string {
   return readdirSync(place, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
