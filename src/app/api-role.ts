@@ -24,7 +24,6 @@ import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
 import { toSignInOptions } from '../config/sign-in-settings.ts'
 import { createSlugOf } from '../config/slug-of.ts'
-import { readTlsFiles } from '../config/tls-files.ts'
 import { assert } from '../core/assert.ts'
 import { parseNetworks } from '../config/networks.ts'
 import { VERSION } from '../core/version.ts'
@@ -48,7 +47,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
   await (isShared(config) ? Promise.race([opening, away.promise]) : opening)
   const server = await openWaitingApiServer({
     at: { fd: options.fd },
-    tls: readTlsFiles(config).api,
+    tls: options.tls.api,
     handshakeFailed: () => meter.add('tlsFailures', 1),
     log,
     limitHit,

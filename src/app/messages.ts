@@ -6,6 +6,7 @@ import type { BudgetReservations } from '../limits/limit-bank.ts'
 import type { LimitReply, LimitRequest } from '../limits/limit-messages.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
+import type { TlsTexts } from '../config/tls-files.ts'
 import type { JournalReport } from '../store/nodes/node-store.ts'
 import type { MetricSample } from './meter.ts'
 import type { NodeIdentity } from './nodes/node-identity.ts'
@@ -30,6 +31,7 @@ export type ToRole =
   | {
       readonly kind: 'start'
       readonly config: Config
+      readonly tls: TlsTexts
       readonly addresses: Addresses
       readonly node: NodeIdentity
     }

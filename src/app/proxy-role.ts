@@ -22,7 +22,6 @@ import { openWorkerKeys } from './keys/worker-keys.ts'
 import type { Config } from '../config/config.ts'
 import { openProviderCredentials } from '../config/provider-credentials.ts'
 import { isShared } from '../config/store-places.ts'
-import { readTlsFiles } from '../config/tls-files.ts'
 import { findTraceParent } from '../wire/http/trace-parent.ts'
 
 export interface ProxyRoleOptions extends RoleOptions {
@@ -32,7 +31,7 @@ export interface ProxyRoleOptions extends RoleOptions {
 
 export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
   const { config, clock, meter, log, limitConnection: connection } = options
-  const { proxy: tls, authorities } = readTlsFiles(config)
+  const { proxy: tls, authorities } = options.tls
   const warn = (fields: object, message: string): void => log.warn(fields, message)
   const credentials = openProviderCredentials(config, { warn, meter })
   const keys = await openWorkerKeys(options)

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
+import { readTlsFiles } from '../config/tls-files.ts'
+import type { TlsTexts } from '../config/tls-files.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import type { LimiterMessage } from '../limits/limit-bank.ts'
 import type { LimitReply } from '../limits/limit-messages.ts'
@@ -66,7 +68,10 @@ export function createProcessStarter({ ports, node, say }: ProcessStarterOptions
     proxyPort: ports.proxy?.port ?? null,
     apiPort: ports.api?.port ?? null,
   }
+  const readTls = createTlsReader()
   return (role, config, listener) => {
+    const tls = readTls(config)
+    if (tls instanceof Error) return createFailedProcess({ role, config, error: tls })
     const child = forkRole(role, ports)
     if (child instanceof Error) return createFailedProcess({ role, config, error: child })
     const started = whenStarted(child, role)
@@ -82,7 +87,7 @@ export function createProcessStarter({ ports, node, say }: ProcessStarterOptions
       ;({ samples } = message)
       listener.reported()
     })
-    send(child, { kind: 'start', config, addresses, node })
+    send(child, { kind: 'start', config, tls, addresses, node })
     return {
       role,
       config,
@@ -97,6 +102,26 @@ export function createProcessStarter({ ports, node, say }: ProcessStarterOptions
         clearTimeout(timer)
       },
       kill: () => void child.kill('SIGKILL'),
+    }
+  }
+}
+
+/**
+ * The files as they were when the configuration was first used. One that has gone bad since must
+ * not keep a process from being started again.
+ */
+function createTlsReader(): (config: Config) => TlsTexts | Error {
+  const known = new WeakMap<Config, TlsTexts>()
+  return (config) => {
+    const before = known.get(config)
+    if (before !== undefined) return before
+    try {
+      const { proxy, api, authorities } = readTlsFiles(config)
+      const texts = { proxy, api, authorities }
+      known.set(config, texts)
+      return texts
+    } catch (error) {
+      return error as Error
     }
   }
 }

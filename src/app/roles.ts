@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
+import type { TlsTexts } from '../config/tls-files.ts'
 import type { NodeIdentity } from './nodes/node-identity.ts'
 import type { NodeRole } from '../store/nodes/node-store.ts'
 import type { StatusUpdate } from './messages.ts'
@@ -21,6 +22,7 @@ export const ROLES_OF: Readonly<Record<NodeRole, readonly Role[]>> = {
 
 export interface RoleOptions {
   readonly config: Config
+  readonly tls: TlsTexts
   readonly node: NodeIdentity
   readonly clock: Clock
   readonly meter: CountingMeter

@@ -59,6 +59,7 @@ async function receive(message: ToRole): Promise<void> {
 
 async function start({
   config,
+  tls,
   addresses,
   node,
 }: ToRole & { kind: 'start' }): Promise<RunningRole> {
@@ -66,7 +67,7 @@ async function start({
   const clock = systemClock
   openClockWatch({ clock, meter, warn: (fields, message) => log.warn(fields, message) })
   const say = (line: string): void => send({ kind: 'say', line })
-  const options = { config, node, clock, meter, log, say, signal: ending.signal }
+  const options = { config, tls, node, clock, meter, log, say, signal: ending.signal }
   switch (role) {
     case 'proxy': {
       const { runProxyRole } = await import('./proxy-role.ts')

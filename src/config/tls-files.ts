@@ -26,13 +26,17 @@ export interface TlsPair {
   readonly key: string
 }
 
-export interface TlsFiles {
+/** What the ports and the connections to providers need. */
+export interface TlsTexts {
   /** For the proxy's port; null while it speaks plain HTTP. */
   readonly proxy: TlsPair | null
   /** For the API's port. */
   readonly api: TlsPair | null
   /** Provider id to certificates in PEM. */
   readonly authorities: ReadonlyMap<string, string>
+}
+
+export interface TlsFiles extends TlsTexts {
   /** By the setting that names the file. */
   readonly certificates: ReadonlyMap<string, readonly X509Certificate[]>
 }

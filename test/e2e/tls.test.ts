@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { Agent as HttpAgent, request as requestPlain } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as requestTls } from 'node:https'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -22,6 +22,7 @@ import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
 const TLS = { TLS_CERT: certificatePath('server.pem'), TLS_KEY: certificatePath('server.key') }
 const CHAT = JSON.stringify({ model: 'acme/writer', messages: [], metadata: { cost: '0.5' } })
 const KEY_TRIES_MAX = 250
+const RESTART_TRIES_MAX = 40
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
 interface Answer {
@@ -76,6 +77,31 @@ test('serves callers by TLS on its own port, and says so', async (t) => {
   }
   assert.equal(upstream.callCount, 10)
   assert.equal(await program.stop(), 0)
+})
+
+test('a process that is started again needs no file that is gone by then', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-tls-e2e-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const copy = (name: string): string => {
+    copyFileSync(certificatePath(name), join(folder, name))
+    return join(folder, name)
+  }
+  const [cert, key] = [copy('server.pem'), copy('server.key')]
+  const program = await openProgram({
+    settings: { TLS_CERT: cert, TLS_KEY: key, API_TLS_CERT: cert, API_TLS_KEY: key },
+  })
+  t.after(() => program.close())
+  const { post } = await openCaller(t, program)
+  rmSync(key)
+  const workers = program.pids('proxy')
+  for (const pid of workers) process.kill(pid, 'SIGKILL')
+  for (let tries = 0, isServed = false; !isServed; tries++) {
+    assert.ok(tries < RESTART_TRIES_MAX, 'no worker has started')
+    await pause(40)
+    const answered = post('/v1/unknown/').then(({ status }) => status === 404)
+    isServed = await Promise.race([answered.catch(() => false), pause(1000, false)])
+  }
+  assert.ok(program.pids('proxy').every((pid) => !workers.includes(pid)))
 })
 
 test('trusts what NODE_EXTRA_CA_CERTS names, through the proxy that HTTPS_PROXY names', async (t) => {
