@@ -1,16 +1,10 @@
 // The cluster's PostgreSQL: a server of its own that can be killed and comes back on its port.
 
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 
-import { systemClock } from '../../src/core/clock.ts'
 import { openPostgresServer } from '../fakes/postgres/postgres-server.ts'
 import type { PostgresServer } from '../fakes/postgres/postgres-server.ts'
 import { listPostgresPrograms } from '../fakes/postgres/test-database.ts'
-
-/** After a kill its children use its memory for a moment longer. */
-const START_MS_MAX = 20_000
-const RETRY_MS = 200
 
 export interface ClusterDatabase {
   readonly url: string
@@ -32,16 +26,7 @@ export async function openClusterDatabase(
     url,
     kill: () => server.kill(),
     start: async () => {
-      const until = systemClock.monotonic() + START_MS_MAX
-      for (;;) {
-        try {
-          server = await openPostgresServer({ bin, folder, port, settings })
-          return
-        } catch (error) {
-          if (systemClock.monotonic() > until) throw error
-          await pause(RETRY_MS)
-        }
-      }
+      server = await openPostgresServer({ bin, folder, port, settings })
     },
     close: () => server.close(),
   }

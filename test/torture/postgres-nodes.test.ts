@@ -61,11 +61,18 @@ function startNode(url: string, node: string, { calls, batch }: NodeWork): Child
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
+interface NodeScene {
+  readonly context: TestContext
+  readonly url: string
+}
+
 /** Kills it so many times, each after a few of its batches and a moment more. */
-async function runKilled(url: string, node: string, kills: number): Promise<void> {
+async function runKilled({ context, url }: NodeScene, node: string, kills: number): Promise<void> {
   const random = createRandom(Number(node))
   for (let left = kills; ; left -= 1) {
     const child = startNode(url, node, { calls: CALLS, batch: 20 })
+    // One that is left by a test that failed would keep this process from ending.
+    context.after(() => child.kill('SIGKILL'))
     const exited = once(child, 'exit')
     if (left <= 0) {
       child.stdout?.resume()
@@ -118,7 +125,7 @@ async function requireExact(url: string): Promise<void> {
 test('every call is stored once, whoever is killed in the midst of it', async (context) => {
   const server = await openServer(context)
   const { url } = server
-  const nodes = NODES.map((node) => runKilled(url, node, 2))
+  const nodes = NODES.map((node) => runKilled({ context, url }, node, 2))
   await pause(1000)
   await server.killAndOpen()
   await Promise.all(nodes)
@@ -129,7 +136,7 @@ test('every call is stored once, whoever is killed in the midst of it', async (c
   const cursor = { worker: 'w0', segment: 1, offset: 0, sequence: 0, forwarded: 0 }
   await store.writeBatch({ ...EMPTY, cursors: [cursor], forwarded: -CALLS })
   await store.close()
-  await runKilled(url, '1', 0)
+  await runKilled({ context, url }, '1', 0)
   await requireExact(url)
 })
 

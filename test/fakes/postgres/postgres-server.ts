@@ -34,6 +34,9 @@ export interface PostgresServer {
 /** `nobody`, who is on every Linux. */
 export const NOBODY = 65_534
 const READY_MS_MAX = 30_000
+/** After a kill its children use its memory for a moment longer, and no server starts. */
+const LEFT_MS_MAX = 20_000
+const RETRY_MS = 200
 const SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
@@ -51,7 +54,8 @@ export async function openPostgresServer(options: PostgresServerOptions): Promis
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   const bin = toUsableBin(options.bin, folder, user)
   const data = path.join(folder, 'data')
-  if (!existsSync(data)) {
+  const isUsed = existsSync(data)
+  if (!isUsed) {
     mkdirSync(data, { mode: 0o700 })
     if (user.uid !== undefined) chownSync(data, user.uid, user.gid)
     runOnce(
@@ -62,13 +66,12 @@ export async function openPostgresServer(options: PostgresServerOptions): Promis
   }
   const port = options.port ?? (await findFreePort())
   const flags = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
-  const child = spawn(
-    path.join(bin, 'postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...flags],
-    { ...user, stdio: 'ignore', cwd: folder },
-  )
+  const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', ...flags]
   const url = `postgres://weir@127.0.0.1:${port}/postgres`
-  await untilReady(url, child)
+  const child = await startServer(
+    () => spawn(path.join(bin, 'postgres'), args, { ...user, stdio: 'ignore', cwd: folder }),
+    { url, leftMsMax: isUsed ? LEFT_MS_MAX : 0 },
+  )
   return {
     url,
     port,
@@ -76,6 +79,24 @@ export async function openPostgresServer(options: PostgresServerOptions): Promis
     kill: () => end(child, 'SIGKILL'),
     // Fast shutdown: running transactions are rolled back.
     close: () => end(child, 'SIGINT'),
+  }
+}
+
+async function startServer(
+  start: () => ChildProcess,
+  { url, leftMsMax }: { readonly url: string; readonly leftMsMax: number },
+): Promise<ChildProcess> {
+  const until = performance.now() + leftMsMax
+  for (;;) {
+    const child = start()
+    try {
+      await untilReady(url, child)
+      return child
+    } catch (error) {
+      child.kill('SIGKILL')
+      if (performance.now() > until) throw error
+      await pause(RETRY_MS)
+    }
   }
 }
 
