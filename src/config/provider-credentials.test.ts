@@ -258,3 +258,16 @@ test('a file that became unusable leaves the last good value, and is warned of o
   assert.ok(!JSON.stringify(warnings).includes(SECRET))
   assert.deepEqual(counts, [1, 1, 0, 1])
 })
+
+test('a file that was moved away and back is as good as before', async (t) => {
+  const file = write('moved', SECRET)
+  const { choose, refresh, counts } = open(t, {
+    providers: { some: { credential: `file:${file}` } },
+  })
+  renameSync(file, `${file}.away`)
+  await refresh()
+  renameSync(`${file}.away`, file)
+  await refresh()
+  assert.equal(choose(), SECRET)
+  assert.deepEqual(counts, [1, 0])
+})

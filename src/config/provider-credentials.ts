@@ -161,9 +161,9 @@ class Source {
 
   async refresh(warn: CredentialOptions['warn']): Promise<void> {
     const mark = await stat(this.file as string).then(toMark, () => null)
-    // One that cannot be read at all is tried each time: only that says why.
-    if (mark !== null && mark === this.#mark) return
     const wasUsable = this.#fault === null
+    // One that could not be read is tried each time: it may come back as it was.
+    if (wasUsable && mark !== null && mark === this.#mark) return
     this.#read()
     if (wasUsable) this.warn(warn)
   }
