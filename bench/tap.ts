@@ -11,7 +11,7 @@ import { Estimates } from '../src/estimates/estimates.ts'
 import { Tap } from '../src/proxy/tap.ts'
 import { ByteBudget } from '../src/wire/byte-budget.ts'
 import { TurnTime } from '../src/wire/turn-time.ts'
-import { findHeaders, readFixture, toRequestView } from '../test/contracts/provider-fixture.ts'
+import { readFixture, toHeaderLines, toRequestView } from '../test/contracts/provider-fixture.ts'
 import type { Fixture } from '../test/contracts/provider-fixture.ts'
 import { printBars } from './relay/bars.ts'
 import { openBareRelay } from './relay/bare-relay.ts'
@@ -101,7 +101,8 @@ const turn = new TurnTime({ monotonic: () => 0 })
 /** Reads an answer that comes in these pieces, as the proxy would. */
 function read({ fixture, operation }: Case, pieces: readonly Uint8Array[]): void {
   const request = toRequestView(fixture.request)
-  const header = (name: string): string | null => findHeaders(fixture.head.headers, name)[0] ?? null
+  const lines = toHeaderLines(fixture.head.headers)
+  const header = (name: string): string | null => lines.find(name)
   const bytesMax = 100 * MEGABYTE
   const tap = new Tap({ operation, request, bytesMax, meter, turn, budget, estimates })
   tap.feedRequest(fixture.requestBody)

@@ -18,6 +18,7 @@ export interface RequestView {
   headers(name: string): readonly string[]
 }
 
+/** Its memory is used again for the next bytes: a reader takes what it needs when it is created. */
 export interface ResponseView {
   readonly status: number
   header(name: string): string | null

@@ -8,9 +8,10 @@ import { describe, test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { formatMoney } from '../../src/core/money.ts'
 import type { Money } from '../../src/core/money.ts'
-import type { Operation, Provider, Reading } from '../../src/providers/provider.ts'
+import type { Operation, Provider, Reading, RequestView } from '../../src/providers/provider.ts'
 import { createDecoder } from '../../src/wire/http/content-coding.ts'
-import { findHeaders, listFolders, readFixture, toRequestView } from './provider-fixture.ts'
+import type { HeaderLines } from '../../src/wire/http/header-lines.ts'
+import { listFolders, readFixture, toHeaderLines, toRequestView } from './provider-fixture.ts'
 import type { Fixture } from './provider-fixture.ts'
 
 const REQUIRED_CASES = ['plain', 'streamed', 'error', 'cut-short']
@@ -24,6 +25,9 @@ const CODINGS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   zstd: zstdCompressSync,
   'gzip, br': (body) => brotliCompressSync(gzipSync(body)),
 }
+
+/** Over whatever was read: an opening brace, which misleads more readers than a zero. */
+const SCRIBBLE = 0x7b
 
 /** Cuts the bytes into pieces of the lengths that it is asked for, one after the other. */
 type Cutting = (remaining: number) => number
@@ -121,14 +125,15 @@ function checkNames(operation: Operation, fixture: Fixture): void {
 }
 
 function read(operation: Operation, fixture: Fixture, cutting: Cutting): unknown {
-  const request = toRequestView(fixture.request)
+  const lines = toHeaderLines(fixture.request.headers)
+  const request = toRequestView(fixture.request, lines)
   const modelReader = operation.createModelReader(request)
   let isKnown = false
   feedInPieces(fixture.requestBody, cutting, (piece) => {
     if (!isKnown) isKnown = modelReader?.feed(piece) ?? true
   })
   const requestedModel = modelReader?.end() ?? null
-  const answered = readResponse(operation, fixture, cutting)
+  const answered = readResponse(operation, fixture, { request, lines, cutting })
   const { status, cut } = fixture.head
   const completed = status < 400 ? modelReader?.complete?.(answered, cut !== true) : null
   const { text, ...reading } = toJson(completed ?? answered)
@@ -136,19 +141,30 @@ function read(operation: Operation, fixture: Fixture, cutting: Cutting): unknown
   return { requestedModel, ...reading, ...('text' in fixture.expected ? { text } : {}) }
 }
 
-function readResponse(operation: Operation, fixture: Fixture, cutting: Cutting): Reading {
-  const request = toRequestView(fixture.request)
+interface Asked {
+  readonly request: RequestView
+  readonly lines: HeaderLines
+  readonly cutting: Cutting
+}
+
+/** Both heads are overwritten once their readers are made: these keep what they need of them. */
+function readResponse(operation: Operation, fixture: Fixture, asked: Asked): Reading {
+  const { request, cutting } = asked
   const { status, headers, cut } = fixture.head
   if (status === 101) {
     assert.ok(operation.tunnel, 'an operation for WebSockets')
     const messages = operation.tunnel.createUsageReader(request)
+    asked.lines.bytes.fill(SCRIBBLE)
     for (const line of fixture.body.toString().trimEnd().split('\n')) {
-      messages.read(Buffer.from(line))
+      feedInPieces(Buffer.from(line), whole, (message) => messages.read(message))
     }
     return messages.end(cut !== true)
   }
-  const header = (name: string): string | null => findHeaders(headers, name)[0] ?? null
-  const usageReader = operation.createUsageReader(request, { status, header })
+  const lines = toHeaderLines(headers)
+  const response = { status, header: (name: string) => lines.find(name) }
+  const usageReader = operation.createUsageReader(request, response)
+  lines.bytes.fill(SCRIBBLE)
+  asked.lines.bytes.fill(SCRIBBLE)
   feedInPieces(fixture.body, cutting, (piece) => usageReader.feed(piece))
   return usageReader.end(cut !== true)
 }
@@ -163,7 +179,7 @@ function feedInPieces(bytes: Buffer, cutting: Cutting, feed: (piece: Buffer) => 
     const length = Math.min(bytes.length - at, cutting(bytes.length - at))
     bytes.copy(memory, 0, at, at + length)
     feed(memory.subarray(0, length))
-    memory.fill(0x7b, 0, length)
+    memory.fill(SCRIBBLE, 0, length)
     at += length
   }
 }

@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RequestView } from '../../src/providers/provider.ts'
+import { HeaderLines } from '../../src/wire/http/header-lines.ts'
 
 export interface FixtureRequest {
   readonly method: string
@@ -46,19 +47,29 @@ export function readFixture(dir: string): Fixture {
   }
 }
 
-export function toRequestView({ method, path, query, headers }: FixtureRequest): RequestView {
+export function toRequestView(
+  { method, path, query, headers }: FixtureRequest,
+  lines = toHeaderLines(headers),
+): RequestView {
   return {
     method,
     path,
     query: query ?? '',
-    header: (name) => findHeaders(headers, name)[0] ?? null,
-    headers: (name) => findHeaders(headers, name),
+    header: (name) => lines.find(name),
+    headers: (name) => lines.findAll(name),
   }
 }
 
-export function findHeaders(headers: Readonly<Record<string, string>>, name: string): string[] {
-  const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name)
-  return found.map(([, value]) => value)
+const LINES_MAX = 128
+
+/** As the proxy has them: offsets into memory, which `bytes` is. */
+export function toHeaderLines(headers: Readonly<Record<string, string>>): HeaderLines {
+  const text = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const bytes = Buffer.from(`${text.join('')}\r\n`, 'latin1')
+  const lines = new HeaderLines(bytes, 0, 0)
+  const fault = lines.read(bytes.length - 2, LINES_MAX)
+  if (fault !== null) throw new Error(`The case's headers have ${fault}`)
+  return lines
 }
 
 export function listFolders(dir: string): readonly string[] {

@@ -30,7 +30,10 @@ import type { Route } from '../../src/proxy/route.ts'
 import type { ProxyLimits, ProxyServices } from '../../src/proxy/services.ts'
 import { openDeadlines } from '../../src/proxy/deadlines.ts'
 import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
-import type { UpstreamConnectorOptions } from '../../src/proxy/upstream-connector.ts'
+import type {
+  UpstreamConnector,
+  UpstreamConnectorOptions,
+} from '../../src/proxy/upstream-connector.ts'
 import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
 import type { OnOutage } from '../../src/limits/call-reservation.ts'
 import { createLocalLimiter } from './local-limiter.ts'
@@ -78,6 +81,8 @@ export interface TestProxyOptions {
   readonly tls?: ListenTls
   /** How upstreams are reached. */
   readonly outgoing?: Partial<UpstreamConnectorOptions>
+  /** Put around each connector, to see or change what it does. */
+  readonly aroundConnector?: (connector: UpstreamConnector) => UpstreamConnector
   readonly connectTimeoutMs?: number
   readonly upstreamIdleTimeoutMs?: number
   readonly connectionsMax?: number
@@ -222,8 +227,10 @@ function createTestRoutes(options: TestProxyOptions, guard: GuardOptions): Map<s
   const routes = new Map<string, Route>()
   for (const [id, address] of Object.entries(options.upstreams)) {
     const url = new URL(address)
+    const origin = new URL(url.origin)
+    const connector = createUpstreamConnector({ origin, ...options.outgoing })
     const pool = new UpstreamPool({
-      connector: createUpstreamConnector({ origin: new URL(url.origin), ...options.outgoing }),
+      connector: options.aroundConnector?.(connector) ?? connector,
       connectTimeoutMs: options.connectTimeoutMs ?? 5000,
       idleTimeoutMs: options.upstreamIdleTimeoutMs ?? 15_000,
       connectionsMax: options.connectionsMax ?? 100,

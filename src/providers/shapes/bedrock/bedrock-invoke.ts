@@ -51,7 +51,7 @@ function createOperation(name: string, path: RegExp, shape: DocumentShape): Oper
 class InvokeReader implements DocumentReader {
   readonly #vendor = new AnthropicMessagesReader()
   readonly #isNamed: boolean
-  readonly #response: ResponseView
+  readonly #headers: HeaderFigures
   #nova: JsonObject | null = null
   #metrics: JsonObject | null = null
   /** Nova's metadata or the metrics, the last words of a stream, have come. */
@@ -60,7 +60,7 @@ class InvokeReader implements DocumentReader {
 
   constructor(request: RequestView, response: ResponseView) {
     this.#isNamed = findBedrockModel(request.path).name !== null
-    this.#response = response
+    this.#headers = readHeaders(response)
   }
 
   // The vendor's name omits the region, which affects the price: used only if the path hides it.
@@ -87,9 +87,7 @@ class InvokeReader implements DocumentReader {
 
   end(): ShapeReading {
     const said = this.#vendor.end()
-    const response = this.#response
-    const tier = response.header('x-amzn-bedrock-service-tier') ?? said.serviceTier ?? null
-    const latency = response.header('x-amzn-bedrock-performanceconfig-latency')
+    const { tier, latency } = this.#headers
     const isOutputOpen = said.isOutputOpen === true
     // Bedrock's last word goes before a start without an end.
     const measured =
@@ -99,7 +97,7 @@ class InvokeReader implements DocumentReader {
       isPartial: said.isPartial === true && this.#metrics === null,
       isOutputOpen: isOutputOpen && measured === null,
       tokens: (isOutputOpen ? measured : null) ?? said.tokens ?? this.#readNova() ?? measured,
-      serviceTier: toBedrockTier(tier, latency),
+      serviceTier: toBedrockTier(tier ?? said.serviceTier ?? null, latency),
       hasError: said.hasError || this.#hasFault,
     }
   }
@@ -109,15 +107,34 @@ class InvokeReader implements DocumentReader {
   }
 
   #toFigures(): BedrockFigures {
-    const metrics = this.#metrics
-    const read = (metric: string, header: string): number | null =>
-      toFigure(metrics?.[metric]) ?? toHeaderCount(this.#response.header(header))
+    const { figures } = this.#headers
+    const read = (metric: string): number | null => toFigure(this.#metrics?.[metric])
     return {
-      input: read('inputTokenCount', 'x-amzn-bedrock-input-token-count'),
-      output: read('outputTokenCount', 'x-amzn-bedrock-output-token-count'),
-      cacheRead: read('cacheReadInputTokenCount', 'x-amzn-bedrock-cache-read-input-token-count'),
-      cacheWrite: read('cacheWriteInputTokenCount', 'x-amzn-bedrock-cache-write-input-token-count'),
+      input: read('inputTokenCount') ?? figures.input,
+      output: read('outputTokenCount') ?? figures.output,
+      cacheRead: read('cacheReadInputTokenCount') ?? figures.cacheRead,
+      cacheWrite: read('cacheWriteInputTokenCount') ?? figures.cacheWrite,
     }
+  }
+}
+
+interface HeaderFigures {
+  readonly tier: string | null
+  readonly latency: string | null
+  readonly figures: BedrockFigures
+}
+
+function readHeaders(response: ResponseView): HeaderFigures {
+  const read = (name: string): string | null => response.header(`x-amzn-bedrock-${name}`)
+  return {
+    tier: read('service-tier'),
+    latency: read('performanceconfig-latency'),
+    figures: {
+      input: toHeaderCount(read('input-token-count')),
+      output: toHeaderCount(read('output-token-count')),
+      cacheRead: toHeaderCount(read('cache-read-input-token-count')),
+      cacheWrite: toHeaderCount(read('cache-write-input-token-count')),
+    },
   }
 }
 
