@@ -251,7 +251,7 @@ const SAMPLE: readonly UsageRecord[] = [
   ),
   createCall(
     NOON + 4,
-    { keyId: 'svc_k_two', model: 'claudeX5YZ', dims: { team: '"a", ü\\ %_ \u2028 {"team":"a"}' } },
+    { keyId: 'svc_k_two', model: 'claudeX5YÄ', dims: { team: '"a", ü\\ %_ \u2028 {"team":"a"}' } },
     { amount: null, source: 'unpriced', priceVersion: null },
   ),
 ]
@@ -261,6 +261,8 @@ const FILTERED: readonly (readonly [string, Partial<RequestFilter>, readonly num
   ['a key that nobody used', { keyId: 'svc_k' }, []],
   ['provider', { provider: 'south' }, [1]],
   ['model, without regard to case', { model: 'gpt-4o' }, [0]],
+  ['model, with another case of ASCII letters', { model: 'CLAUDEx5yÄ' }, [4]],
+  ['model, with another case of other letters', { model: 'claudeX5Yä' }, []],
   ['a beginning of a model', { model: 'Gpt-4o*' }, [1, 0]],
   ['an end of a model', { model: '*MINI' }, [1]],
   ['a middle of a model', { model: '*4O*' }, [1, 0]],

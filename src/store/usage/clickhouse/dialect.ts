@@ -13,8 +13,9 @@ export const CLICKHOUSE: Pick<Dialect, 'isOneOf' | 'isLike' | 'hasDim'> = {
     patterns.length === 0
       ? NEVER
       : {
-          sql: `(${patterns.map(() => `${column} ILIKE ?`).join(' OR ')})`,
-          parameters: patterns,
+          // Not ILIKE, which folds the letters of every script: the other engines fold ASCII.
+          sql: `(${patterns.map(() => `lower(${column}) LIKE ?`).join(' OR ')})`,
+          parameters: patterns.map(toLowerAscii),
         },
   hasDim: (key, values) => {
     if (values === null) return { sql: 'mapContains(dims, ?)', parameters: [key] }
@@ -22,6 +23,10 @@ export const CLICKHOUSE: Pick<Dialect, 'isOneOf' | 'isLike' | 'hasDim'> = {
     const sql = `(mapContains(dims, ?) AND dims[?] IN (${places(values)}))`
     return { sql, parameters: [key, key, ...values] }
   },
+}
+
+function toLowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 function places(values: readonly unknown[]): string {

@@ -14,7 +14,7 @@ export interface Dialect {
   isAmong(column: string, numbers: readonly number[]): Condition
   /** The column has one of these texts; never true of none. */
   isOneOf(column: string, texts: readonly string[]): Condition
-  /** Ignoring case; patterns of LIKE, with a backslash as their escape. */
+  /** Ignoring the case of ASCII letters; patterns of LIKE, with a backslash as their escape. */
   isLike(column: string, patterns: readonly string[]): Condition
   /** A call carries the dimension, with one of these values; null stands for any. */
   hasDim(key: string, values: readonly string[] | null): Condition
