@@ -118,14 +118,15 @@ export class CallRecord {
     return Math.max(0, Math.round(this.#outMs(sentAt) * 1000))
   }
 
-  /** The call has left Weir, whatever becomes of its record. */
+  /** The call has left Weir, whatever becomes of its record. A second call changes nothing. */
   end(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     const { series } = this.#state
     series.openCalls.add(-1)
     const answered = this.#answered
     if (answered?.isStreamed || answered?.isTunnel) series.openStreams.add(-1)
     if (this.openLine === 'none') this.tap.abandonTexts()
-    this.#hasEnded = true
     this.#settle()
   }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 import type { TestProxy } from '../../test/fakes/open-proxy.ts'
+import { watchAccepted } from '../../test/fakes/callers/accepted-sockets.ts'
 import { openRawClient, rawCall } from '../../test/fakes/callers/raw-client.ts'
 import { createManualClock } from '../../test/fakes/manual-clock.ts'
 import { ID_LINE, OK, openRelayScene } from '../../test/fakes/relay-scene.ts'
@@ -192,6 +193,24 @@ test('returns an early answer while the body still comes, then closes', async (t
   const client = await openRawClient(proxy.port)
   client.send(`POST /v1/some/ HTTP/1.1\r\n${headers}Content-Length: 1000000\r\n\r\npart`)
   assert.ok((await client.closed()).endsWith('big'))
+})
+
+test('ends a call once whose body breaks while its answer waits for the caller', async (t) => {
+  const sockets = watchAccepted(t)
+  const { upstream, proxy, headers } = await openRelayScene(t, ({ socket, received }) => {
+    if (received.endsWith('\r\na\r\n')) socket.write(OK)
+  })
+  const client = await openRawClient(proxy.port)
+  const accepted = await sockets.of(client.socket.localPort)
+  accepted.cork()
+  client.send(`POST /v1/some/ HTTP/1.1\r\n${headers}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`)
+  while (accepted.writableLength === 0) await new Promise((resolve) => setImmediate(resolve))
+  client.send('not a chunk\r\n')
+  const [event] = await proxy.events(1)
+  assert.deepEqual([event?.status, event?.errorCode], ['aborted', 'bad_request'])
+  assert.match(await client.closed(), /\r\n\r\nok$/)
+  await proxy.drain({ timeoutMs: 60_000, idleMs: 0 })
+  assert.deepEqual([upstream.connections.length, (await proxy.events(1)).length], [1, 1])
 })
 
 test('a slow caller pauses its upstream and gets every byte', async (t) => {

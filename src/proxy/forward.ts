@@ -152,7 +152,8 @@ export class Forward implements RequestEvents, ResponseEvents {
   }
 
   delivered(canContinue: boolean): void {
-    this.#finish('delivered', null, canContinue)
+    // The call may have ended while its last bytes waited: its request's body broke, say.
+    if (!this.isOver) this.#finish('delivered', null, canContinue)
   }
 
   upgraded(head: ResponseHead, rest: Buffer): void {

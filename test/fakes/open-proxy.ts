@@ -1,6 +1,7 @@
 // The proxy in this process, without the program around it: real sockets, a real journal in a
 // temporary directory, one key, and the routes a test asks for.
 
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -213,8 +214,16 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       deadlines.close()
       await writer.close()
       rmSync(dir, { recursive: true })
+      assertEndedOnce(meter)
     },
   })
+}
+
+function assertEndedOnce(meter: CountingMeter): void {
+  for (const { metric, value } of meter.samples()) {
+    const isOpen = metric === 'openCalls' || metric === 'openStreams'
+    assert.ok(!isOpen || value >= 0, `${metric} is ${value} after the last call`)
+  }
 }
 
 function createEstimates(options: TestProxyOptions, meter: CountingMeter): Estimates | null {
