@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { readMonthRecords, toMonthRange } from '../../src/api/exports/month-records.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
@@ -62,6 +63,36 @@ export function requestLogContract(
       )
       assert.deepEqual(await store.usage.requests.readPrices([]), [])
     })
+  })
+
+  suite(`${name}: the calls of a month`, () => {
+    storeTest(
+      'are all there, however long they ran and whatever comes meanwhile',
+      async (store) => {
+        const month = toMonthRange('2026-10')
+        const short = Array.from({ length: 12 }, (_, index) => createCall(NOON + index * 1000))
+        const long = createCall(month.fromMs - 9 * DAY_MS, { endedAt: month.fromMs + DAY_MS })
+        const back = createCall(month.toMs + 5 * DAY_MS, { endedAt: month.toMs - 1 })
+        const outside = createCall(month.fromMs - 9 * DAY_MS, { endedAt: month.fromMs - 1 })
+        await store.writeBatch(batchOf(...short, long, back, outside))
+        const read: string[] = []
+        let isFirst = true
+        for await (const page of readMonthRecords(store.usage, month)) {
+          read.push(...page.map(({ event }) => event.id))
+          // As traffic does: more calls than there were when the reading began.
+          const fresh = Array.from({ length: 20 }, (_, index) => createCall(NOON + 60_000 + index))
+          if (isFirst) await store.writeBatch(batchOf(...fresh))
+          isFirst = false
+        }
+        assert.equal(new Set(read).size, read.length)
+        const wanted = [...short, long, back].map(({ event }) => event.id)
+        assert.deepEqual(
+          wanted.filter((id) => !read.includes(id)),
+          [],
+        )
+        assert.ok(!read.includes(outside.event.id))
+      },
+    )
   })
 
   suite(`${name}: the request log`, () => {

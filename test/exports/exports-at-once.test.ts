@@ -197,6 +197,31 @@ test('a store that takes its time is not taken for a reader that takes nothing',
   assert.match(row, /^0\.000000003,/)
 })
 
+test('a search that finds nothing for long is not cut off either', async (context) => {
+  const twice = untilTimedOut(context, 2)
+  const beside = await openApiBeside(api, ({ usage }) => ({
+    exportStallMs: 50,
+    usage: {
+      ...usage,
+      requests: {
+        ...usage.requests,
+        list: async (filter, page) => {
+          await twice
+          return usage.requests.list(filter, page)
+        },
+      },
+    },
+  }))
+  context.after(() => beside.close())
+  for (const file of ['requests.csv', 'requests.jsonl']) {
+    const response = await open(`/v1/exports/${file}?from=2026-05-10&to=2026-05-11`, beside)
+    assert.equal(
+      (await readText(response)).trimEnd().split('\n').length,
+      CALLS + (file === 'requests.csv' ? 1 : 0),
+    )
+  }
+})
+
 function untilTimedOut(context: TestContext, times: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let left = times

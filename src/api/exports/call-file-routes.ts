@@ -14,7 +14,7 @@ import { error, header, text } from '../route-answers.ts'
 import { toCallFilePath } from './call-file-contract.ts'
 import type { CallFileKind } from './call-file-contract.ts'
 import { createCallFile } from './create-call-file.ts'
-import { releaseAfter, toByteStream, toSignal } from './export-routes.ts'
+import { releaseAfter, toByteStream, toSignal, watchReader } from './export-routes.ts'
 import { EXPORT_LIMITS } from './export-slots.ts'
 
 const { atOnceMax, stallMs, retryAfterSeconds } = EXPORT_LIMITS
@@ -62,7 +62,7 @@ function callFileRoute(kind: CallFileKind, name: string, about: string): ApiRout
         signal,
       })
       void releaseAfter(signal, making, release)
-      outgoing.setTimeout(services.exportStallMs ?? stallMs, () => {
+      watchReader(outgoing, services.exportStallMs ?? stallMs, () => {
         services.log.warn({ kind }, 'An export was broken off: nothing of it was read')
         outgoing.destroy()
       })

@@ -64,7 +64,7 @@ export async function createExport(
   const { month } = choice
   const range = toMonthRange(month)
   const requests = await countRequests(usage, month)
-  const pages = readMonthRecords(usage, range, { requests, signal })
+  const pages = readMonthRecords(usage, range, signal)
   const first = await pages.next()
   if (first.done === true && requests > 0) {
     throw new WeirError('not_found', `The single calls of ${month} are no longer kept.`, {

@@ -112,8 +112,8 @@ async function answerExport(
   })
 }
 
-/** Where nothing waits to be taken, it is the store that is slow: daily sums may take a while. */
-function watchReader(
+/** Where nothing waits to be taken, the store is slow: rare matches or daily sums take a while. */
+export function watchReader(
   outgoing: HttpBindings['outgoing'],
   timeoutMs: number,
   onStall: () => void,

@@ -4,6 +4,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
+import type { RequestPage } from '../../store/usage/request-log.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 
 /** A page is read in one go, while no other request is served. */
@@ -19,8 +20,6 @@ const ROW_BYTES = 500
 const BEGUN_BEFORE_MS = 86_400_000
 /** How far the clock may have been set back during a call: then it ends before it begins. */
 const CLOCK_SLACK_MS = 3_600_000
-/** Earlier calls to search for some that ran, or stayed unfinished, for days. */
-export const STRAGGLER_ROWS_MAX = 200_000
 
 export interface MonthRange {
   readonly fromMs: number
@@ -40,36 +39,28 @@ export async function countRequests(usage: UsageStore, month: string): Promise<n
   return total?.requests ?? 0
 }
 
-export interface MonthReading {
-  /** The expected count, without denied calls. */
-  readonly requests: number
-  /** Ends the reading before the next page. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** By start, stragglers last; no page is empty. */
+/** By start, those that began long before their end last; no page is empty. */
 export async function* readMonthRecords(
   usage: UsageStore,
-  range: MonthRange,
-  { requests, signal }: MonthReading,
+  { fromMs, toMs }: MonthRange,
+  /** Ends the reading before the next page. */
+  signal?: AbortSignal,
 ): AsyncGenerator<readonly UsageRecord[]> {
   const isOfMonth = ({ event }: UsageRecord): boolean =>
-    event.endedAt >= range.fromMs && event.endedAt < range.toMs
-  const beganAt = range.fromMs - BEGUN_BEFORE_MS
-  let missing = requests
-  const filter = { ...ALL_REQUESTS, fromMs: beganAt, toMs: range.toMs + CLOCK_SLACK_MS }
-  for await (const page of readForwards(usage, filter)) {
+    event.endedAt >= fromMs && event.endedAt < toMs
+  const near = { fromMs: fromMs - BEGUN_BEFORE_MS, toMs: toMs + CLOCK_SLACK_MS }
+  for await (const page of readForwards(usage, { ...ALL_REQUESTS, ...near })) {
     const records = page.filter(isOfMonth)
-    missing -= records.filter(isCounted).length
     if (records.length > 0) yield records
     if (signal?.aborted === true) return
   }
-  if (missing <= 0) return
-  for await (const page of readBackwards(usage, { ...ALL_REQUESTS, toMs: beganAt })) {
-    const records = page.filter(isOfMonth)
-    missing -= records.filter(isCounted).length
-    if (records.length > 0) yield records
-    if (missing <= 0 || signal?.aborted === true) return
+  // How many there are is not known while traffic runs. The log finds them by their end.
+  const ended = { ...ALL_REQUESTS, endedFromMs: fromMs, endedToMs: toMs }
+  for (const far of [{ toMs: near.fromMs }, { fromMs: near.toMs }]) {
+    for await (const records of readBackwards(usage, { ...ended, ...far })) {
+      if (records.length > 0) yield records
+      if (signal?.aborted === true) return
+    }
   }
 }
 
@@ -94,14 +85,13 @@ async function* readForwards({ upkeep }: UsageStore, filter: Filter): Pages {
 async function* readBackwards({ requests }: UsageStore, filter: Filter): Pages {
   let before: string | null = null
   let rowsMax = FIRST_ROWS
-  for (let looked = 0; looked < STRAGGLER_ROWS_MAX; looked += rowsMax) {
-    const { records, next } = await requests.list(filter, { before, rowsMax })
-    yield records
-    if (next === null) return
-    before = next
-    rowsMax = toRowsMax(records)
+  do {
+    const page: RequestPage = await requests.list(filter, { before, rowsMax })
+    yield page.records
+    before = page.next
+    rowsMax = toRowsMax(page.records)
     await turn()
-  }
+  } while (before !== null)
 }
 
 /** As many rows as fit into a page if they are like the last ones. */
@@ -116,8 +106,4 @@ function estimateBytes({ event }: UsageRecord): number {
   const { dims, model, requestedModel, toolCalls, shares } = event
   const text = JSON.stringify([dims, model, requestedModel, toolCalls, shares])
   return ROW_BYTES + Buffer.byteLength(text)
-}
-
-function isCounted({ event }: UsageRecord): boolean {
-  return event.status !== 'denied'
 }
