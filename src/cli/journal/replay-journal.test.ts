@@ -130,6 +130,34 @@ test('stores what can be stored now, keeps the rest with its newest reason, and 
   assert.equal(existsSync(deadLetterFile(scene.dataDir)), false)
 })
 
+test('an object that the ledger counts while a replay runs is counted once', async (t) => {
+  const scene = await openScene(t)
+  const countedAs = 'response:r1'
+  const put = createRecord({ model: 'poison', tokens, countedAs }).event
+  await scene.run(put)
+  scene.poisons.clear()
+  const beside = await openLedgerStore({ dataDir: scene.dataDir, clock: systemClock })
+  t.after(() => beside.close())
+  let isCounted = false
+  const book: typeof beside.book = {
+    ...beside.book,
+    readCounted: async (objects) => {
+      const known = await beside.book.readCounted(objects)
+      // The ledger comes between the question and the write.
+      if (!isCounted) await scene.run(createRecord({ tokens, countedAs }).event)
+      isCounted = true
+      return known
+    },
+  }
+  const replayed = await replayLetterFile(
+    { ...beside, book },
+    { dataDir: scene.dataDir, book: { find: () => null }, nowMs: 5, isTrial: false },
+  )
+  assert.deepEqual(replayed, report({ letters: 1, stored: 1 }))
+  const record = await scene.store.usage.readRecord(put.id)
+  assert.deepEqual([record?.event.tokens, record?.cost.source], [null, 'free'])
+})
+
 test('a replay that was killed after its write is repeated without counting anything twice', async (t) => {
   const scene = await openScene(t)
   const events = [poisoned(), poisoned()]

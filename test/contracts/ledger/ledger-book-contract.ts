@@ -6,6 +6,8 @@ import { suite, test } from 'node:test'
 import type { UsageRecord } from '../../../src/core/usage-record.ts'
 import { COUNTED_KEPT_DAYS } from '../../../src/store/ledger/ledger-book.ts'
 import type { CallTally, CountedUse } from '../../../src/store/ledger/ledger-book.ts'
+import { createCountOnce } from '../../../src/ledger/count-once.ts'
+import { CountedMeanwhile } from '../../../src/store/ledger/ledger-store.ts'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import {
   batchOf,
@@ -15,8 +17,11 @@ import {
   EMPTY,
   everyAnswer,
   NOON,
+  total,
 } from '../usage-scene.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
+
+const DAY_MS = 86_400_000
 
 export function ledgerBookContract(
   name: string,
@@ -177,15 +182,49 @@ export function ledgerBookContract(
       assert.deepEqual(await store.book.readCounted([second]), [first])
     })
 
-    storeTest('forgets objects by their age, and only those', async (store) => {
-      const keptMs = COUNTED_KEPT_DAYS * 86_400_000
-      const old = toUse(createRecord(), { endedAt: NOON - keptMs - 1 })
-      const kept = toUse(createRecord(), { endedAt: NOON - keptMs })
-      await store.writeBatch({ ...EMPTY, counted: [old, kept] })
-      assert.deepEqual(await store.book.readCounted([old, kept]), [old, kept])
-      const fresh = toUse(createRecord())
-      await store.writeBatch({ ...EMPTY, counted: [fresh] })
-      assert.deepEqual(await store.book.readCounted([old, kept, fresh]), [kept, fresh])
+    storeTest('forgets objects that are older than sixty days with calls', async (store) => {
+      const days = Array.from({ length: COUNTED_KEPT_DAYS + 2 }, (_, day) =>
+        toUse(createRecord(), { endedAt: NOON - day * DAY_MS }),
+      )
+      for (const use of days.toReversed()) await store.writeBatch({ ...EMPTY, counted: [use] })
+      assert.deepEqual(await store.book.readCounted(days), days.slice(0, -1))
+    })
+
+    storeTest('forgets nothing for one call under a clock that is far ahead', async (store) => {
+      const known = toUse(createRecord())
+      await store.writeBatch({ ...EMPTY, counted: [known] })
+      const ahead = toUse(createRecord(), { endedAt: NOON + 3650 * DAY_MS })
+      await store.writeBatch({ ...EMPTY, counted: [ahead] })
+      await store.writeBatch({ ...EMPTY, counted: [toUse(createRecord())] })
+      assert.deepEqual(await store.book.readCounted([known, ahead]), [known, ahead])
+    })
+
+    test('an object that another process counted meanwhile undoes the batch', async () => {
+      const place = await createPlace()
+      const [one, other] = [await place.open(), await place.open()]
+      try {
+        const name = 'response:r1'
+        const [first, second] = [
+          createRecord({ countedAs: name }),
+          createRecord({ countedAs: name }),
+        ]
+        await one.writeBatch({ ...batchOf(first), counted: [toUse(first, { name })] })
+        const late = { ...batchOf(second), counted: [toUse(second, { name })], forwarded: 1 }
+        await assert.rejects(other.writeBatch(late), CountedMeanwhile)
+        assert.equal(await other.usage.readRecord(second.event.id), null)
+        assert.deepEqual(await tallyOf(other), { forwarded: 0, recorded: 1, dead: 0 })
+        // What the ledger and a replay do then: they ask again, and the call has used nothing.
+        const counted = await other.book.readCounted([toUse(second, { name })])
+        const event = createCountOnce(counted).take(second.event)
+        await other.writeBatch({ ...batchOf({ ...second, event }), forwarded: 1 })
+        assert.equal((await total(one))?.tokens, 15)
+        // The first may come again: it is its own count.
+        await one.writeBatch({ ...batchOf(first), counted: [toUse(first, { name })] })
+        assert.equal((await total(one))?.requests, 2)
+      } finally {
+        for (const store of [one, other]) await store.close()
+        await place.remove()
+      }
     })
   })
 }

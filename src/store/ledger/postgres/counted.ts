@@ -6,12 +6,9 @@ import { hash } from 'node:crypto'
 import type { Sql, Statement } from '../../sql/sql.ts'
 import { toNumberArray, toTextArray } from '../../postgres/array-text.ts'
 import { toStorableText } from '../../postgres/storable-text.ts'
+import { PRUNE_COUNTED } from '../counted-objects.ts'
 import type { CountedObject, CountedUse } from '../ledger-book.ts'
-import { COUNTED_KEPT_DAYS } from '../ledger-book.ts'
 
-const KEPT_MS = COUNTED_KEPT_DAYS * 86_400_000
-/** Twice what a busy batch adds, so that old rows go faster than new ones come. */
-const PRUNED_ROWS_MAX = 10_000
 /** A longer name might not fit into an index. */
 const NAME_CHARS_MAX = 400
 
@@ -28,8 +25,6 @@ const SELECT = `SELECT counted.* FROM ${WANTED} JOIN counted
 const INSERT = `INSERT INTO counted
   SELECT * FROM unnest(?::text[], ?::text[], ?::uuid[], ?::bigint[]) ORDER BY 1, 2
   ON CONFLICT DO NOTHING`
-const PRUNE = `DELETE FROM counted WHERE (provider, name) IN
-  (SELECT provider, name FROM counted WHERE ended_at < ? ORDER BY ended_at LIMIT ?)`
 
 export async function readCounted(
   sql: Sql,
@@ -65,8 +60,7 @@ export async function writeCounted(
 }
 
 export function toPruning(counted: readonly CountedUse[]): readonly Statement[] {
-  const newest = counted.reduce((most, { endedAt }) => Math.max(most, endedAt), 0)
-  return newest === 0 ? [] : [{ text: PRUNE, values: [newest - KEPT_MS, PRUNED_ROWS_MAX] }]
+  return counted.length === 0 ? [] : [{ text: PRUNE_COUNTED, values: [] }]
 }
 
 function toKeyArrays(objects: readonly CountedObject[]): [string, string] {

@@ -18,9 +18,7 @@ import {
 } from '../../../../test/contracts/usage-scene.ts'
 import { createPostgresPlaces, withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
 import { createRequestId } from '../../../core/ids.ts'
-import { createCountOnce } from '../../../ledger/count-once.ts'
 import { StoreBusy } from '../../store-busy.ts'
-import { CountedMeanwhile } from '../ledger-store.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { LedgerStore } from '../ledger-store.ts'
 
@@ -38,34 +36,6 @@ async function openNodes(context: TestContext, owners: readonly LedgerOwner[] = 
   const [one, other] = stores as [LedgerStore, LedgerStore]
   return { one, other, url: place.url }
 }
-
-test('an object that another node counted meanwhile undoes the batch', async (context) => {
-  const { one, other } = await openNodes(context)
-  const [first, second] = [createRecord(), createRecord()].map((record) => ({
-    ...record,
-    event: { ...record.event, countedAs: 'response:r1' },
-  })) as [ReturnType<typeof createRecord>, ReturnType<typeof createRecord>]
-  const use = ({ event }: typeof first) => ({
-    provider: event.provider,
-    name: 'response:r1',
-    eventId: event.id,
-    endedAt: event.endedAt,
-  })
-  await one.writeBatch({ ...batchOf(first), counted: [use(first)] })
-  const late = { ...batchOf(second), counted: [use(second)], forwarded: 1 }
-  await assert.rejects(other.writeBatch(late), CountedMeanwhile)
-  assert.equal(await other.usage.readRecord(second.event.id), null)
-  assert.deepEqual(await other.book.readTallies(), [
-    { node: 'one', forwarded: 0, recorded: 1, dead: 0 },
-  ])
-  // What the ledger does then: it asks again, and the call has used nothing.
-  const event = createCountOnce(await other.book.readCounted([use(second)])).take(second.event)
-  await other.writeBatch({ ...batchOf({ ...second, event }), forwarded: 1 })
-  assert.equal((await total(one))?.tokens, 15)
-  // The first may come again: it is its own count.
-  await one.writeBatch({ ...batchOf(first), counted: [use(first)] })
-  assert.equal((await total(one))?.requests, 2)
-})
 
 test('a name of any length is counted once', async (context) => {
   const { one, other } = await openNodes(context)

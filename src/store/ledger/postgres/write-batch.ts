@@ -18,8 +18,8 @@ import { StoreBusy } from '../../store-busy.ts'
 import { planParts, readTiers, toPartInserts } from '../../usage/postgres/part-writes.ts'
 import { toStorableRecord } from '../../usage/postgres/storable-record.ts'
 import type { BatchRecords, PreparedRecords } from '../batch-records.ts'
+import { requireOwnCounts } from '../counted-objects.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
-import { CountedMeanwhile } from '../ledger-store.ts'
 import type { UsageBatch } from '../ledger-store.ts'
 import type { BatchSummer, BatchSums } from './batch-sums.ts'
 import type { PostgresBudgetCounter } from './budget-counter.ts'
@@ -86,7 +86,7 @@ export function createPostgresBatchWriter(
       budgets.begin(sql, records),
     ])
     cursors.require(stored, batch.cursors)
-    requireOwnCounts(batch, records, taken)
+    requireOwnCounts(batch, new Set(records.map(({ event }) => event.id)), taken)
     for (const record of records) count.add(record)
     const recorded = records.filter(({ event }) => event.status !== 'denied').length
     const statements = [
@@ -140,21 +140,6 @@ function toDistinct(records: readonly UsageRecord[]): readonly UsageRecord[] {
     if (!byId.has(record.event.id)) byId.set(record.event.id, toStorableRecord(record))
   }
   return [...byId.values()]
-}
-
-/** A record whose object another event counted first would be counted twice. */
-function requireOwnCounts(
-  { counted }: UsageBatch,
-  records: readonly UsageRecord[],
-  taken: readonly { readonly provider: string; readonly name: string }[],
-): void {
-  if (taken.length === 0) return
-  const ids = new Set(records.map(({ event }) => event.id))
-  const names = new Set(taken.map(({ provider, name }) => `${provider} ${name}`))
-  const lost = counted.filter(
-    ({ provider, name, eventId }) => names.has(`${provider} ${name}`) && ids.has(eventId),
-  )
-  if (lost.length > 0) throw new CountedMeanwhile(lost)
 }
 
 function toPrices({ prices }: UsageBatch): readonly Statement[] {

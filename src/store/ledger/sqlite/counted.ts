@@ -3,12 +3,9 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { fromIdBytes, toIdBytes } from '../../usage/sql/record-row.ts'
+import { PRUNE_COUNTED, requireOwnCounts } from '../counted-objects.ts'
 import type { CountedObject, CountedUse } from '../ledger-book.ts'
-import { COUNTED_KEPT_DAYS } from '../ledger-book.ts'
-
-const KEPT_MS = COUNTED_KEPT_DAYS * 86_400_000
-/** Twice what a busy batch adds, so that old rows go faster than new ones come. */
-const PRUNED_ROWS_MAX = 10_000
+import type { UsageBatch } from '../ledger-store.ts'
 
 export function readCounted(
   database: DatabaseSync,
@@ -25,19 +22,24 @@ export function readCounted(
   })
 }
 
-/** The returned function may only run inside a transaction. */
+/**
+ * The returned function may only run inside a transaction, which fails where another process has
+ * counted an object of a new call: a replay runs beside the ledger.
+ */
 export function createCountedWriter(
   database: DatabaseSync,
-): (counted: readonly CountedUse[]) => void {
+): (batch: Pick<UsageBatch, 'counted'>, newIds: ReadonlySet<string>) => void {
   const insert = database.prepare('INSERT OR IGNORE INTO counted VALUES (?, ?, ?, ?)')
-  const prune = database.prepare(`DELETE FROM counted WHERE (provider, name) IN
-    (SELECT provider, name FROM counted WHERE ended_at < ? ORDER BY ended_at LIMIT ?)`)
-  return (counted) => {
-    let newest = 0
-    for (const { provider, name, eventId, endedAt } of counted) {
-      insert.run(provider, name, toIdBytes(eventId), endedAt)
-      newest = Math.max(newest, endedAt)
-    }
-    if (newest > 0) prune.run(newest - KEPT_MS, PRUNED_ROWS_MAX)
+  const prune = database.prepare(PRUNE_COUNTED)
+  return (batch, newIds) => {
+    const { counted } = batch
+    if (counted.length === 0) return
+    const known = counted.filter(({ provider, name, eventId, endedAt }) => {
+      return insert.run(provider, name, toIdBytes(eventId), endedAt).changes === 0
+    })
+    const own = new Set(counted.map(({ eventId }) => eventId))
+    const taken = readCounted(database, known).filter(({ eventId }) => !own.has(eventId))
+    requireOwnCounts(batch, newIds, taken)
+    prune.run()
   }
 }

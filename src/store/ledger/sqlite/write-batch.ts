@@ -34,14 +34,16 @@ export function createBatchWrite(
   function write(batch: UsageBatch): void {
     const budgets = counter.begin(batch.records)
     let [stored, recorded] = [0, 0]
+    const newIds = new Set<string>()
     records.writeRecords(batch.records, (record) => {
       stored += 1
+      if (record.event.countedAs !== undefined) newIds.add(record.event.id)
       if (record.event.status !== 'denied') recorded += 1
       budgets?.add(record)
     })
     budgets?.write()
     records.writePrices(batch.prices)
-    writeCounted(batch.counted)
+    writeCounted(batch, newIds)
     writeState(batch, { stored, recorded })
   }
 

@@ -31,12 +31,12 @@ function readRecords(
 ): readonly UsageRecord[] {
   const range = toIdRange(filter)
   const { sql, parameters } = toConditions(filter, SQLITE)
-  // Ids are compared as bytes: 16 zeros sort first.
-  const behind = after === null ? Buffer.alloc(16) : parsePlace(after)
+  // Of two lower bounds SQLite would look up one and read all rows to the other. No call has the
+  // id that a range begins with: it is a time and nothing else.
+  const place = after === null ? range.from : parsePlace(after)
+  const behind = Buffer.compare(place, range.from) > 0 ? place : range.from
   return file
-    .prepare<Row>(
-      `${SELECT_RECORDS} WHERE id > ? AND id >= ? AND id < ? AND ${sql} ORDER BY id LIMIT ?`,
-    )
-    .all(behind, range.from, range.to, ...parameters, rowsMax)
+    .prepare<Row>(`${SELECT_RECORDS} WHERE id > ? AND id < ? AND ${sql} ORDER BY id LIMIT ?`)
+    .all(behind, range.to, ...parameters, rowsMax)
     .map(fromRecordRow)
 }
