@@ -8,7 +8,7 @@ import type { CredentialPlace } from '../wire/http/credential-places.ts'
 
 export interface RequestView {
   readonly method: string
-  /** After `/v1/{provider}`, without the query. */
+  /** After `/v1/{provider}`, without the query, in plain spelling (wire/http/plain-path.ts). */
   readonly path: string
   /** Without the question mark; empty when there is none. */
   readonly query: string

@@ -12,6 +12,7 @@ import type { Brought, CredentialPlace } from '../wire/http/credential-places.ts
 import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
+import { findOperation } from '../policy/find-operation.ts'
 import { judgeHead } from '../policy/policy.ts'
 import type { BlockedModels, BodyReading, CallPolicy } from '../policy/policy.ts'
 import { refuse } from '../policy/refusal.ts'
@@ -124,9 +125,7 @@ export class Admission {
         ? null
         : useStoredCredential({ ...routed, ...routed.route, key, dims, brought, lines: head.lines })
     if (used !== null && isRefusal(used)) return deny(used, provider, { arrival, key })
-    const view = new HeadView(head, routed.target)
-    const found = provider.findOperation(view)
-    const operation = found === 'failed' ? null : found
+    const { view, operation, judged } = findOperation(head, routed.target, provider)
     const opening: CallOpening = {
       version: USAGE_EVENT_VERSION,
       id: arrival.id,
@@ -140,8 +139,7 @@ export class Admission {
     const { limiter } = this.#services
     const blocked = limiter.hasBudgets ? limiter.findBlocked(provider.id, arrival.now) : NONE
     const policy = toCallPolicy(key, provider, blocked)
-    const body =
-      policy === null ? null : judgeHead({ head, view, operation: found }, policy, this.#services)
+    const body = policy === null ? null : judgeHead({ head, ...judged }, policy, this.#services)
     if (body !== null && isRefusal(body)) return new Denial(body, opening, provider.errorShape)
     const { route } = routed
     const requestLine =
@@ -182,32 +180,10 @@ export class Admission {
     if (isRefusal(found)) return found
     const { route, target } = found
     const requestLine = toRequestLine({ method, minor }, route, target.forwarded)
-    const places = placesAt(route.provider, target.path)
+    const places = placesAt(route.provider, target.plainPath)
     const inQuery = findInQuery(target.query, places)
     this.#last = { method, minor, fullTarget, target, route, requestLine, places, inQuery }
     return this.#last
-  }
-}
-
-class HeadView implements RequestView {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly #head: RequestHead
-
-  constructor(head: RequestHead, target: Target) {
-    this.method = head.method
-    this.path = target.path
-    this.query = target.query
-    this.#head = head
-  }
-
-  header(name: string): string | null {
-    return this.#head.lines.find(name)
-  }
-
-  headers(name: string): readonly string[] {
-    return this.#head.lines.findAll(name)
   }
 }
 

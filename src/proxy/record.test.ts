@@ -103,6 +103,8 @@ const CHARGEABLE: readonly (readonly [string, Case, boolean])[] = [
     true,
   ],
   ['an error', { outcome: { httpStatus: 400 } }, false],
+  ['a redirect of the whole call', { outcome: { httpStatus: 307 }, reading: null }, false],
+  ['a redirect to a result', { outcome: { httpStatus: 303 }, reading: null }, true],
   ['a free operation', { operation: free }, false],
   ['an answer for which nothing is due', { reading: toReading({ isCharged: false }) }, false],
   ['an answer for which something is due', { reading: toReading({ isCharged: true }) }, true],

@@ -35,6 +35,8 @@ export const DENIED_DIMS_BYTES_MAX = 256
 export const DENIED_MODEL_CHARS_MAX = 256
 
 const FREE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
+/** The caller is to send the same call elsewhere, such as without a slash at the end. */
+const RESENT_STATUSES: ReadonlySet<number | null> = new Set([307, 308])
 
 export type RecordedCall = Pick<Call, 'opening' | 'operation' | 'policy'> & {
   readonly head: Pick<Call['head'], 'method'>
@@ -160,6 +162,7 @@ function isChargeable(
   reading: Reading | null,
 ): boolean {
   if (httpStatus !== null && httpStatus >= 400) return false
+  if (RESENT_STATUSES.has(httpStatus)) return false
   if (operation?.isFree === true || reading?.isCharged === false) return false
   if (!FREE_METHODS.has(head.method)) return true
   // What was said on it may have been billed, whether or not Weir could read it.

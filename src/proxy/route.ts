@@ -1,10 +1,11 @@
-// From a request target to a provider and the path that goes on. The path is never decoded or
-// normalised: signatures and providers depend on its bytes.
+// From a request target to a provider and the path that goes on. That path is never decoded or
+// normalised: signatures and providers depend on its bytes. A plain copy says which call it is.
 
 import type { GuardedProvider } from '../providers/guarded-provider.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { StoredCredentials } from '../policy/stored-credentials.ts'
+import { toPlainPath } from '../wire/http/plain-path.ts'
 import type { Upstream } from './upstream-pool.ts'
 
 export interface Route {
@@ -21,6 +22,8 @@ export interface Target {
   readonly providerId: string
   /** Everything after `/v1/{provider}`, without the query. */
   readonly path: string
+  /** The same in one spelling, by which operations are found. */
+  readonly plainPath: string
   /** Without the question mark. */
   readonly query: string
   readonly forwarded: string
@@ -52,7 +55,7 @@ export function parseTarget(target: string): Target | Refusal {
   }
   const [, providerId = '', path = '', query] = match
   const forwarded = `${path === '' ? '/' : path}${query === undefined ? '' : `?${query}`}`
-  return { providerId, path, query: query ?? '', forwarded }
+  return { providerId, path, plainPath: toPlainPath(path), query: query ?? '', forwarded }
 }
 
 export interface Routed {
@@ -81,7 +84,7 @@ function findRootRoute(routes: ReadonlyMap<string, Route>, target: Target): Rout
   for (const route of routes.values()) {
     if (route.provider.rootPaths?.includes(path) !== true) continue
     const query = target.forwarded.slice(Math.max(target.path.length, 1))
-    return { route, target: { ...target, path, forwarded: path + query } }
+    return { route, target: { ...target, path, plainPath: path, forwarded: path + query } }
   }
   return null
 }
