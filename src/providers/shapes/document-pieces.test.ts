@@ -102,6 +102,28 @@ const BODIES: readonly (Body & { name: string; documents: readonly unknown[]; en
     end: FAULTY,
   },
   {
+    name: 'one object with line breaks where lines were expected',
+    framing: 'lines',
+    text: '\n{\n  "a": "}",\r\n  "n": 1\n}\n',
+    documents: [{ a: '}', n: 1 }],
+    end: WHOLE,
+  },
+  {
+    name: 'a first object with line breaks, and a line behind it',
+    framing: 'lines',
+    text: '{"a": [\n{}\n],\n"n": 1}\n{"n":2}',
+    documents: [{ a: [{}], n: 1 }, TWO],
+    end: WHOLE,
+  },
+  {
+    name: 'half an object with line breaks',
+    framing: 'lines',
+    text: '{\n  "n": 1,\n  "a"',
+    isWhole: false,
+    documents: [],
+    end: CUT,
+  },
+  {
     name: 'events where lines were expected',
     framing: 'lines',
     text: 'data: {"n":1}\n\n',

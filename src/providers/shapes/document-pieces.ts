@@ -6,6 +6,7 @@ import { GrowingBytes, toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers, parseJson } from '../../wire/json/json-members.ts'
 import type { JsonMembers, JsonShape } from '../../wire/json/json-members.ts'
 import { BYTE, createJsonToken, isSpace, isValueStart } from '../../wire/json/json-token.ts'
+import type { JsonToken } from '../../wire/json/json-token.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toObject } from './json-leaves.ts'
 
@@ -98,9 +99,15 @@ class Piece {
 
 const NO_BYTES = toBuffer(new Uint8Array())
 
-/** One object per line; the last line may lack its end. */
+/**
+ * One object per line; the last line may lack its end. The first may span several: a server that
+ * was not asked for a stream may put line breaks into its one object.
+ */
 export class LinePieces implements DocumentPieces {
   readonly #piece: Piece
+  /** Null once the first object is over. */
+  #first: JsonToken | null = null
+  #isStarted = false
 
   constructor(options: PiecesOptions) {
     this.#piece = new Piece(options)
@@ -109,12 +116,33 @@ export class LinePieces implements DocumentPieces {
   feed(bytes: Uint8Array): void {
     const chunk = toBuffer(bytes)
     let start = 0
-    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+    for (
+      let end = chunk.indexOf(LF, this.#passFirst(chunk));
+      end !== -1;
+      end = chunk.indexOf(LF, start)
+    ) {
       // A keep-alive may be nothing but line ends.
       if (end > start || !this.#piece.isEmpty) this.#piece.close(chunk.subarray(start, end))
       start = end + 1
     }
     if (start < chunk.length) this.#piece.add(chunk.subarray(start))
+  }
+
+  /** The offset from which on a line end ends a line. */
+  #passFirst(chunk: Buffer): number {
+    const [byte] = chunk
+    let at = 0
+    if (!this.#isStarted && byte !== undefined) {
+      this.#isStarted = true
+      if (byte !== BYTE.openBrace) return 0
+      this.#first = createJsonToken()
+      this.#first.begin(byte)
+      at = 1
+    }
+    if (this.#first === null) return 0
+    const end = this.#first.pass(chunk, at)
+    if (this.#first.isOver) this.#first = null
+    return end
   }
 
   end(isWhole: boolean): { isComplete: boolean; isMalformed: boolean } {
