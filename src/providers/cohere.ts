@@ -3,7 +3,7 @@
 import { ADDRESSES } from './directory.ts'
 import { defineProvider } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
-import { cohereOperation } from './shapes/cohere-operation.ts'
+import { cohereOperation } from './shapes/cohere/cohere-operation.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'

@@ -22,6 +22,7 @@ import { openaiResponsesSocket } from './shapes/openai/openai-responses-socket.t
 import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
+import { unknownCalls } from './shapes/unknown-calls.ts'
 
 const BASE = '/v1'
 const addition = gatewayMetadata
@@ -36,6 +37,7 @@ export const gateway = defineProvider({
   }),
   errorShape: 'gateway',
   credentialPlaces: ['bearer', 'x-api-key'],
+  unknown: unknownCalls(gatewayMetadata),
   operations: gatewayOperations(BASE),
   hasMakersInNames: true,
   // The AI SDK's gateway client drops the path of its base address for these.

@@ -21,10 +21,15 @@ import type {
   RequestView,
   TunnelOperation,
 } from './provider.ts'
+import { unknownCalls } from './shapes/unknown-calls.ts'
 
-export interface GuardedProvider extends Omit<Provider, 'operations' | 'regionOf' | 'prepare'> {
+type Unguarded = 'operations' | 'unknown' | 'regionOf' | 'prepare'
+
+export interface GuardedProvider extends Omit<Provider, Unguarded> {
   /** Null where the provider does not know the request; `failed` where that cannot be said. */
   findOperation(request: RequestView): MatchedOperation | null | 'failed'
+  /** For requests without an operation, and for the record alone. */
+  readonly unknown: MatchedOperation
   /** Null where the call names none, or nothing that can be one. */
   regionOf(place: CallPlace): string | null
   prepare(): void
@@ -35,9 +40,11 @@ export interface GuardOptions {
   readonly warn: (fields: object, message: string) => void
 }
 
+const UNKNOWN_CALLS = unknownCalls()
+
 /** Every failure is counted; the first per operation and function is logged. */
 export function guardProvider(provider: Provider, options: GuardOptions): GuardedProvider {
-  const { operations, ...facts } = provider
+  const { operations, unknown = UNKNOWN_CALLS, ...facts } = provider
   const { meter, warn } = options
   const logged = new Set<string>()
   const reportFor =
@@ -58,6 +65,7 @@ export function guardProvider(provider: Provider, options: GuardOptions): Guarde
   })
   return {
     ...facts,
+    unknown: guardOperation(unknown, reportFor(unknown.name)),
     findOperation(request) {
       for (const each of guarded) {
         try {

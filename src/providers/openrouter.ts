@@ -9,6 +9,7 @@ import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { openrouterBilling } from './shapes/openrouter-billing.ts'
+import { unknownCalls } from './shapes/unknown-calls.ts'
 
 const BASE = '/api/v1'
 const options = {
@@ -25,6 +26,7 @@ export const openrouter = defineProvider({
     model: 'openai/gpt-4o-mini',
     variable: 'OPENROUTER_API_KEY',
   }),
+  unknown: unknownCalls(openrouterBilling),
   operations: [
     openaiChat(`${BASE}/chat/completions`, options),
     openaiResponses(`${BASE}/responses`, options),

@@ -10,6 +10,7 @@ import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { matchPath } from './shapes/openai/openai-operation.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { perplexityCost } from './shapes/perplexity-cost.ts'
+import { unknownCalls } from './shapes/unknown-calls.ts'
 
 const addition = perplexityCost
 
@@ -30,6 +31,7 @@ export const perplexity = defineProvider({
     model: 'sonar',
     variable: 'PERPLEXITY_API_KEY',
   }),
+  unknown: unknownCalls(perplexityCost),
   operations: [
     openaiChat(/^(?:\/v1)?\/chat\/completions$/, { addition }),
     // A list of models is enough: the first available one runs.

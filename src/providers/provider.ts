@@ -193,6 +193,8 @@ export interface Provider {
   /** On each path, the first of its headers is where Weir puts a credential by itself. */
   readonly credentialPlaces: readonly DeclaredPlace[]
   readonly operations: readonly Operation[]
+  /** Reads calls that none of them matches; left out where their answers state no cost. */
+  readonly unknown?: Operation
   /** Whole paths outside `/v1/{provider}`, where this provider's own client calls it. */
   readonly rootPaths?: readonly string[]
   /** Its models' names include the maker: `maker/model`. */

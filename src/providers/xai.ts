@@ -8,8 +8,9 @@ import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
-import { xaiChat } from './shapes/xai-chat.ts'
-import { xaiCost } from './shapes/xai-cost.ts'
+import { xaiChat } from './shapes/xai/xai-chat.ts'
+import { xaiCost } from './shapes/xai/xai-cost.ts'
+import { unknownCalls } from './shapes/unknown-calls.ts'
 
 export const xai = defineProvider({
   id: 'xai',
@@ -19,6 +20,7 @@ export const xai = defineProvider({
     model: 'grok-4-fast',
     variable: 'XAI_API_KEY',
   }),
+  unknown: unknownCalls(xaiCost),
   operations: [
     openaiChat('/v1/chat/completions', { addition: xaiChat }),
     openaiResponses('/v1/responses', { addition: xaiCost }),

@@ -49,13 +49,14 @@ export class CallRecord {
     this.#arrivedAt = call.headAt
     this.#bodyDims = services.openBodyDims?.() ?? null
     this.tap = new Tap({
-      operation: call.operation,
+      operation: call.operation ?? call.route.provider.unknown,
       request: call.view,
       bytesMax: services.limits.tapBytesMax,
       meter: services.meter,
       turn: state.turn,
       budget: state.tapBudget,
-      estimates: services.estimates,
+      // Whether an unknown call produced text, or took any, is not known either.
+      estimates: call.operation === null ? null : services.estimates,
       isRequestKept: !isTooLarge(call.head.framing),
       bodyDims: this.#bodyDims,
     })

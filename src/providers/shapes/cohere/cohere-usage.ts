@@ -1,10 +1,10 @@
 // Cohere's usage: `billed_units`, which are charged, beside raw counts. Must stay true: billed
 // figures come first, one by one; searches, pages and the like are separate from tokens.
 
-import { createTokenCounts } from '../../core/token-counts.ts'
-import type { TokenCounts } from '../../core/token-counts.ts'
-import type { JsonObject } from './json-leaves.ts'
-import { toFigure, toObject } from './json-leaves.ts'
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toFigure, toObject } from '../json-leaves.ts'
 
 /** Billed units other than tokens, and the kinds under which they are recorded. */
 const UNITS: Readonly<Record<string, string>> = {

@@ -1,14 +1,14 @@
 // Cohere's calls that run a model. No answer names its model, so the requested one is recorded.
 
-import type { JsonShape } from '../../wire/json/json-members.ts'
-import { namesIn } from '../names/model-names.ts'
-import type { Operation } from '../provider.ts'
-import { createBodyModelReader } from './body-model.ts'
+import type { JsonShape } from '../../../wire/json/json-members.ts'
+import { namesIn } from '../../names/model-names.ts'
+import type { Operation } from '../../provider.ts'
+import { createBodyModelReader } from '../body-model.ts'
 import { toCohereFigures } from './cohere-usage.ts'
-import { readDocuments } from './document-reader.ts'
-import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
-import type { JsonObject } from './json-leaves.ts'
-import { toName, toObject } from './json-leaves.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toName, toObject } from '../json-leaves.ts'
 
 /** The first version has figures in `meta`, the second in `usage`. */
 const ANSWER: JsonShape = { meta: true, usage: true, finish_reason: true, error: true }

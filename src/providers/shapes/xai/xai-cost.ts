@@ -1,10 +1,10 @@
 // The cost that xAI adds to OpenAI's shapes, in whole ticks: it becomes money without floats.
 
-import type { Money } from '../../core/money.ts'
-import { toStatedBilling } from './charged-amount.ts'
-import type { JsonObject } from './json-leaves.ts'
-import { toCount, toObject } from './json-leaves.ts'
-import type { AdditionReader, AdditionReading, ShapeAddition } from './shape-addition.ts'
+import type { Money } from '../../../core/money.ts'
+import { toStatedBilling } from '../charged-amount.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toCount, toObject } from '../json-leaves.ts'
+import type { AdditionReader, AdditionReading, ShapeAddition } from '../shape-addition.ts'
 
 /** A tick is 1e-10 USD, and money is counted in 1e-12. */
 const MONEY_PER_TICK = 100n

@@ -1,8 +1,8 @@
 // xAI's chat completions. Their completion tokens exclude reasoning, which is output here.
 
-import type { JsonObject } from './json-leaves.ts'
-import { toFigure, toObject } from './json-leaves.ts'
-import type { ShapeAddition } from './shape-addition.ts'
+import type { JsonObject } from '../json-leaves.ts'
+import { toFigure, toObject } from '../json-leaves.ts'
+import type { ShapeAddition } from '../shape-addition.ts'
 import { xaiCost } from './xai-cost.ts'
 
 export const xaiChat: ShapeAddition = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTokenCounts } from '../../core/token-counts.ts'
-import type { TokenCounts } from '../../core/token-counts.ts'
+import { createTokenCounts } from '../../../core/token-counts.ts'
+import type { TokenCounts } from '../../../core/token-counts.ts'
 import { toCohereFigures } from './cohere-usage.ts'
-import type { JsonObject } from './json-leaves.ts'
+import type { JsonObject } from '../json-leaves.ts'
 
 interface Case {
   readonly name: string
