@@ -112,6 +112,11 @@ export const METRICS = {
     'weir_credentials_unreadable',
     'Files of stored credentials that cannot be read at the moment, over all workers.',
   ),
+  credentialsTakenOut: counter(
+    'weir_credentials_taken_out_total',
+    'Headers and trailers of answers that repeated a stored credential; it was taken out.',
+    ['provider'],
+  ),
   openCalls: gauge('weir_open_calls', 'Calls running now.'),
   openStreams: gauge('weir_open_streams', 'Streamed responses and tunnels open now.'),
   clientConnections: gauge('weir_client_connections', "Callers' connections open now."),

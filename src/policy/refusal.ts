@@ -34,6 +34,7 @@ const REASONS: Readonly<Record<number, string>> = {
   402: 'Payment Required',
   403: 'Forbidden',
   404: 'Not Found',
+  405: 'Method Not Allowed',
   411: 'Length Required',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
@@ -77,6 +78,8 @@ export function writeRefusal(refusal: Refusal, context: RefusalContext): string 
   if (!kind.canRetry) lines.push('x-should-retry: false')
   if (refusal.retryAfterSeconds !== undefined)
     lines.push(`Retry-After: ${refusal.retryAfterSeconds}`)
+  // RFC 9110 §15.5.6 asks for it; other methods are the provider's to know.
+  if (kind.status === 405) lines.push('Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
   if (context.shape === 'bedrock') lines.push(`x-amzn-errortype: ${refusal.code}`)
   if (context.isClosing) lines.push('Connection: close')
   return `${lines.join('\r\n')}\r\n\r\n${context.isHead ? '' : body}`

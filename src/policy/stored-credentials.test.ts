@@ -120,6 +120,8 @@ const GOOGLE: readonly DeclaredPlace[] = [
   '?key',
 ]
 
+const GOOG = 'x-goog-api-key: {stored}'
+
 const ADDED: readonly Row[] = [
   ['nothing brought', HEADER, '/a', ['A: 1'], ['/a', 'A: 1', 'Authorization: Bearer {stored}']],
   [
@@ -222,15 +224,27 @@ const REPLACED: readonly Row[] = [
     { places: GOOGLE },
     '/a?alt=sse&key={key}&b=%20',
     [],
-    ['/a?alt=sse&key=sk-stored%2F1%2B2&b=%20'],
+    ['/a?alt=sse&b=%20', 'x-goog-api-key: {stored}'],
+  ],
+  ['in the first parameter', { places: GOOGLE }, '/a?key={key}&b=1&c', [], ['/a?b=1&c', GOOG]],
+  ['in the last parameter', { places: GOOGLE }, '/a?b=%20&&key={key}', [], ['/a?b=%20&', GOOG]],
+  ['in the only parameter', { places: GOOGLE }, '/a?key={key}', [], ['/a', GOOG]],
+  ['beside an empty parameter', { places: GOOGLE }, '/a?&key={key}', [], ['/a?', GOOG]],
+  [
+    'in a parameter, and a bearer token would mean another credential',
+    { places: ['bearer', 'x-goog-api-key', '?key'] },
+    '/a?key={key}',
+    ['A: 1'],
+    ['/a', 'A: 1', GOOG],
   ],
   [
-    'in an escaped parameter',
-    { places: GOOGLE },
-    '/a?k%65y=svc%5Fk%5F{rest}',
+    'in a parameter of a provider that has a header of that name',
+    { places: AZURE },
+    '/a?api-key={key}&api-version=1',
     [],
-    ['/a?k%65y=sk-stored%2F1%2B2'],
+    ['/a?api-version=1', 'api-key: {stored}'],
   ],
+  ['in an escaped parameter', { places: GOOGLE }, '/a?k%65y=svc%5Fk%5F{rest}', [], ['/a', GOOG]],
   [
     'in the only parameter of another provider',
     {},
@@ -348,6 +362,23 @@ const REFUSED: readonly Row[] = [
     [`Authorization: Basic ${btoa(`me:${KEY}`)}`],
     'bad_request',
   ],
+  ['a key in the path', HEADER, '/a/{key}/b', [], 'bad_request'],
+  ['a key in a cookie', HEADER, '/', ['Cookie: a=1; b={key}'], 'bad_request'],
+  ['a key in any other header', HEADER, '/', ['X_SVC_API_KEY: {key}'], 'bad_request'],
+  [
+    'a key in a subprotocol without an upgrade',
+    HEADER,
+    '/',
+    ['Sec-WebSocket-Protocol: {key}'],
+    'bad_request',
+  ],
+  [
+    'a key as a password behind a tab',
+    HEADER,
+    '/',
+    [`Authorization: Basic\t${btoa(`me:${KEY}`)}`],
+    'bad_request',
+  ],
   [
     'a key in a subprotocol',
     HEADER,
@@ -406,9 +437,9 @@ test('a connection keeps nothing of one call for the next', () => {
   assert.deepEqual(call('/a', ...own), ['/a', 'x-goog-api-key: own'])
   assert.deepEqual(call('/a', 'x-goog-api-key: {key}'), ['/a', `x-goog-api-key: ${STORED}`])
   assert.deepEqual(call('/a', ...own), ['/a', 'x-goog-api-key: own'])
-  assert.deepEqual(call(inQuery), ['/a?key=sk-stored%2F1%2B2'])
+  assert.deepEqual(call(inQuery), ['/a', `x-goog-api-key: ${STORED}`])
   changing.stored = 'next'
-  assert.deepEqual(call(inQuery), ['/a?key=next'])
+  assert.deepEqual(call(inQuery), ['/a', 'x-goog-api-key: next'])
   assert.equal(call('/a'), 'missing_api_key')
   changing.stored = null
   assert.equal(call(inQuery), 'credential_not_configured')
@@ -454,7 +485,8 @@ test(`a key of ours never goes on, all else does, and one credential (seed ${SEE
     const [path = '', ...went] = sent
     const isStored = (text: string): boolean => decodeURIComponent(text).includes(STORED)
     const query = path.split('?')[1]?.split('&') ?? []
-    assert.equal([...went, ...query].filter(isStored).length, 1, sent.join(' | '))
+    assert.equal(went.filter(isStored).length, 1, sent.join(' | '))
+    assert.ok(!isStored(path), path)
     const others = (all: readonly string[]): string[] =>
       all.filter((text) => !isOurs(text) && !isStored(text))
     assert.deepEqual(others(went), others(lines))

@@ -1,6 +1,6 @@
 // A call that uses the credential that is stored for its provider: because the caller sent none, or
-// its Weir key in place of one. Must stay true: a Weir key never goes on, and apart from it and the
-// credential everything goes on as it came.
+// its Weir key in place of one. Must stay true: a Weir key never goes on, a credential goes in a
+// header and never in the target, which upstreams repeat, and all else goes on as it came.
 
 import type { ApiKey } from '../core/api-key.ts'
 import type { Brought, CredentialPlace, FoundKey } from '../wire/http/credential-places.ts'
@@ -35,6 +35,7 @@ export interface CredentialQuestion {
 }
 
 export interface CredentialUse {
+  readonly credential: string
   /** In place of the target's. */
   readonly forwarded: string
   readonly change: HeadChange
@@ -47,6 +48,12 @@ const HEADERS: Readonly<Record<CredentialPlace, string | null>> = {
   'x-goog-api-key': 'x-goog-api-key: ',
   '?key': null,
   '?api-key': null,
+}
+
+/** The header that means the same as a parameter: another one may be for other credentials. */
+const TWINS: Readonly<Partial<Record<CredentialPlace, CredentialPlace>>> = {
+  '?key': 'x-goog-api-key',
+  '?api-key': 'api-key',
 }
 
 const MISPLACED =
@@ -83,7 +90,8 @@ export function useStoredCredential(question: CredentialQuestion): CredentialUse
   const value = credentials?.choose(key.id, dims) ?? null
   if (brought.keys.length === 0) {
     if (value === null) return null
-    return { forwarded: target.forwarded, change: { lines: [], added: toLine(places, value) } }
+    const change = { lines: [], added: toLine(places, value) }
+    return { credential: value, forwarded: target.forwarded, change }
   }
   if (value !== null) return replaceKeys(question, value)
   const what = credentials === null ? 'No credential is stored' : 'None of the stored credentials'
@@ -94,22 +102,23 @@ export function useStoredCredential(question: CredentialQuestion): CredentialUse
   )
 }
 
-/** One stays, in the place that the provider names first; the others are taken out. */
-function replaceKeys({ brought, places, target, lines }: CredentialQuestion, value: string) {
-  const kept = findKept(brought.keys, places)
+/** One stays, in the header that the provider names first; the others are taken out. */
+function replaceKeys(
+  { brought, places, target, lines }: CredentialQuestion,
+  value: string,
+): CredentialUse {
   const inLines = brought.keys.filter(({ line }) => line !== -1)
+  const inQuery = brought.keys.filter(({ line }) => line === -1)
+  const kept = findKept(inLines, places)
+  const twins = inQuery.flatMap(({ place }) => TWINS[place] ?? [])
+  const preferred = twins.filter((twin) => places.includes(twin))
   const change = {
     lines: inLines.map((found) =>
       found === kept ? { ...found, text: value } : removeLine(lines, found.line),
     ),
-    added: kept === null ? toLine(places, value) : '',
+    added: kept === null ? toLine([...preferred, ...places], value) : '',
   }
-  const inQuery = brought.keys.filter(({ line }) => line === -1)
-  if (inQuery.length === 0) return { forwarded: target.forwarded, change }
-  const texts = new Map(
-    inQuery.map((found) => [found.end, found === kept ? encodeURIComponent(value) : null]),
-  )
-  return { forwarded: rewriteQuery(target, texts), change }
+  return { credential: value, forwarded: withoutParameters(target, inQuery), change }
 }
 
 function findKept(keys: readonly FoundKey[], places: readonly CredentialPlace[]): FoundKey | null {
@@ -120,17 +129,15 @@ function findKept(keys: readonly FoundKey[], places: readonly CredentialPlace[])
   return null
 }
 
-/** By where a parameter ends: its new value, or null to take it out. */
-function rewriteQuery(
+function withoutParameters(
   { forwarded, query }: ForwardedTarget,
-  texts: ReadonlyMap<number, string | null>,
+  taken: readonly FoundKey[],
 ): string {
+  if (taken.length === 0) return forwarded
   let end = -1
-  const parameters = query.split('&').flatMap((parameter) => {
+  const parameters = query.split('&').filter((parameter) => {
     end += parameter.length + 1
-    const text = texts.get(end)
-    if (text === undefined) return [parameter]
-    return text === null ? [] : [parameter.slice(0, parameter.indexOf('=') + 1) + text]
+    return !taken.some((found) => found.end === end)
   })
   const path = forwarded.slice(0, -(query.length + 1))
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`

@@ -7,7 +7,7 @@ import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
 import { DEFAULT_ERROR_SHAPE, placesAt } from '../providers/provider.ts'
 import type { MatchedOperation, Provider, RequestView } from '../providers/provider.ts'
-import { findBrought, findInQuery, NOTHING_BROUGHT } from '../wire/http/credential-places.ts'
+import { findBrought, findInTarget, NOTHING_BROUGHT } from '../wire/http/credential-places.ts'
 import type { Brought, CredentialPlace } from '../wire/http/credential-places.ts'
 import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
@@ -29,6 +29,8 @@ export interface Call {
   readonly requestLine: string
   /** Null where its header lines go on as they came. */
   readonly change: HeadChange | null
+  /** The stored one that it uses; null where it uses none. */
+  readonly credential: string | null
   readonly operation: MatchedOperation | null
   readonly view: RequestView
   readonly opening: CallOpening
@@ -69,9 +71,9 @@ interface Routed {
   readonly target: Target
   readonly route: Route
   readonly requestLine: string
-  /** Where the provider takes its credential on this path, and what the query has of them. */
+  /** Where the provider takes its credential on this path, and what the target has of them. */
   readonly places: readonly CredentialPlace[]
-  readonly inQuery: Brought
+  readonly inTarget: Brought
 }
 
 const OVERLOADED = new Denial(
@@ -105,8 +107,8 @@ export class Admission {
     if (this.#isSpare) return OVERLOADED
     const arrival = { ...arrived, trace: this.#services.readTrace(head.lines) }
     const routed = this.#route(head)
-    const inQuery = isRefusal(routed) ? NOTHING_BROUGHT : routed.inQuery
-    const brought = findBrought(head.lines, inQuery, head.isUpgrade)
+    const inTarget = isRefusal(routed) ? NOTHING_BROUGHT : routed.inTarget
+    const brought = findBrought(head.lines, inTarget, head.isUpgrade)
     const key = this.#authorizer.authenticate(head.lines, arrival.now, brought)
     if (isRefusal(key)) {
       const shape = isRefusal(routed) ? DEFAULT_ERROR_SHAPE : routed.route.provider.errorShape
@@ -144,14 +146,14 @@ export class Admission {
     const { route } = routed
     const requestLine =
       used === null ? routed.requestLine : toRequestLine(head, route, used.forwarded)
-    const change = used?.change ?? null
     const isLimited = limiter.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
     const limitedKey = isLimited ? key : null
     return {
       head,
       route,
       requestLine,
-      change,
+      change: used?.change ?? null,
+      credential: used?.credential ?? null,
       operation,
       view,
       opening,
@@ -181,8 +183,8 @@ export class Admission {
     const { route, target } = found
     const requestLine = toRequestLine({ method, minor }, route, target.forwarded)
     const places = placesAt(route.provider, target.plainPath)
-    const inQuery = findInQuery(target.query, places)
-    this.#last = { method, minor, fullTarget, target, route, requestLine, places, inQuery }
+    const inTarget = findInTarget(target, places)
+    this.#last = { method, minor, fullTarget, target, route, requestLine, places, inTarget }
     return this.#last
   }
 }

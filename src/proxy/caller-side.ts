@@ -7,6 +7,7 @@ import type { CallSeries } from './call-series.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
 import type { CallerSocket } from './caller-socket.ts'
 import type { DecodeQueue } from '../policy/decode-queue.ts'
+import type { CredentialGuards } from '../wire/http/credential-guard.ts'
 import type { OpenCalls } from './open-calls.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { SendBuffer } from './send-buffer.ts'
@@ -20,6 +21,7 @@ export interface RelayState {
   readonly tapBudget: ByteBudget
   readonly decodes: DecodeQueue
   readonly turn: TurnTime
+  readonly guards: CredentialGuards
 }
 
 export interface CallerSide {

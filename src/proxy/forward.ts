@@ -7,6 +7,7 @@ import type { Call } from './admission.ts'
 import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
 import type { CallOutcome } from './record.ts'
+import { AnswerGuard } from '../policy/answer-guard.ts'
 import { Pace } from '../policy/pace.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
@@ -43,7 +44,11 @@ export class Forward implements RequestEvents, ResponseEvents {
     this.#services = services
     caller.connection.slot.begin(true)
     const record = new CallRecord(call, services, caller.state)
-    const parts = { call, caller, services, record, events: this }
+    const guard =
+      call.credential === null
+        ? null
+        : new AnswerGuard(caller.state.guards.of(call.credential), services.meter, call.opening)
+    const parts = { call, caller, services, record, guard, events: this }
     this.#record = record
     this.#request = new ProviderRequest(parts)
     this.#response = new ProviderResponse(parts, this.#request.body)

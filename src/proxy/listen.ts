@@ -7,6 +7,7 @@ import type { ListenTls } from './caller-server.ts'
 import type { CallerSocket } from './caller-socket.ts'
 import { ClientConnection } from './client-connection.ts'
 import { createCallSeries } from './call-series.ts'
+import { CredentialGuards } from '../wire/http/credential-guard.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
 import { DecodeQueue } from '../policy/decode-queue.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -50,7 +51,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const tapBudget = new ByteBudget(TAP_WAITING_BYTES_MAX)
   const decodes = new DecodeQueue(bufferBudget, services.clock)
   const sendBuffer = new SendBuffer()
-  const state = { calls, series, sendBuffer, bufferBudget, tapBudget, decodes, turn }
+  const guards = new CredentialGuards()
+  const state = { calls, series, sendBuffer, bufferBudget, tapBudget, decodes, turn, guards }
   const accept = (caller: CallerSocket): void => {
     const { socket } = caller
     const connection = new ClientConnection(caller, services, state)

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 
 import { BodyScanner } from '../wire/http/body-scanner.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
-import { RequestTrailers } from '../wire/http/request-trailers.ts'
+import { isForWeir, PassedTrailers } from '../wire/http/passed-trailers.ts'
 import type { Call } from './admission.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
@@ -33,7 +33,7 @@ export class RequestBody {
   readonly #options: RequestBodyOptions
   readonly scanner: BodyScanner
   /** Few requests have any. */
-  #trailers: RequestTrailers | null = null
+  #trailers: PassedTrailers | null = null
   /** Null where nothing has to be known before the call may go on. */
   readonly #buffer: BodyBuffer | null
   /** Pieces that wait for the connection, and the connection while there is one. */
@@ -131,7 +131,7 @@ export class RequestBody {
   #toPass(bytes: Buffer, { from, end }: { from: number; end: number }): Buffer {
     const { trailersAt } = this.scanner
     if (trailersAt > end) return bytes.subarray(from, end)
-    this.#trailers ??= new RequestTrailers()
+    this.#trailers ??= new PassedTrailers(isForWeir)
     const trailers = this.#trailers.pass(bytes.subarray(trailersAt, end))
     return Buffer.concat([bytes.subarray(from, trailersAt), trailers])
   }

@@ -165,6 +165,10 @@ export class RequestReader {
       return next
     }
     if (head.isTooMany) meter.add('limitsHit', 1, 'head_count')
+    if (head.isMethod) {
+      const message = `The request has ${head.fault}, which Weir does not forward.`
+      return this.#refuse(refuse('method_not_allowed', message), bytes)
+    }
     const code = head.isTooMany ? 'headers_too_large' : 'bad_request'
     return this.#refuse(refuse(code, `The request has ${head.fault}.`), bytes)
   }

@@ -10,6 +10,7 @@ import { ResponseHeadReader } from '../wire/http/response-head-reader.ts'
 import type { Call } from './admission.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
+import type { AnswerGuard } from '../policy/answer-guard.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { RequestBody } from './request-body.ts'
@@ -21,6 +22,8 @@ export interface ResponseOptions {
   readonly caller: CallerSide
   readonly services: ProxyServices
   readonly record: CallRecord
+  /** Null for a call without a stored credential. */
+  readonly guard: AnswerGuard | null
   readonly events: ResponseEvents
 }
 
@@ -91,8 +94,8 @@ export class ProviderResponse {
     if (body === null) return this.#readHeads(chunk)
     this.expectMore()
     const end = body.scan(chunk, 0)
-    const part = slice(chunk, 0, end)
-    const { caller, events } = this.#options
+    const { caller, events, guard } = this.#options
+    const part = guard === null ? slice(chunk, 0, end) : guard.pass(chunk, end, body.trailersAt)
     if (this.#isRecordedFirst(body)) {
       const last = Buffer.from(part)
       return this.#recordFirst(chunk, end, () => caller.socket.write(last))
@@ -140,7 +143,7 @@ export class ProviderResponse {
   }
 
   #start(head: ResponseHead, rest: Buffer, arrivedAt: number): void {
-    const { call, caller, record } = this.#options
+    const { call, caller, record, guard } = this.#options
     this.#keepAlive = head.isKeepAlive ? { header: head.header('keep-alive') } : null
     record.answered(head, false)
     this.expectMore()
@@ -149,7 +152,7 @@ export class ProviderResponse {
     const isClosing = caller.willClose() || head.framing.kind === 'until-close'
     const id = `X-SVC-Request-Id: ${call.opening.id}\r\n`
     const end = body.scan(rest, 0)
-    const part = slice(rest, 0, end)
+    const part = guard === null ? slice(rest, 0, end) : guard.pass(rest, end, body.trailersAt)
     const ending = `${id}${isClosing ? CLOSE_LINE : '\r\n'}`
     if (this.#isRecordedFirst(body)) {
       const whole = Buffer.concat([this.#writeHead(head, ending), part])
@@ -173,8 +176,10 @@ export class ProviderResponse {
 
   /** In the send buffer: valid until the next head. */
   #writeHead(head: ResponseHead, ending: string): Buffer {
-    const bytes = this.#options.caller.state.sendBuffer.reserveHead(head.lines, ending.length)
-    return bytes.subarray(0, writeResponseHead(head, ending, { bytes, at: 0 }))
+    const { caller, guard } = this.#options
+    const bytes = caller.state.sendBuffer.reserveHead(head.lines, ending.length)
+    const rewrite = { ending, changes: guard?.clean(head.lines) }
+    return bytes.subarray(0, writeResponseHead(head, rewrite, { bytes, at: 0 }))
   }
 
   /** The caller has the bytes up to `end`: now the tap reads them, and the rest is looked at. */

@@ -30,6 +30,10 @@ function withLine(name: string, requestLine: string): MalformedRequest {
   return request(name, [requestLine, 'Host: p', KEY])
 }
 
+function withMethod(name: string, requestLine: string): MalformedRequest {
+  return { ...withLine(name, requestLine), status: 405, code: 'method_not_allowed' }
+}
+
 function withTarget(name: string, target: string): MalformedRequest {
   return withLine(name, `GET ${target} HTTP/1.1`)
 }
@@ -169,10 +173,14 @@ const TARGETS: readonly MalformedRequest[] = [
   withTarget('a target without a slash', 'v1/some/x'),
   withTarget('an asterisk for GET', '*'),
   withLine('an asterisk for OPTIONS', 'OPTIONS * HTTP/1.1'),
-  withLine('CONNECT to an authority', 'CONNECT other.example:443 HTTP/1.1'),
+  withMethod('CONNECT to an authority', 'CONNECT other.example:443 HTTP/1.1'),
   // CONNECT takes an authority only (RFC 9112 §3.2.3), and what follows its answer is a tunnel to
   // some.
-  withLine('CONNECT to a path', `CONNECT ${TARGET} HTTP/1.1`),
+  withMethod('CONNECT to a path', `CONNECT ${TARGET} HTTP/1.1`),
+  // The answer would have the headers that were sent, and so the credential among them.
+  withMethod('TRACE', `TRACE ${TARGET} HTTP/1.1`),
+  withMethod('TRACE in small letters', `trace ${TARGET} HTTP/1.0`),
+  withMethod('TRACK', `TRACK ${TARGET} HTTP/1.1`),
   withTarget('a blank in the target', '/v1/some/a b'),
   withTarget('a tab in the target', '/v1/some/a\tb'),
   withTarget('a NUL in the target', '/v1/some/a\0b'),

@@ -95,6 +95,12 @@ function write({ path, lines = [], query = [], minor = 1 }: Written): string {
   return `${head.join('\r\n')}\r\n\r\n${BODY}`
 }
 
+/** The header in which the credential of a parameter goes on, where the provider takes it there. */
+const TWINS: Readonly<Partial<Record<Place, Place>>> = {
+  '?key': 'x-goog-api-key',
+  '?api-key': 'api-key',
+}
+
 /** The call with a credential in one place. */
 function writeIn(place: Place, credential: string, path: string): string {
   const text = PLACES[place].replace('{}', credential)
@@ -157,9 +163,10 @@ for (const { id } of ALL) {
     describe(`${id} ${path}`, () => {
       for (const place of Object.keys(PLACES) as Place[]) {
         test(`a Weir key in ${place} becomes the stored credential`, async () => {
-          const direct = places.includes(place)
-            ? writeIn(place, STORED, path)
-            : writeLast(first, path)
+          const twin = TWINS[place]
+          const added = twin !== undefined && places.includes(twin) ? twin : first
+          const isKept = twin === undefined && places.includes(place)
+          const direct = isKept ? writeIn(place, STORED, path) : writeLast(added, path)
           assert.equal(await relay(id, writeIn(place, proxy.credential, path)), expected(direct))
         })
       }

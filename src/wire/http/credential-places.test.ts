@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { findBrought, findInQuery, NOTHING_BROUGHT } from './credential-places.ts'
+import { findBrought, findInTarget, NOTHING_BROUGHT } from './credential-places.ts'
 import type { Brought } from './credential-places.ts'
 import { HeaderLines } from './header-lines.ts'
 
@@ -40,7 +40,14 @@ const LINES: readonly (readonly [line: string, found: readonly string[]])[] = [
   [`Authorization: basic ${btoa(`user:${KEY}`)}`, ['misplaced']],
   [`Authorization: Basic ${btoa('user:password')}`, ['foreign']],
   ['Authorization: Token svc_k_0123456789abcdef', ['foreign']],
-  [`X-Other: ${KEY}`, []],
+  [`Authorization: Basic\t${btoa(`user:${KEY}`)}`, ['misplaced']],
+  [`X-Other: ${KEY}`, ['misplaced']],
+  [`Cookie: a=b; session=${KEY}`, ['misplaced']],
+  [`X_SVC_API_KEY: ${KEY}`, ['misplaced']],
+  [`X-${KEY}: 1`, ['misplaced']],
+  ['X-Other: svc_k_0123456789abcdef', []],
+  [`X-SVC-API-Key: ${KEY}`, []],
+  [`Proxy-Authorization: Bearer ${KEY}`, []],
   ['Sec-WebSocket-Protocol: realtime', []],
   ['Sec-WebSocket-Protocol: realtime, api-key.ek_1', ['foreign']],
   [`Sec-WebSocket-Protocol: realtime, api-key.${KEY}`, ['misplaced']],
@@ -53,6 +60,13 @@ describe('a header line', () => {
       assert.deepEqual(describeBrought(readLines('A: 1', line, 'B: 2')), found)
     })
   }
+})
+
+test('a key in a subprotocol is found without an upgrade too', () => {
+  const bytes = Buffer.from(`Sec-WebSocket-Protocol: ${KEY}\r\n\r\n`, 'latin1')
+  const head = new HeaderLines(bytes, 0, 0)
+  head.read(bytes.length - 2, 100)
+  assert.ok(findBrought(head, NOTHING_BROUGHT, false).isMisplaced)
 })
 
 test('a key is found behind any beginning of another', () => {
@@ -93,7 +107,18 @@ describe('a query', () => {
   for (const [query, found] of QUERIES) {
     const name = query.replaceAll(KEY, 'KEY').replaceAll(encode(KEY), 'ENCODED')
     test(`${name} has ${found.join() || 'nothing'}`, () => {
-      assert.deepEqual(describeBrought(findInQuery(query, ['bearer', '?key'])), found)
+      assert.deepEqual(
+        describeBrought(findInTarget({ path: '/', query }, ['bearer', '?key'])),
+        found,
+      )
     })
   }
+})
+
+test('a key in the path is misplaced, its id alone is not', () => {
+  const find = (path: string, query = ''): boolean =>
+    findInTarget({ path, query }, ['bearer']).isMisplaced
+  assert.ok(find(`/v1/${KEY}/x`))
+  assert.ok(find(`/v1/${encode(KEY)}`, 'a=1'))
+  assert.ok(!find('/v1/svc_k_0123456789abcdef'))
 })

@@ -1,6 +1,6 @@
 // Where a request carries a credential, and which of these carry a key of ours in place of a
-// provider's. Must stay true: a whole key of ours that is found nowhere else is `misplaced`, so
-// that it never goes on unnoticed.
+// provider's. Must stay true: a whole key of ours anywhere else in the head is `misplaced`, so that
+// it never goes on unnoticed.
 
 import { LINE } from './header-lines.ts'
 import type { HeaderLines } from './header-lines.ts'
@@ -23,8 +23,9 @@ const QUERY_PLACES: Readonly<Record<string, CredentialPlace>> = {
 const PROOFS: ReadonlySet<string> = new Set(['access_token', '$key', 'x-amz-credential'])
 
 const KEY_PREFIX = Buffer.from('svc_k_')
+const KEY_PREFIX_LAST = KEY_PREFIX.at(-1)
 const KEY_PREFIX_TEXT = KEY_PREFIX.toString()
-const WHOLE_KEY = /svc_k_[a-z0-9]{8,32}\.[A-Za-z0-9_-]{32,128}/
+export const WHOLE_KEY = /svc_k_[a-z0-9]{8,32}\.[A-Za-z0-9_-]{32,128}/
 const BEARER = Buffer.from('bearer')
 /** The entries of `Sec-WebSocket-Protocol` that browsers send in place of a header. */
 const PROTOCOL_PROOF = /key|auth|token|bearer/i
@@ -52,12 +53,18 @@ export const NOTHING_BROUGHT: Brought = { keys: [], hasForeign: false, isMisplac
 const FOREIGN_BROUGHT: Brought = { ...NOTHING_BROUGHT, hasForeign: true }
 const MISPLACED: Brought = { ...NOTHING_BROUGHT, isMisplaced: true }
 
-/** Of a query without its question mark; other people's keys count in `places` only. */
-export function findInQuery(query: string, places: readonly CredentialPlace[]): Brought {
-  if (query === '') return NOTHING_BROUGHT
+interface Target {
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+}
+
+/** Other people's keys count in `places` only. */
+export function findInTarget({ path, query }: Target, places: readonly CredentialPlace[]): Brought {
+  let isMisplaced = WHOLE_KEY.test(decode(path))
+  if (query === '') return isMisplaced ? MISPLACED : NOTHING_BROUGHT
   const keys: FoundKey[] = []
   let hasForeign = false
-  let isMisplaced = false
   let at = 0
   for (const parameter of query.split('&')) {
     const equals = parameter.indexOf('=')
@@ -89,9 +96,9 @@ function decode(text: string): string {
 }
 
 /** Of a whole request. Without a key of ours nothing is allocated: nearly all calls are so. */
-export function findBrought(lines: HeaderLines, inQuery: Brought, isUpgrade: boolean): Brought {
+export function findBrought(lines: HeaderLines, inTarget: Brought, isUpgrade: boolean): Brought {
   let keys: FoundKey[] | null = null
-  let { hasForeign, isMisplaced } = inQuery
+  let { hasForeign, isMisplaced } = inTarget
   for (let line = 0; line < lines.count; line++) {
     if (lines.kindOf(line) !== LINE.credential) continue
     const found = readLine(lines, line)
@@ -99,14 +106,14 @@ export function findBrought(lines: HeaderLines, inQuery: Brought, isUpgrade: boo
     else if (found === 'misplaced') isMisplaced = true
     else (keys ??= []).push(found)
   }
+  isMisplaced ||= hasKeyElsewhere(lines, keys)
   if (isUpgrade) {
-    for (const value of lines.findAll('sec-websocket-protocol')) {
-      if (WHOLE_KEY.test(value)) isMisplaced = true
-      else if (PROTOCOL_PROOF.test(value)) hasForeign = true
-    }
+    hasForeign ||= lines
+      .findAll('sec-websocket-protocol')
+      .some((value) => PROTOCOL_PROOF.test(value))
   }
-  if (keys !== null || inQuery.keys.length > 0) {
-    return { keys: [...(keys ?? []), ...inQuery.keys], hasForeign, isMisplaced }
+  if (keys !== null || inTarget.keys.length > 0) {
+    return { keys: [...(keys ?? []), ...inTarget.keys], hasForeign, isMisplaced }
   }
   if (isMisplaced) return MISPLACED
   return hasForeign ? FOREIGN_BROUGHT : NOTHING_BROUGHT
@@ -122,7 +129,7 @@ function readLine(lines: HeaderLines, line: number): FoundKey | 'foreign' | 'mis
     const place = isAuthorization ? 'bearer' : placeOf(lines, line)
     return { place, text: bytes.subarray(start, end), line, start, end }
   }
-  return hasKeyWithin(bytes, valueStart, end) ? 'misplaced' : 'foreign'
+  return hasKeyInBasic(bytes, valueStart, end) ? 'misplaced' : 'foreign'
 }
 
 function placeOf(lines: HeaderLines, line: number): CredentialPlace {
@@ -160,19 +167,40 @@ const STEPS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return KEY_PREFIX.length - 1 - last
 })
 
-const BASIC = /^basic +([A-Za-z0-9+/_=-]+)$/i
+/** A whole key in a line that would go on with it. */
+function hasKeyElsewhere(lines: HeaderLines, keys: readonly FoundKey[] | null): boolean {
+  const { bytes } = lines
+  for (let at = findPrefix(lines, lines.start); at !== -1;) {
+    const line = lines.lineAt(at)
+    const kind = lines.kindOf(line)
+    const next = lines.nextOf(line)
+    const goesOn =
+      kind === LINE.plain || (kind === LINE.credential && !keys?.some((key) => key.line === line))
+    if (goesOn && WHOLE_KEY.test(bytes.toString('latin1', at, next))) return true
+    at = findPrefix(lines, next)
+  }
+  return false
+}
+
+function findPrefix({ bytes, end }: HeaderLines, from: number): number {
+  let last = from + KEY_PREFIX.length - 1
+  while (last < end) {
+    const byte = bytes[last] as number
+    const at = last - KEY_PREFIX.length + 1
+    if (byte === KEY_PREFIX_LAST && isKeyAt(bytes, at, end)) return at
+    last += STEPS[byte] as number
+  }
+  return -1
+}
+
+const BASIC = /^basic[ \t]+([A-Za-z0-9+/_=-]+)$/i
 const SMALL_B = 0x62
 
-/** A whole key elsewhere in the value, also within a user's name or password. */
-function hasKeyWithin(bytes: Buffer, start: number, end: number): boolean {
-  let last = start + KEY_PREFIX.length - 1
-  while (last < end) {
-    const at = last - KEY_PREFIX.length + 1
-    if (isKeyAt(bytes, at, end)) return WHOLE_KEY.test(bytes.toString('latin1', at, end))
-    last += STEPS[bytes[last] as number] as number
-  }
-  // Most values here are `Bearer …`, which the space behind it tells from `Basic …`.
-  const canBeBasic = ((bytes[start] as number) | 0x20) === SMALL_B && bytes[start + 5] === 0x20
+/** A whole key as a user's name or password. */
+function hasKeyInBasic(bytes: Buffer, start: number, end: number): boolean {
+  // Most values here are `Bearer …`, which the blank behind it tells from `Basic …`.
+  const canBeBasic =
+    ((bytes[start] as number) | 0x20) === SMALL_B && isBlank(bytes[start + 5] as number)
   if (!canBeBasic) return false
   const encoded = BASIC.exec(bytes.toString('latin1', start, end))?.[1]
   return encoded !== undefined && WHOLE_KEY.test(Buffer.from(encoded, 'base64').toString('latin1'))

@@ -9,6 +9,8 @@ import type { RequestHead, ResponseHead } from './http-head.ts'
 // Framing goes on as it stands, even where `Connection` names it.
 const CONNECTION_NAMED_KEPT = new Set(['te', 'trailer'])
 
+const NONE: readonly never[] = []
+
 export interface HeadTarget {
   readonly bytes: Buffer
   readonly at: number
@@ -80,12 +82,30 @@ function isKeptBack({ isUpgrade }: RequestHead, kind: number): boolean {
   return kind === LINE.svc || (kind === LINE.upgrade && !isUpgrade)
 }
 
-/** The head for the caller; `ending` has the added lines and the blank line. */
-export function writeResponseHead(head: ResponseHead, ending: string, target: HeadTarget): number {
+export interface ResponseRewrite {
+  /** The added lines and the blank line. */
+  readonly ending: string
+  /** In the order of its bytes; line -1 is the status line. Nearly always there are none. */
+  readonly changes?: readonly LineChange[] | undefined
+}
+
+/** The head for the caller. Returns the offset behind it. */
+export function writeResponseHead(
+  head: ResponseHead,
+  { ending, changes = NONE }: ResponseRewrite,
+  target: HeadTarget,
+): number {
   const { lines } = head
   const writer = new RunWriter(lines, target, lines.headStart)
+  const [first] = changes
+  if (first?.line === -1) writer.replace(first)
   for (let line = 0; line < lines.count; line++) {
-    if (isMark(lines, line) || !goesOn(head, line, head.status === 101)) writer.drop(line)
+    if (isMark(lines, line) || !goesOn(head, line, head.status === 101)) {
+      writer.drop(line)
+    } else if (changes.length > 0) {
+      const changed = changes.find((each) => each.line === line)
+      if (changed !== undefined) writer.replace(changed)
+    }
   }
   return writer.end(ending)
 }

@@ -84,6 +84,13 @@ export class HeaderLines {
     return this.#places[line * STRIDE + 3] as number
   }
 
+  /** The line in which an offset is; the head's last one where it is behind. */
+  lineAt(offset: number): number {
+    let line = 0
+    while (line < this.#count - 1 && this.nextOf(line) <= offset) line++
+    return line
+  }
+
   isNamed(line: number, name: string): boolean {
     const start = this.#places[line * STRIDE] as number
     const end = this.#places[line * STRIDE + 1] as number

@@ -69,6 +69,7 @@ const REFUSED: [why: string, ...lines: string[]][] = [
   ['a lower-case version', 'GET / http/1.1', 'Host: a'],
   ['a leading blank line', '', LINE, 'Host: a'],
   ['CONNECT to a path', 'CONNECT /v1/x HTTP/1.1', 'Host: a'],
+  ['TRACE', 'TRACE /v1/x HTTP/1.1', 'Host: a'],
   ['a method of 33 letters', `${'M'.repeat(33)} / HTTP/1.1`, 'Host: a'],
   ['a request line alone', LINE],
   ['bytes behind the version', 'GET / HTTP/1.1 ', 'Host: a'],

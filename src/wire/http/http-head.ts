@@ -59,6 +59,8 @@ export interface HeadFault {
   readonly fault: string
   /** True when it is the number of headers. */
   readonly isTooMany?: boolean
+  /** True when it is the method. */
+  readonly isMethod?: true
 }
 
 /** A head within `bytes`, ending where findHeadEnd says. */
@@ -69,6 +71,8 @@ export interface HeadSpan {
 }
 
 const METHOD_BYTES_MAX = 32
+/** One asks for a tunnel (RFC 9112 §3.2.3), the others for the request's headers in the answer. */
+const METHODS_REFUSED = /^(?:connect|trace|track)$/i
 
 // Naming one of these in `Connection` asks a proxy to drop it, and so the framing or the route.
 const NEVER_CONNECTION_NAMED = new Set(['content-length', 'transfer-encoding', 'host'])
@@ -113,6 +117,9 @@ export function parseRequestHead(head: HeadSpan, linesMax: number): RequestHead 
   const minor = readVersion(bytes, targetEnd + 1)
   const lineEnd = targetEnd + 1 + VERSION.length + 1
   const method = readMethod(bytes, start, methodEnd)
+  if (method !== 'POST' && METHODS_REFUSED.test(method)) {
+    return { fault: `the method ${method}`, isMethod: true }
+  }
   const target = { bytes, start: methodEnd + 1, end: targetEnd }
   const pathStart = findPath(target)
   const isLine =
@@ -125,8 +132,6 @@ export function parseRequestHead(head: HeadSpan, linesMax: number): RequestHead 
     bytes[lineEnd] === CR &&
     bytes[lineEnd + 1] === LF
   if (!isLine) return { fault: 'a request line that is not METHOD /path HTTP/1.1' }
-  // It asks for a tunnel to an authority (RFC 9112 §3.2.3), not for a path.
-  if (method === 'CONNECT') return { fault: 'the method CONNECT' }
   const lines = new HeaderLines(bytes, start, lineEnd + 2)
   const fields = new Fields()
   const fault = lines.read(end - 2, linesMax) ?? fields.read(lines) ?? requestFault(fields, minor)
