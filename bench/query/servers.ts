@@ -4,6 +4,7 @@
 
 import { openPostgresDatabase } from '../../src/store/postgres/database.ts'
 import { LOCKS } from '../../src/store/postgres/locks.ts'
+import { ONE_EPOCH } from '../../src/store/sql/sql.ts'
 import { createNameReader } from '../../src/store/usage/postgres/name-reader.ts'
 import { createPostgresRecords } from '../../src/store/usage/postgres/records.ts'
 import { createPostgresUsage } from '../../src/store/usage/postgres/store.ts'
@@ -60,7 +61,7 @@ export async function measureServers(open: OpenItems, filled: FilledServers): Pr
     openPostgresDatabase({ url, name: 'usage store', lock: LOCKS.usage, connectionsMax: 1 }),
   )
   await printSizes(database)
-  const names = createNameReader()
+  const names = createNameReader(ONE_EPOCH)
   const records = createPostgresRecords(database, { names })
   const { upkeep } = createPostgresUsage(database, { canWrite: true, records, names })
   const api = await openApi(open, filled, TOKENS)

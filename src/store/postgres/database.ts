@@ -7,6 +7,7 @@ import type { PoolClient } from 'pg'
 import { WeirError } from '../../core/weir-error.ts'
 import type { Sql, SqlDatabase, SqlValues } from '../sql/sql.ts'
 import { toConnectOptions, toPlace } from './connect-options.ts'
+import { createEpoch } from './epoch.ts'
 import { toStoreError } from './faults.ts'
 import { toStatement } from './statement.ts'
 import { TYPES } from './integers.ts'
@@ -56,6 +57,7 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
   // listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
 
+  const epoch = createEpoch()
   let closing: Promise<void> | null = null
 
   async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -90,7 +92,8 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
     idleMsMax = IDLE_IN_TRANSACTION_MS_MAX,
   ): Promise<Result> {
     return withClient(async (client) => {
-      await client.query([...begin, ...limits(statementMsMax, idleMsMax)].join('; '))
+      const first = [...begin, ...limits(statementMsMax, idleMsMax), `SELECT ${epoch.sql} AS epoch`]
+      epoch.note(toEpoch(await client.query(first.join('; '))))
       const result = await work(createSql(client))
       const { command } = await client.query('COMMIT')
       // A transaction that failed before answers ROLLBACK here, without an error.
@@ -104,6 +107,7 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
   return {
     ...sql,
     title,
+    epoch,
     withClient,
     transact: (work) => transact([...change, `SELECT pg_advisory_xact_lock(${lock})`], work),
     readTogether: (work) =>
@@ -119,6 +123,14 @@ function limits(statementMsMax: number, idleMsMax: number): readonly string[] {
     `SET LOCAL statement_timeout = ${statementMsMax}`,
     `SET LOCAL idle_in_transaction_session_timeout = ${idleMsMax}`,
   ]
+}
+
+/** The driver gives a list where there are several statements. */
+function toEpoch(results: unknown): string {
+  const { rows } = (results as { rows: { epoch: string }[] }[]).at(-1) as {
+    rows: { epoch: string }[]
+  }
+  return rows[0]?.epoch ?? ''
 }
 
 interface Asked {

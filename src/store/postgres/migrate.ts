@@ -73,9 +73,11 @@ export async function readSchemaVersion(
   database: SqlDatabase,
   { name }: PostgresSchema,
 ): Promise<SchemaVersion> {
-  const found = await database.first<{ table: string | null }>(
-    `SELECT to_regclass('weir_schema')::text AS "table"`,
+  // The first statement of whoever opens a store: what is remembered from here on is of this epoch.
+  const found = await database.first<{ table: string | null; epoch: string }>(
+    `SELECT to_regclass('weir_schema')::text AS "table", ${database.epoch.sql} AS epoch`,
   )
+  database.epoch.note(found?.epoch ?? '')
   if (found?.table === null) return { version: 0, compatibleBackTo: 0 }
   return readVersion(database, name)
 }

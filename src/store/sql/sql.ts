@@ -24,9 +24,36 @@ export interface Sql {
   run(text: string, values?: SqlValues): Promise<number>
 }
 
+/**
+ * Which database answers: after a failover, a restore or a new start it may be another than before,
+ * without what was last committed. A file is always the same.
+ */
+export interface Epoch {
+  /** An expression of SQL: a text that differs where another database answers. */
+  readonly sql: string
+  /** To be told what the expression gave. */
+  note(word: string): void
+  /** How often another database has answered so far. */
+  count(): number
+}
+
+export const ONE_EPOCH: Epoch = Object.freeze({ sql: "''", note: () => {}, count: () => 0 })
+
+/** What is remembered of a database, made again where another one answers. */
+export function ofEpoch<Memory>(epoch: Epoch, create: () => Memory): () => Memory {
+  let memory = create()
+  let since = epoch.count()
+  return () => {
+    if (since !== epoch.count()) memory = create()
+    since = epoch.count()
+    return memory
+  }
+}
+
 export interface SqlDatabase extends Sql {
   /** How a message about it begins: `The settings store FILE`. No password is in it. */
   readonly title: string
+  readonly epoch: Epoch
   /**
    * All or nothing. One change at a time over all processes and nodes, so what was read in it is
    * true until it ends, and numbers given in it are in the order of their commits.

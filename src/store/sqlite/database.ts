@@ -2,6 +2,7 @@
 // transaction is open, nobody else's statement runs on the connection, and no other connection of
 // this process tries to write: it would block the thread that has to end the transaction.
 
+import { ONE_EPOCH } from '../sql/sql.ts'
 import type { Sql, SqlDatabase, SqlValues } from '../sql/sql.ts'
 import type { SqliteFile, SqliteStatement } from './file.ts'
 import { createTurns } from './turns.ts'
@@ -22,6 +23,7 @@ export function createSqliteDatabase(file: SqliteFile): SqlDatabase {
 
   return {
     title: file.title,
+    epoch: ONE_EPOCH,
     all: (text, values) => turns.take(() => sql.all(text, values)),
     first: (text, values) => turns.take(() => sql.first(text, values)),
     run: (text, values) => write(() => sql.run(text, values)),

@@ -3,12 +3,14 @@
 
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { toNumberArray, toTextArray } from '../../postgres/array-text.ts'
+import { ofEpoch } from '../../sql/sql.ts'
 import type { SqlDatabase, Statement } from '../../sql/sql.ts'
 import { createAnalysisRows, createHourFormat } from '../../usage/analysis-rows.ts'
 import { listParts, toMonth } from '../../usage/part-tiers.ts'
 import { createPostgresKeptValues } from '../../usage/postgres/kept-values.ts'
-import type { DimValue } from '../../usage/postgres/kept-values.ts'
+import type { DimValue, PostgresKeptValues } from '../../usage/postgres/kept-values.ts'
 import { createPostgresNames } from '../../usage/postgres/names.ts'
+import type { PostgresNames } from '../../usage/postgres/names.ts'
 import type { AddedPart } from '../../usage/postgres/part-writes.ts'
 import { toRollupAdditions } from '../../usage/postgres/rollup-writes.ts'
 import { createRollups } from '../../usage/rollup.ts'
@@ -23,6 +25,11 @@ export interface BatchSummer {
   sum(records: readonly UsageRecord[]): Promise<BatchSums>
 }
 
+interface Remembered {
+  readonly names: PostgresNames
+  readonly kept: PostgresKeptValues
+}
+
 const PUT_KEY_USES = `INSERT INTO key_uses AS kept (key_id, at)
   SELECT * FROM unnest(?::text[], ?::bigint[]) ORDER BY 1
   ON CONFLICT (key_id) DO UPDATE SET at = GREATEST(kept.at, excluded.at)`
@@ -32,12 +39,16 @@ export function createBatchSummer(
   database: SqlDatabase,
   { hasParts }: { readonly hasParts: boolean },
 ): BatchSummer {
-  const names = createPostgresNames(database)
-  const kept = createPostgresKeptValues(database)
-  const { idOf } = names
+  const remember = ofEpoch<Remembered>(database.epoch, () => ({
+    names: createPostgresNames(database),
+    kept: createPostgresKeptValues(database),
+  }))
 
   /** In the order in which they came: the first that a month has room for are kept. */
-  async function resolveDimValues(records: readonly UsageRecord[]): Promise<void> {
+  async function resolveDimValues(
+    records: readonly UsageRecord[],
+    { names: { idOf }, kept }: Remembered,
+  ): Promise<void> {
     const toHour = createHourFormat()
     const values: DimValue[] = []
     const months = new Set<number>()
@@ -53,20 +64,24 @@ export function createBatchSummer(
     await kept.resolve(values, months)
   }
 
-  async function sumParts(records: readonly UsageRecord[]): Promise<readonly AddedPart[]> {
-    await resolveDimValues(records)
-    const analyzed = createAnalysisRows({ ...kept, idOf })
+  async function sumParts(
+    records: readonly UsageRecord[],
+    known: Remembered,
+  ): Promise<readonly AddedPart[]> {
+    await resolveDimValues(records, known)
+    const analyzed = createAnalysisRows({ ...known.kept, idOf: known.names.idOf })
     for (const { event, cost } of records) analyzed.add(event, cost)
     return [...listParts(analyzed.hours())]
   }
 
   return {
     async sum(records) {
-      await names.resolve(listNames(records))
+      const known = remember()
+      await known.names.resolve(listNames(records))
       const rollups = createRollups()
       for (const record of records) rollups.add(record)
-      const additions = [...toRollupAdditions(rollups, idOf), ...toKeyUses(records)]
-      return { additions, parts: hasParts ? await sumParts(records) : [] }
+      const additions = [...toRollupAdditions(rollups, known.names.idOf), ...toKeyUses(records)]
+      return { additions, parts: hasParts ? await sumParts(records, known) : [] }
     },
   }
 }

@@ -47,7 +47,7 @@ export interface PostgresLedgerOptions {
 export async function openPostgresLedger(options: PostgresLedgerOptions): Promise<LedgerStore> {
   const { url, owner = NO_OWNER, readOnly = false, openRecords, isBookOnly = false } = options
   const database = openPostgresDatabase({ url, name: 'usage store', lock: LOCKS.usage })
-  const names = createNameReader()
+  const names = createNameReader(database.epoch)
   const records =
     openRecords === undefined
       ? openOwnRecords(database, names)

@@ -10,6 +10,7 @@ import type { PoolClient } from 'pg'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { createSql, IDLE_IN_TRANSACTION_MS_MAX } from '../../postgres/database.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
+import { requireEpoch } from '../../postgres/epoch.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import { sendTogether, settleAll, startAll } from '../../postgres/run-together.ts'
 import { toTextArray } from '../../postgres/array-text.ts'
@@ -39,7 +40,6 @@ const BEGIN = [
   `SET LOCAL statement_timeout = ${STATEMENT_MS_MAX}`,
   `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS_MAX}`,
 ].join('; ')
-const TAKE_LOCK = `SELECT pg_advisory_xact_lock(${LOCKS.usage})`
 const PUT_PRICES = `INSERT INTO prices SELECT * FROM unnest(?::text[], ?::text[]) ORDER BY 1
   ON CONFLICT DO NOTHING`
 const COUNT_RECORDS = 'UPDATE usage_state SET records = records + ?, batches = batches + 1'
@@ -50,6 +50,8 @@ interface Prepared {
   readonly records: readonly UsageRecord[]
   readonly sent: PreparedRecords<PoolClient>
   readonly sums: BatchSums
+  /** When its ids were resolved, see requireEpoch. */
+  readonly epochs: number
 }
 
 export interface BatchWriterOptions {
@@ -64,27 +66,33 @@ export function createPostgresBatchWriter(
   database: PostgresDatabase,
   { owner, records: place, summer, budgets, cursors }: BatchWriterOptions,
 ): (batch: UsageBatch) => Promise<void> {
+  const { epoch } = database
+  const takeLock = `SELECT pg_advisory_xact_lock(${LOCKS.usage}), ${epoch.sql} AS epoch`
   // Merging is most of the work under the lock, and on a slow machine the server may end the
   // session meanwhile. It can wait, the batch cannot.
   let canMerge = true
 
   async function prepare(batch: UsageBatch, records: readonly UsageRecord[]): Promise<Prepared> {
+    const epochs = epoch.count()
     // First of all, as it finds what cannot be stored.
     const sent = await place.prepare(records)
-    return { batch, records, sent, sums: await summer.sum(records) }
+    return { batch, records, sent, sums: await summer.sum(records), epochs }
   }
 
   /** Under the lock: what is shared is read, then changed. */
   async function writeShared(client: PoolClient, sql: Sql, prepared: Prepared): Promise<void> {
-    const { batch, records, sent, sums } = prepared
-    const [, confirmation, stored, taken, tiers, count] = await settleAll([
-      sql.run(TAKE_LOCK),
+    const { batch, records, sent, sums, epochs } = prepared
+    const [lock, confirmation, stored, taken, tiers, count] = await settleAll([
+      sql.first<{ epoch: string }>(takeLock),
       sent.confirm(sql),
       cursors.read(sql),
       writeCounted(sql, batch.counted),
       readTiers(sql, sums.parts),
       budgets.begin(sql, records),
     ])
+    // Before anything else: ids of names are other names' in another database.
+    epoch.note(lock?.epoch ?? '')
+    requireEpoch(epoch, epochs)
     cursors.require(stored, batch.cursors)
     requireOwnCounts(batch, new Set(records.map(({ event }) => event.id)), taken)
     for (const record of records) count.add(record)

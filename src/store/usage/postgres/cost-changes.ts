@@ -3,6 +3,8 @@
 // read is left alone.
 
 import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
+import { requireEpoch } from '../../postgres/epoch.ts'
+import { ofEpoch } from '../../sql/sql.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import { createAnalysisRows } from '../analysis-rows.ts'
@@ -22,6 +24,11 @@ import { planParts, readTiers } from './part-writes.ts'
 import { writeLine } from './repricings.ts'
 import { toRollupAdditions } from './rollup-writes.ts'
 
+interface Remembered {
+  readonly names: PostgresNames
+  readonly kept: PostgresKeptValues
+}
+
 /** Each is for costs that another process changed in between. */
 const ATTEMPTS_MAX = 20
 
@@ -29,10 +36,17 @@ export function createCostChanges(
   database: SqlDatabase,
   records: RecordEngine,
 ): UsageUpkeep['changeCosts'] {
-  const names = createPostgresNames(database)
-  const kept = createPostgresKeptValues(database)
+  const { epoch } = database
+  const remember = ofEpoch<Remembered>(epoch, () => ({
+    names: createPostgresNames(database),
+    kept: createPostgresKeptValues(database),
+  }))
 
-  async function writeSums(sql: Sql, changed: readonly ChangedCost[]): Promise<void> {
+  async function writeSums(
+    sql: Sql,
+    changed: readonly ChangedCost[],
+    { names, kept }: Remembered,
+  ): Promise<void> {
     const rollups = createRollups()
     for (const { event, before, after } of changed) rollups.changeCost(event, { before, after })
     for (const { text, values } of toRollupAdditions(rollups, names.idOf)) {
@@ -55,16 +69,19 @@ export function createCostChanges(
         revision: await readCostRevision(sql),
         stored: await records.find(sql, ids),
       }))
-      await resolve(stored, changes, { names, kept: records.hasParts ? kept : null })
+      const epochs = epoch.count()
+      const known = remember()
+      await resolve(stored, changes, { ...known, ...(!records.hasParts && { kept: null }) })
       const changed = pickChanges(stored, changes)
       const confirm = await records.sendCosts(toLast(changed))
       const written = await database.transact(async (sql) => {
+        requireEpoch(epoch, epochs)
         // A cost that was read may be another by now.
         if ((await readCostRevision(sql)) !== revision) return null
         const months = createChangedMonths()
         for (const { event, before, after } of changed) months.add(event, { before, after })
         for (const { text, values } of await confirm(sql)) await sql.run(text, values)
-        await writeSums(sql, changed)
+        await writeSums(sql, changed, known)
         await writePrices(sql, line.prices)
         return writeLine(sql, line, months.list())
       })

@@ -1,7 +1,8 @@
 // Names of the sums by their ids. A stored name never changes, so each is read once.
 
 import { toTextArray } from '../../postgres/array-text.ts'
-import type { Sql } from '../../sql/sql.ts'
+import { ofEpoch } from '../../sql/sql.ts'
+import type { Epoch, Sql } from '../../sql/sql.ts'
 import { POSTGRES } from './dialect.ts'
 import { fromStoredName, toStoredName } from './stored-name.ts'
 
@@ -20,11 +21,12 @@ interface NameRow {
   readonly name: string
 }
 
-export function createNameReader(cachedMax: number = NAMES_CACHED_MAX): NameReader {
-  const cache = new Map<number, string>()
+export function createNameReader(epoch: Epoch, cachedMax: number = NAMES_CACHED_MAX): NameReader {
+  const cacheOf = ofEpoch(epoch, () => new Map<number, string>())
 
   return {
     async read(sql, ids) {
+      const cache = cacheOf()
       const names = new Map<number, string>()
       const missing = new Set<number>()
       for (const id of ids) {

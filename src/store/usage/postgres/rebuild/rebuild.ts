@@ -6,6 +6,7 @@ import type { PoolClient } from 'pg'
 import { WeirError } from '../../../../core/weir-error.ts'
 import { createSql } from '../../../postgres/database.ts'
 import type { PostgresDatabase } from '../../../postgres/database.ts'
+import { requireEpoch } from '../../../postgres/epoch.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { describeChange, describePartChange } from '../../sql/rebuild-words.ts'
 import type { RebuildScope } from '../../sql/rebuild-scope.ts'
@@ -127,10 +128,13 @@ async function correct(
   { scope, names, rows, parts }: Staging,
   { rowsChanged, rebuilds }: { readonly rowsChanged: number; readonly rebuilds: number },
 ): Promise<void> {
+  const { epoch } = database
+  const epochs = epoch.count()
   const stored = createPostgresNames(database)
   await stored.resolve(names.missing())
   const toId = (id: number): number => (id < 0 ? stored.idOf(names.missingName(id)) : id)
   await database.transact(async (sql) => {
+    requireEpoch(epoch, epochs)
     // What another rebuild has added must not be added again.
     if ((await readRebuilds(sql)) !== rebuilds) throw anotherRebuild(database.title)
     await markComplete(sql, scope)

@@ -1,6 +1,7 @@
 // Names and kept values for a rebuild, without adding any to the store: a name without an id gets a
 // negative number.
 
+import { ONE_EPOCH } from '../../../sql/sql.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { DIM_VALUES_PER_MONTH_MAX, DIMS_PER_MONTH_MAX } from '../../analysis.ts'
 import { OTHER_NAME } from '../../analysis-rows.ts'
@@ -36,7 +37,7 @@ export interface StagedNames extends NameIds {
 }
 
 export function createStagedNames(sql: Sql): StagedNames {
-  const reader = createNameReader()
+  const reader = createNameReader(ONE_EPOCH)
   const cache = new Map<string, number>()
   const missingIds = new Map<string, number>()
   const missing: string[] = []
