@@ -29,10 +29,12 @@ export interface Confirmation {
 export interface CallsBook {
   readTogether<Result>(read: (sql: Sql) => Promise<Result>): Promise<Result>
   readBatches(sql: Sql): Promise<CountedBatches>
-  /** A new number, in a commit of its own. */
+  /** A new number, in a commit of its own; never one that was used before. */
   take(): Promise<number>
   /** Numbers up to this one were used, whatever the book knows of them: they do not count. */
   skip(last: number): Promise<void>
+  /** How the last number that was used is found, where the book may be of an earlier moment. */
+  findLastBy(readLast: () => Promise<number>): void
   /** Under the lock. With `isLast` none is reserved: whoever writes has no more to write. */
   confirm(sql: Sql, batch: number, options?: { readonly isLast?: boolean }): Promise<Confirmation>
   /** Hidden numbers under which nobody writes any more; `isOld` after weeks. */

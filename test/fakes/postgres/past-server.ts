@@ -1,5 +1,5 @@
-// A PostgreSQL that can become what it was before, as by a failover to a replica that lacks the last
-// commits or a restore: another server on the same port, over an older copy of the data.
+// A PostgreSQL that can become what it was before, as by a failover to a replica that lacks the
+// last commits or a restore: another server on the same port, over an older copy of the data.
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs'

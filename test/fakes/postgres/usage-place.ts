@@ -46,7 +46,7 @@ async function prepare(database: SqlDatabase): Promise<void> {
   await database.run(tables.map(({ name }) => `DELETE FROM ${name}`).join('; '))
   await database.run(`DELETE FROM names WHERE id > 1; UPDATE usage_state SET records = 0,
     removed_before = NULL, rebuilds = 0, analysis_from = NULL, outbox_seq = 0,
-    last_batch = 0, call_sums = NULL`)
+    last_batch = 0, call_sums = NULL, epoch = NULL`)
 }
 
 export async function migrateUsage(url: string): Promise<void> {

@@ -1,10 +1,11 @@
-// The numbers of batches whose calls are kept elsewhere, on PostgreSQL.
+// What calls that are kept elsewhere need of the book, on PostgreSQL.
 
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import { readPrices } from '../../usage/postgres/requests.ts'
 import { readScope } from '../../usage/postgres/scope.ts'
 import type { BatchRange, CallsBook, CountedBatches } from '../calls-book.ts'
+import { createBatchNumbers, HIDE } from './batch-numbers.ts'
 
 /** Longer than any batch is being written: what is older was given up. */
 const GIVEN_UP_MINUTES = 60
@@ -12,9 +13,8 @@ const GIVEN_UP_MINUTES = 60
 const OLD_DAYS = 30
 
 const LAST = 'SELECT last_batch AS batch FROM usage_state'
-const NEXT = 'UPDATE usage_state SET last_batch = last_batch + 1 RETURNING last_batch AS batch'
-const HIDE = 'INSERT INTO hidden_batches (first_batch, last_batch, at) VALUES (?, ?, now())'
-const IS_HIDDEN = 'SELECT 1 AS one FROM hidden_batches WHERE first_batch = ?'
+const IS_HIDDEN =
+  'SELECT 1 AS one FROM hidden_batches WHERE first_batch = ? AND last_batch = first_batch'
 const COUNT = 'DELETE FROM hidden_batches WHERE first_batch = ?'
 // In one statement, as every question begins with it.
 const BATCHES = `SELECT last_batch AS last,
@@ -35,18 +35,15 @@ interface BatchesRow {
 }
 
 export function createPostgresCallsBook(database: SqlDatabase): CallsBook {
+  const numbers = createBatchNumbers(database)
   return {
     readTogether: (read) => database.readTogether(read),
     async readBatches(sql): Promise<CountedBatches> {
       const row = await sql.first<BatchesRow>(BATCHES)
       return { last: row?.last ?? 0, hidden: row?.hidden ?? [] }
     },
-    take: () =>
-      database.transact(async (sql) => {
-        const batch = await readNumber(sql, NEXT)
-        await sql.run(HIDE, [batch, batch])
-        return batch
-      }),
+    take: () => numbers.take(),
+    findLastBy: (readLast) => numbers.findLastBy(readLast),
     async skip(last) {
       if (last <= (await readNumber(database, LAST))) return
       await database.transact(async (sql) => {
@@ -62,7 +59,7 @@ export function createPostgresCallsBook(database: SqlDatabase): CallsBook {
       }
       const count = { text: COUNT, values: [batch] }
       if (isLast) return { statements: [count], next: null }
-      const next = await readNumber(sql, NEXT)
+      const next = await numbers.next(sql)
       return { statements: [count, { text: HIDE, values: [next, next] }], next }
     },
     listGivenUp: () => database.all(GIVEN_UP),

@@ -238,6 +238,8 @@ const CALL_SUMS = 'ALTER TABLE usage_state ADD COLUMN call_sums TEXT'
 // How many batches with records there were, and how many when a budget was last counted.
 const COUNTS = `ALTER TABLE usage_state ADD COLUMN batches BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE budget_spend ADD COLUMN counted_at BIGINT`
+// In which epoch of the database numbers of batches were last given out, see calls-book.ts.
+const EPOCH = 'ALTER TABLE usage_state ADD COLUMN epoch TEXT'
 
 export const USAGE_SCHEMA: PostgresSchema = {
   name: 'usage',
@@ -246,5 +248,6 @@ export const USAGE_SCHEMA: PostgresSchema = {
     { text: BATCHES, compatibleBackTo: 1 },
     { text: CALL_SUMS, compatibleBackTo: 1 },
     { text: COUNTS, compatibleBackTo: 1 },
+    { text: EPOCH, compatibleBackTo: 1 },
   ],
 }

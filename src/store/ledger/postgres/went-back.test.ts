@@ -7,8 +7,8 @@ import type { TestContext } from 'node:test'
 import { ask, batchOf, createRecord, labels } from '../../../../test/contracts/usage-scene.ts'
 import { openPastServer } from '../../../../test/fakes/postgres/past-server.ts'
 import { migrateUsage } from '../../../../test/fakes/postgres/usage-place.ts'
-import { StoreBusy } from '../../store-busy.ts'
-import type { LedgerStore, UsageBatch } from '../ledger-store.ts'
+import { writePatiently } from '../../../../test/fakes/postgres/write-patiently.ts'
+import type { LedgerStore } from '../ledger-store.ts'
 import { openPostgresLedger } from './store.ts'
 
 async function openScene(context: TestContext) {
@@ -22,34 +22,22 @@ async function openScene(context: TestContext) {
   return { server, one: await open('1'), two: await open('2') }
 }
 
-/** As the ledger does: what passes by itself is tried again, from what the store says. */
-async function write(store: LedgerStore, batch: UsageBatch): Promise<void> {
-  for (let attempts = 1; ; attempts += 1) {
-    try {
-      return await store.writeBatch(batch)
-    } catch (error) {
-      if (!(error instanceof StoreBusy) || attempts === 10) throw error
-      await store.book.readState()
-    }
-  }
-}
-
 const call = (model: string, team: string) => createRecord({ model, dims: { team } })
 
 test('no sum has another name after a failover to a replica that lacks the last commits', async (context) => {
   const { server, one, two } = await openScene(context)
-  await write(one, batchOf(call('model-1', 'search')))
-  await write(two, batchOf(call('model-1', 'search')))
+  await writePatiently(one, batchOf(call('model-1', 'search')))
+  await writePatiently(two, batchOf(call('model-1', 'search')))
   await server.save()
   const lost = [call('model-2', 'ads'), call('model-3', 'maps')]
-  await write(one, batchOf(...lost))
+  await writePatiently(one, batchOf(...lost))
   // The other node knows names that it has only read.
-  await write(two, batchOf(call('model-3', 'ads')))
+  await writePatiently(two, batchOf(call('model-3', 'ads')))
   await ask(two, { by: 'model' })
   await server.goBack()
   // Names get the numbers that other names had before.
-  await write(two, batchOf(call('model-4', 'mail'), call('model-3', 'ads')))
-  await write(one, batchOf(...lost, call('model-5', 'search')))
+  await writePatiently(two, batchOf(call('model-4', 'mail'), call('model-3', 'ads')))
+  await writePatiently(one, batchOf(...lost, call('model-5', 'search')))
   for (const store of [one, two]) {
     const models = await ask(store, { by: 'model' })
     assert.deepEqual(labels(models), [

@@ -37,6 +37,17 @@ export function createSqliteCallsBook(file: SqliteFile, snapshots: Snapshots): C
     file.prepareOnce(SET_LAST).run(last)
   }
 
+  /** Asked once: the file is another one only where the process is, too. */
+  let readLast: (() => Promise<number>) | null = null
+
+  async function skip(last: number): Promise<void> {
+    if (last <= readKnown(file)) return
+    file.transact(() => {
+      const known = readKnown(file)
+      if (last > known) hide(known + 1, last)
+    })
+  }
+
   return {
     readTogether: (read) => snapshots.read(({ sql }) => read(sql)),
     async readBatches(sql): Promise<CountedBatches> {
@@ -46,18 +57,18 @@ export function createSqliteCallsBook(file: SqliteFile, snapshots: Snapshots): C
         hidden: hidden.map(({ from, to }) => ({ from, to })),
       }
     },
-    take: async () =>
-      file.transact(() => {
-        const batch = readLast(file) + 1
+    async take() {
+      if (readLast !== null) await skip(await readLast())
+      readLast = null
+      return file.transact(() => {
+        const batch = readKnown(file) + 1
         hide(batch, batch)
         return batch
-      }),
-    async skip(last) {
-      if (last <= readLast(file)) return
-      file.transact(() => {
-        const known = readLast(file)
-        if (last > known) hide(known + 1, last)
       })
+    },
+    skip,
+    findLastBy(read) {
+      readLast = read
     },
     async confirm(sql, batch) {
       const counted = await readNumber(sql, COUNTED)
@@ -89,7 +100,7 @@ export function createSqliteCallsBook(file: SqliteFile, snapshots: Snapshots): C
   }
 }
 
-function readLast(file: SqliteFile): number {
+function readKnown(file: SqliteFile): number {
   return file.prepareOnce<{ batch: number }>(LAST).first()?.batch ?? 0
 }
 

@@ -9,7 +9,7 @@ import { migrateClickhouse, requireCalls } from '../../clickhouse/schema.ts'
 import type { OpenRecords } from '../../ledger/calls-book.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import { createClickhouseRecords } from './records.ts'
-import { createSentRecords } from './sent-records.ts'
+import { createSentRecords, readLastBatch } from './sent-records.ts'
 
 export interface ClickhouseRecordsOptions {
   /** Whether the tables are made where they are missing or too old. */
@@ -22,6 +22,7 @@ export function openClickhouseRecords(
 ): OpenRecords {
   return (book) => {
     const calls = openClickhouse({ url })
+    book.findLastBy(() => readLastBatch(calls))
     return {
       engine: createClickhouseRecords(calls, book),
       ofBatch: createSentRecords(calls, { book, clock: systemClock }),

@@ -36,7 +36,6 @@ export function createSentRecords(
   /** Nothing was sent under it. */
   let reserved: { readonly batch: number; readonly atMs: number } | null = null
   let stored: ReadonlySet<string> = new Set()
-  let isChecked = false
   let isAnswering = false
 
   async function takeNumber(): Promise<number> {
@@ -45,8 +44,6 @@ export function createSentRecords(
     isAnswering = false
     const known = reserved
     reserved = null
-    if (!isChecked) await book.skip(await readLastBatch(calls))
-    isChecked = true
     const isFresh = known !== null && clock.monotonic() - known.atMs < RESERVED_MS_MAX
     return isFresh ? known.batch : book.take()
   }
@@ -96,7 +93,7 @@ export function createSentRecords(
  * After a restore of the book to an earlier moment, calls may have numbers that it never gave. What
  * is restored is some days old, and calls are dated by when they were found to have ended.
  */
-async function readLastBatch(calls: ClickhouseDatabase): Promise<number> {
+export async function readLastBatch(calls: ClickhouseDatabase): Promise<number> {
   const [row] = await calls.all<{ last: number }>(
     'SELECT max(batch) AS last FROM calls WHERE month >= toYYYYMM(now() - INTERVAL 32 DAY)',
   )
