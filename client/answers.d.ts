@@ -124,7 +124,7 @@ export interface RequestDetail extends RequestRow {
 }
 
 export interface Completeness {
-  /** When it was counted, UTC. */
+  /** When it was counted, UTC; of several nodes, the oldest count of one that answers. */
   readonly as_of: string
   /** Calls that were forwarded, over all times. */
   readonly forwarded: number
@@ -136,7 +136,7 @@ export interface Completeness {
   readonly dead: number
   /** Of these, the calls that are unaccounted for. */
   readonly lost: number
-  /** True when every call that was forwarded is on record. */
+  /** True when every call that was forwarded until as_of is on record, and no node is silent. */
   readonly is_complete: boolean
   /** The same for each node that has forwarded calls or may do so; empty on SQLite. */
   readonly nodes: readonly NodeCompleteness[]
@@ -409,7 +409,7 @@ export interface NodeCompleteness {
   readonly lost: number
   /** The last heartbeat, by the time of the database. */
   readonly last_seen_at: string | null
-  /** True when no heartbeat came for 5 seconds: figures may miss calls of this node. */
+  /** True when no heartbeat came for 5 seconds, or its ledger does not answer: figures may miss calls of this node. */
   readonly silent: boolean
 }
 

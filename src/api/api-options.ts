@@ -50,6 +50,8 @@ export interface NodeCalls extends Completeness {
 export interface CountedCalls extends Completeness {
   /** Absent where there is one node. */
   readonly nodes?: readonly NodeCalls[]
+  /** Later calls of the nodes may be missing. Absent where it is this moment. */
+  readonly asOf?: number
 }
 
 export interface TestResult {

@@ -32,7 +32,8 @@ async function openApi(t: TestContext, change: Partial<Config> = {}) {
       budgets: () => {},
       limiterMessages: () => {},
       ledgerFault: () => {},
-      journal: () => {},
+      stand: () => {},
+      answered: () => {},
     },
   )
   t.after(async () => {

@@ -6,7 +6,6 @@ import { getPriority, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { BudgetReport } from '../core/budget-state.ts'
-import type { Completeness } from '../core/completeness.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { claimJournals } from '../journal/slots.ts'
 import { journalDir } from '../journal/journal-dir.ts'
@@ -14,10 +13,11 @@ import { createBudgetWatch } from '../ledger/budget-watch.ts'
 import { createCatchUp } from '../ledger/catch-up.ts'
 import { createDeadLetterFile } from '../ledger/dead-letter-file.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import type { Ledger, LedgerStatus } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { runChores } from '../ledger/chores.ts'
 import type { Chores } from '../ledger/chores.ts'
 import { isCaughtUp, listLedgerChores } from '../ledger/ledger-chores.ts'
+import type { LedgerStand } from '../ledger/read-completeness.ts'
 import { listSharedChores } from '../ledger/shared-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
 import { hasDatabase, isShared } from '../config/store-places.ts'
@@ -25,7 +25,6 @@ import { createConfiguredBook, priceDataAt } from '../pricing/service/configured
 import { openDailyUpdate } from '../pricing/service/daily-update.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
-import type { JournalReport } from '../store/nodes/node-store.ts'
 import { openPatiently } from '../store/open-patiently.ts'
 import type { SettingsStore } from '../store/open-store.ts'
 import { openLedgerStores } from './ledger-stores.ts'
@@ -35,17 +34,21 @@ import type { RoleOptions, RunningRole } from './roles.ts'
 import { CopyWriter } from './settings-copy/copy-writer.ts'
 
 export interface LedgerRoleOptions extends RoleOptions {
+  /** Resolves when this node has its id: no other stores journals of that id. */
+  readonly claimed: Promise<void>
   readonly onBudgets: (report: BudgetReport) => void
   /** Called when the reason why the ledger is behind changes; null while all is well. */
   readonly onFault: (fault: string | null) => void
-  /** Called all the time, with what the other nodes should know. */
-  readonly onJournal: (report: JournalReport) => void
+  /** Called all the time: from it and the files, others know what is not stored. */
+  readonly onStand: (stand: LedgerStand) => void
 }
 
 /** Beside callers on a busy machine it still gets a tenth of a core. */
 const NICENESS = 10
 const STATUS_MS = 500
 const CLAIM_MS = 250
+const UNCLAIMED =
+  'The ledger waits until it is certain that no other node runs with the id of this one.'
 const CLAIMED_ELSEWHERE = 'Another ledger still stores these journals; this one waits for it.'
 
 interface Work {
@@ -55,7 +58,7 @@ interface Work {
 }
 
 export async function runLedgerRole(options: LedgerRoleOptions): Promise<RunningRole> {
-  const { clock, say, onFault, onJournal } = options
+  const { clock, say, onFault, onStand } = options
   setPriority(Math.max(getPriority(), NICENESS))
   const catchUp = createCatchUp({ clock, say })
   const work: Work = { ledger: null, waitsFor: 'The ledger has not started yet.' }
@@ -77,10 +80,9 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
   function look(): void {
     const status = work.ledger?.status()
     // Before its first round the ledger does not know how much waits.
-    if (status !== undefined && status.completeness !== null) {
-      catchUp.look(status.lagBytes)
-      onJournal(toReport(status, status.completeness))
-    }
+    if (status !== undefined && status.completeness !== null) catchUp.look(status.lagBytes)
+    const stand = work.ledger?.stand() ?? null
+    if (stand !== null) onStand(stand)
     const now = work.waitsFor ?? status?.lastError ?? null
     if (now === fault) return
     fault = now
@@ -115,6 +117,10 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
   const dir = journalDir(config.dataDir)
   const release = await claimPatiently(dir, options, work)
   if (release === null) return
+  work.waitsFor = UNCLAIMED
+  if (!(await Promise.race([options.claimed.then(() => true), stopped.then(() => false)]))) {
+    return release()
+  }
   const tell = (reason: string): void => {
     work.waitsFor = reason
     options.say(reason)
@@ -192,13 +198,6 @@ function openLedgerWork(
       await chores.close()
     },
   }
-}
-
-function toReport(
-  { lagBytes, unreadCalls, caughtUpAt }: LedgerStatus,
-  completeness: Completeness,
-): JournalReport {
-  return { ...completeness, lagBytes, unread: unreadCalls, caughtUpAt }
 }
 
 /** Null when it is to end before the journals are free. */

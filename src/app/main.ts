@@ -12,6 +12,7 @@ import { WeirError } from '../core/weir-error.ts'
 import { writeDrainResult } from './nodes/drain-request.ts'
 import type { DrainRequest } from './nodes/drain-request.ts'
 import { createMeter } from './meter.ts'
+import { claimNode } from './nodes/claim-identity.ts'
 import { bindNodePorts, openNodePlace } from './nodes/node-place.ts'
 import { openNodeSite } from './nodes/node-site.ts'
 import type { NodeSite } from './nodes/node-site.ts'
@@ -53,17 +54,19 @@ export async function start({ role, ready, say, ...options }: StartOptions): Pro
   const clock = systemClock
   const place = openNodePlace(config, role)
   const ports = await bindNodePorts(config, role)
+  const isClaimed = await claimNode(config, place, { say, signal: stopping.signal })
   if (place.hasJournals) await settleAbandonedJournals(config, { clock, meter: createMeter() })
   const patience = { signal: stopping.signal, tell: say }
   const setupCode = role === 'all' ? await createSetupCode(config, patience) : null
   const meter = createMeter()
-  const { node } = place
+  const { node, claim } = place
   const startProcess = createProcessStarter({ ports, node, say })
   const supervisor = new Supervisor({
     config,
     nodeRole: role,
     start: startProcess,
     leases: place.hasJournals ? await openLeases(config) : null,
+    isClaimed,
     clock,
     meter,
     say,
@@ -73,7 +76,7 @@ export async function start({ role, ready, say, ...options }: StartOptions): Pro
   let site: NodeSite | null = null
   let drain: DrainRequest | null = null
   try {
-    site = await openNodeSite({ node, supervisor, clock, say })
+    site = await openNodeSite({ node, claim, supervisor, clock, say })
     const isReady = supervisor.ready.then(() => true)
     if (await Promise.race([isReady, stopped.then(() => false)])) {
       const { proxyUrl, apiUrl } = ports
@@ -94,7 +97,10 @@ export async function start({ role, ready, say, ...options }: StartOptions): Pro
       supervisor.kill()
     })
     await supervisor.drain(drain?.timeoutMs)
-    if (drain !== null) writeDrainResult(config.dataDir, supervisor.journal)
+    const { health } = supervisor
+    if (drain !== null && health.isExact) {
+      writeDrainResult(config.dataDir, await health.measureJournal())
+    }
     await site?.close()
     place.close()
   }

@@ -7,7 +7,7 @@ import type { LimitReply, LimitRequest } from '../limits/limit-messages.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
 import type { TlsTexts } from '../config/tls-files.ts'
-import type { JournalReport } from '../store/nodes/node-store.ts'
+import type { LedgerStand } from '../ledger/read-completeness.ts'
 import type { MetricSample } from './meter.ts'
 import type { NodeIdentity } from './nodes/node-identity.ts'
 
@@ -26,6 +26,11 @@ export type StatusUpdate =
   /** To the API: why the ledger is behind, in a sentence; null while all is well. */
   | { readonly kind: 'ledgerFault'; readonly fault: string | null }
 
+/** To the ledger: this node has its id, so it may store. */
+export interface Claimed {
+  readonly kind: 'claimed'
+}
+
 export type ToRole =
   | LimitReply
   | {
@@ -38,6 +43,7 @@ export type ToRole =
   /** Sent again, it can only shorten the time. */
   | { readonly kind: 'drain'; readonly limits: DrainLimits }
   | StatusUpdate
+  | Claimed
 
 export type FromRole =
   | LimitRequest
@@ -53,5 +59,5 @@ export type FromRole =
   | { readonly kind: 'metrics'; readonly samples: readonly MetricSample[] }
   | { readonly kind: 'ledgerFault'; readonly fault: string | null }
   | { readonly kind: 'budgets'; readonly report: BudgetReport }
-  /** From the ledger: how far it is, for the other nodes. */
-  | { readonly kind: 'journal'; readonly report: JournalReport }
+  /** From the ledger: how far it is. */
+  | { readonly kind: 'stand'; readonly stand: LedgerStand }

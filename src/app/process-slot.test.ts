@@ -31,7 +31,8 @@ const LISTENER = {
   budgets: () => {},
   limiterMessages: () => {},
   ledgerFault: () => {},
-  journal: () => {},
+  stand: () => {},
+  answered: () => {},
 }
 
 function createScene() {

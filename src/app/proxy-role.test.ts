@@ -54,7 +54,8 @@ async function openRole(t: TestContext, { role, dataDir, settings = {} }: Starte
     budgets: received.resolve,
     limiterMessages: () => {},
     ledgerFault: () => {},
-    journal: () => {},
+    stand: () => {},
+    answered: () => {},
   })
   t.after(async () => {
     process.kill()

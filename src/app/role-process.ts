@@ -13,10 +13,10 @@ import type { TlsTexts } from '../config/tls-files.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import type { LimiterMessage } from '../limits/limit-bank.ts'
 import type { LimitReply } from '../limits/limit-messages.ts'
-import type { Addresses, FromRole, StatusUpdate, ToRole } from './messages.ts'
+import type { Addresses, Claimed, FromRole, StatusUpdate, ToRole } from './messages.ts'
 import type { MetricSample } from './meter.ts'
 import type { BoundPort } from './ports.ts'
-import type { JournalReport } from '../store/nodes/node-store.ts'
+import type { LedgerStand } from '../ledger/read-completeness.ts'
 import type { NodeIdentity } from './nodes/node-identity.ts'
 import type { Role } from './roles.ts'
 
@@ -30,22 +30,26 @@ export type StartOutcome =
 export interface RoleProcess {
   readonly role: Role
   readonly config: Config
+  /** Undefined where it could not be started. */
+  readonly pid: number | undefined
   readonly started: Promise<StartOutcome>
   /** How it ended, in words; by then its last figures were received. */
   readonly ended: Promise<string>
   readonly samples: () => readonly MetricSample[]
-  readonly send: (message: LimitReply | StatusUpdate) => void
+  readonly send: (message: LimitReply | StatusUpdate | Claimed) => void
   /** Asks it to end, then forces it to. A second call can only shorten the time. */
   readonly end: (limits: DrainLimits) => Promise<void>
   readonly kill: () => void
 }
 
 export interface ProcessListener {
+  /** At each message: it answers. */
+  readonly answered: () => void
   readonly reported: () => void
   readonly budgets: (report: BudgetReport) => void
   readonly limiterMessages: (messages: readonly LimiterMessage[]) => void
   readonly ledgerFault: (fault: string | null) => void
-  readonly journal: (report: JournalReport) => void
+  readonly stand: (stand: LedgerStand) => void
 }
 
 export type StartProcess = (role: Role, config: Config, listener: ProcessListener) => RoleProcess
@@ -78,10 +82,11 @@ export function createProcessStarter({ ports, node, say }: ProcessStarterOptions
     const ended = whenEnded(child)
     let samples: readonly MetricSample[] = []
     child.on('message', (message: FromRole) => {
+      listener.answered()
       if (message.kind === 'limiterMessages') return listener.limiterMessages(message.messages)
       if (message.kind === 'budgets') return listener.budgets(message.report)
       if (message.kind === 'ledgerFault') return listener.ledgerFault(message.fault)
-      if (message.kind === 'journal') return listener.journal(message.report)
+      if (message.kind === 'stand') return listener.stand(message.stand)
       if (message.kind === 'say') say(message.line)
       if (message.kind !== 'metrics') return
       ;({ samples } = message)
@@ -91,6 +96,7 @@ export function createProcessStarter({ ports, node, say }: ProcessStarterOptions
     return {
       role,
       config,
+      pid: child.pid,
       started,
       ended,
       samples: () => samples,
@@ -156,6 +162,7 @@ function createFailedProcess(of: { role: Role; config: Config; error: Error }): 
   return {
     role: of.role,
     config: of.config,
+    pid: undefined,
     started: Promise.resolve({ kind: 'failed', error: of.error }),
     ended: Promise.resolve(of.error.message),
     samples: () => [],

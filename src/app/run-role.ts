@@ -21,6 +21,8 @@ const REPORT_MS: Readonly<Record<Role, number>> = { proxy: 1000, ledger: 500, ap
 const role = process.argv[2] as Role
 const meter = createMeter()
 const ending = new AbortController()
+/** Of the ledger: when it may store. */
+const claim = Promise.withResolvers<void>()
 /** Created first: the limit bank may send before the role runs. */
 const limitChannel = createLimitChannel((message) => {
   send(message)
@@ -45,6 +47,8 @@ async function receive(message: ToRole): Promise<void> {
       orphanLimits = { timeoutMs: message.config.shutdown.drainSeconds * 1000, idleMs: 0 }
       running = start(message)
       return report(running)
+    case 'claimed':
+      return claim.resolve()
     case 'drain':
       return end(message.limits)
     case 'reservationAnswers':
@@ -81,9 +85,10 @@ async function start({
       const { runLedgerRole } = await import('./ledger-role.ts')
       return runLedgerRole({
         ...options,
+        claimed: claim.promise,
         onBudgets: (report) => send({ kind: 'budgets', report }),
         onFault: (fault) => send({ kind: 'ledgerFault', fault }),
-        onJournal: (report) => send({ kind: 'journal', report }),
+        onStand: (stand) => send({ kind: 'stand', stand }),
       })
     }
   }

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
+import { createOpening } from '../../test/contracts/usage-scene.ts'
 import { systemClock } from '../core/clock.ts'
+import { journalDir } from '../journal/journal-dir.ts'
+import { openJournalWriter } from '../journal/writer.ts'
 import { createFakeStarter, createTestConfig, settle } from '../../test/fakes/role-process.ts'
 import type { FakeProcess } from '../../test/fakes/role-process.ts'
 import type { NodeRole } from '../store/nodes/node-store.ts'
@@ -13,11 +16,10 @@ import { openLeases } from './shared-limits.ts'
 import { Supervisor } from './supervisor.ts'
 import type { SupervisorOptions } from './supervisor.ts'
 
-const NOTHING = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
 const READY = { kind: 'ready' } as const
 const FAILED = { kind: 'failed', error: new Error('the disk is full') } as const
 
-type SceneOptions = Partial<Pick<SupervisorOptions, 'config' | 'leases'>>
+type SceneOptions = Partial<Pick<SupervisorOptions, 'config' | 'leases' | 'isClaimed' | 'clock'>>
 
 function createScene(workers = 2, nodeRole: NodeRole = 'all', options: SceneOptions = {}) {
   const { config = configOf(workers), leases = null } = options
@@ -28,7 +30,8 @@ function createScene(workers = 2, nodeRole: NodeRole = 'all', options: SceneOpti
     nodeRole,
     start: starter.start,
     leases,
-    clock: systemClock,
+    isClaimed: options.isClaimed ?? true,
+    clock: options.clock ?? systemClock,
     meter: createMeter(),
     say: (line) => said.push(line),
   })
@@ -93,7 +96,7 @@ test('fails to start when one process does', async () => {
   const { start } = starter
   const say = (): void => {}
   const options = { config: configOf(2), start, clock: systemClock, meter: createMeter(), say }
-  const supervisor = new Supervisor({ ...options, leases: null, nodeRole: 'all' })
+  const supervisor = new Supervisor({ ...options, leases: null, isClaimed: true, nodeRole: 'all' })
   starter.of('proxy')[1]?.become(FAILED)
   await assert.rejects(supervisor.ready, /the disk is full/)
 })
@@ -331,20 +334,23 @@ test('without the database of shared limits, calls follow limits.onOutage of the
   await draining
 })
 
-test('what a ledger said of its journals is kept when it ends, not when it is killed', async () => {
-  const report = { ...NOTHING, lagBytes: 0, unread: 0, caughtUpAt: null }
-  for (const [reason, kept] of [
-    ['exit code 0', report],
-    ['SIGKILL', null],
+test('what a ledger left in its journals is known when it ends, not when it is killed', async () => {
+  const tally = { forwarded: 3, recorded: 3, dead: 0 }
+  for (const [reason, isKnown] of [
+    ['exit code 0', true],
+    ['SIGKILL', false],
   ] as const) {
     const scene = createScene()
-    const [ledger] = scene.of('ledger')
-    ledger?.receive({ kind: 'journal', report })
-    assert.deepEqual(scene.supervisor.journal, report)
+    const { health } = scene.supervisor
+    assert.equal(await health.measureJournal(), null)
+    const stand = { cursors: [], open: 0, tally, caughtUpAt: null }
+    scene.of('ledger')[0]?.receive({ kind: 'stand', stand })
+    assert.equal(health.isExact, true)
     const draining = scene.supervisor.drain()
     for (const process of scene.processes) await process.die(reason)
     await draining
-    assert.deepEqual(scene.supervisor.journal, kept)
+    assert.equal(health.isExact, isKnown)
+    assert.equal((await health.measureJournal())?.recorded, 3)
   }
 })
 
@@ -365,4 +371,81 @@ test('the API has the current status of the ledger, whenever it was started', as
   assert.deepEqual(faultsOf(1), ['The ledger ended and is started again.'])
   scene.of('ledger')[1]?.receive({ kind: 'ledgerFault', fault: null })
   assert.equal(faultsOf(1).at(-1), null)
+})
+
+test('a ledger that hangs is told of and replaced, and its calls are counted from the files', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-supervisor-'))
+  t.after(() => rmSync(dataDir, { recursive: true }))
+  const time = { nowMs: 0 }
+  const clock = { now: () => time.nowMs, monotonic: () => time.nowMs }
+  const config = { ...configOf(1), dataDir }
+  const scene = createScene(1, 'all', { clock, config })
+  await scene.supervisor.ready
+  const { health } = scene.supervisor
+  const [hung] = scene.of('ledger') as [FakeProcess]
+  const others = [...scene.of('api'), ...scene.of('proxy')]
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      time.nowMs += 1000
+      for (const process of others) process.report([])
+      t.mock.timers.tick(1000)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  const gauge = (name: string) =>
+    scene.supervisor.samples().find(({ metric }) => metric === name)?.value
+  hung.receive({ kind: 'ledgerFault', fault: null })
+  const tally = { forwarded: 5, recorded: 5, dead: 0 }
+  hung.receive({ kind: 'stand', stand: { cursors: [], open: 0, tally, caughtUpAt: null } })
+  hung.report([{ metric: 'callsPending', labels: [], value: 40 }])
+  const dir = journalDir(dataDir)
+  const journal = openJournalWriter({ dir, worker: 'w0', ...config.journal, meter: createMeter() })
+  t.after(() => journal.close())
+  journal.append({ kind: 'open', opening: createOpening() })
+  await pass(9)
+  assert.deepEqual([health.fault, gauge('callsPending'), scene.said], [null, 40, []])
+
+  await pass(3)
+  const silent = 'The ledger process has not answered for 10 s'
+  assert.equal(health.fault, `${silent}. It is started again after 30 s.`)
+  const [api] = scene.of('api')
+  const lastFault = api?.sent.filter(({ kind }) => kind === 'ledgerFault').at(-1)
+  assert.deepEqual(lastFault, { kind: 'ledgerFault', fault: health.fault })
+  while (gauge('callsPending') === undefined) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([gauge('callsPending'), gauge('silentProcesses')], [1, 1])
+  assert.deepEqual(scene.said, [silent])
+  assert.equal((await health.measureJournal())?.pending, 1)
+  assert.equal(hung.isKilled(), false)
+
+  await pass(20)
+  assert.equal(hung.isKilled(), true)
+  assert.equal(gauge('silentProcesses'), 0)
+  assert.equal(health.fault, 'The ledger ended and is started again.')
+  assert.equal((await health.measureJournal())?.pending, 1)
+  await pass(1)
+  const [, next] = scene.of('ledger')
+  next?.become(READY)
+  next?.receive({ kind: 'ledgerFault', fault: null })
+  assert.equal(health.fault, null)
+})
+
+test('a ledger stores while the node has its id, and is replaced by one that waits when it has not', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const scene = createScene(1, 'proxy', { isClaimed: false })
+  const isClaimed = (index: number) =>
+    scene.of('ledger')[index]?.sent.some(({ kind }) => kind === 'claimed')
+  assert.equal(isClaimed(0), false)
+  scene.supervisor.setClaim(true)
+  assert.equal(isClaimed(0), true)
+  scene.supervisor.setClaim(false)
+  assert.equal(scene.of('ledger')[0]?.isKilled(), true)
+  await settle()
+  t.mock.timers.tick(50)
+  assert.equal(isClaimed(1), false)
+  scene.supervisor.setClaim(true)
+  assert.equal(isClaimed(1), true)
+  await scene.of('ledger')[1]?.die('SIGKILL')
+  t.mock.timers.tick(100)
+  assert.equal(isClaimed(2), true)
 })

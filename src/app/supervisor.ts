@@ -1,6 +1,6 @@
-// Starts the processes, restarts dead ones, replaces them one by one on a reload, and ends them in
-// order: the proxies first, so that the ledger can store what they wrote last. Must stay true: once
-// the drain has started, no process is started.
+// Starts the processes, restarts dead ones and those that do not answer, replaces them one by one
+// on a reload, and ends them in order: the proxies first, so that the ledger can store what they
+// wrote last. Must stay true: once the drain has started, no process is started.
 
 import { availableParallelism } from 'node:os'
 
@@ -8,15 +8,17 @@ import type { Clock } from '../core/clock.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
 import type { OnOutage } from '../limits/call-reservation.ts'
+import { journalDir } from '../journal/journal-dir.ts'
 import { LimitHost } from '../limits/limit-host.ts'
 import { countersOf, mergeSamples } from './meter.ts'
 import type { CountingMeter, MetricSample } from './meter.ts'
+import { NodeHealth } from './node-health.ts'
 import type { RoleProcess, StartProcess } from './role-process.ts'
 import { ROLES_OF } from './roles.ts'
 import type { Role } from './roles.ts'
 import { findStartFault, requireStarts } from './start-outcomes.ts'
 import type { LeaseStore } from '../store/limits/lease-store.ts'
-import type { JournalReport, NodeRole } from '../store/nodes/node-store.ts'
+import type { NodeRole } from '../store/nodes/node-store.ts'
 import { ProcessSlot } from './process-slot.ts'
 import { createSharedLimits } from './shared-limits.ts'
 import type { SharedLimits } from './shared-limits.ts'
@@ -37,6 +39,8 @@ export interface SupervisorOptions {
   readonly start: StartProcess
   /** Of limits that are shared with other nodes; closed with the rest. */
   readonly leases: LeaseStore | null
+  /** False while it is not certain that no other node has the id of this one. */
+  readonly isClaimed: boolean
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly say: (line: string) => void
@@ -53,6 +57,7 @@ export type ReloadOutcome =
 export class Supervisor {
   /** Resolves when every process is ready; rejects when one cannot start. */
   readonly ready: Promise<void>
+  readonly health: NodeHealth
   readonly #options: SupervisorOptions
   readonly #limits: LimitHost
   readonly #sharedLimits: SharedLimits | null
@@ -63,15 +68,21 @@ export class Supervisor {
   readonly #living = new Set<RoleProcess>()
   readonly #leaving = new Set<RoleProcess>()
   #past: readonly MetricSample[] = []
-  #ledgerFault: string | null = 'The ledger has not started yet.'
-  #journal: JournalReport | null = null
   #isDraining = false
+  #isClaimed: boolean
   #config: Config
 
   constructor(options: SupervisorOptions) {
     this.#options = options
     const { config, leases, clock, meter } = options
     this.#config = config
+    this.#isClaimed = options.isClaimed
+    this.health = new NodeHealth({
+      ...options,
+      journalDir: journalDir(config.dataDir),
+      hasLedger: this.#has('ledger'),
+      changed: () => this.#tellFault(),
+    })
     const onOutage = (): OnOutage => this.#config.limits.onOutage
     this.#sharedLimits =
       leases === null ? null : createSharedLimits({ ...options, leases, onOutage })
@@ -96,20 +107,15 @@ export class Supervisor {
     return this.#config
   }
 
-  /** What the ledger said of its journals last; null before that, and after it was killed. */
-  get journal(): JournalReport | null {
-    return this.#journal
-  }
-
-  get ledgerFault(): string | null {
-    return this.#has('ledger') ? this.#ledgerFault : null
-  }
-
   /** The sum over all processes but the API, which has its own. */
   samples(): MetricSample[] {
     const others = [...this.#living].filter((process) => process.role !== 'api')
     const own = this.#options.meter.samples()
-    return mergeSamples([this.#past, own, ...others.map((process) => process.samples())])
+    return mergeSamples([
+      this.#past,
+      own,
+      ...others.map((process) => this.health.samplesOf(process)),
+    ])
   }
 
   /** Replaces all processes; running calls are finished by those that took them. One at a time. */
@@ -154,7 +160,20 @@ export class Supervisor {
     }
     await end(({ role }) => role === 'proxy')
     await end(() => true)
+    this.health.close()
     await this.#sharedLimits?.close()
+  }
+
+  /** A ledger stores while the node has its id, and not a moment longer. */
+  setClaim(isClaimed: boolean): void {
+    if (isClaimed === this.#isClaimed) return
+    this.#isClaimed = isClaimed
+    for (const process of this.#living) {
+      if (process.role !== 'ledger') continue
+      // The next one waits.
+      if (isClaimed) process.send({ kind: 'claimed' })
+      else process.kill()
+    }
   }
 
   /** Ends every process at once; the journals show what was running. */
@@ -226,7 +245,7 @@ export class Supervisor {
       clock,
       died: ({ role }, reason) => {
         meter.add('workerRestarts', 1, role)
-        if (role === 'ledger') this.#setLedgerFault('The ledger ended and is started again.')
+        if (role === 'ledger') this.health.setLedgerFault('The ledger ended and is started again.')
         say(`the ${role} process ended (${reason}); starting it again`)
       },
       restart: (dead) => {
@@ -241,22 +260,25 @@ export class Supervisor {
 
   #launch(role: Role, config: Config): RoleProcess {
     const limits = this.#limits
+    const { health } = this
     const process = this.#options.start(role, config, {
+      answered: () => health.answered(process),
       reported: () => this.#share(),
       budgets: (report) => limits.reported(report),
       limiterMessages: (messages) => limits.received(process, messages),
-      ledgerFault: (fault) => this.#setLedgerFault(fault),
-      journal: (report) => {
-        this.#journal = report
-      },
+      ledgerFault: (fault) => health.setLedgerFault(fault),
+      stand: (stand) => health.setStand(stand),
     })
     this.#living.add(process)
     if (role === 'proxy') limits.joined(process)
-    if (role === 'api') process.send({ kind: 'ledgerFault', fault: this.ledgerFault })
+    if (role === 'ledger' && this.#isClaimed) process.send({ kind: 'claimed' })
+    if (role === 'api') process.send({ kind: 'ledgerFault', fault: health.fault })
+    void process.started.then(({ kind }) => {
+      if (kind === 'ready' && this.#living.has(process)) health.watch(process)
+    })
     void process.ended.then((reason) => {
       this.#living.delete(process)
-      // What it said before may be out of date, and would pass for what it left behind.
-      if (role === 'ledger' && reason !== ENDED_WELL) this.#journal = null
+      health.ended(process, { isWell: reason === ENDED_WELL })
       limits.gone(process)
       this.#leaving.delete(process)
       this.#past = mergeSamples([this.#past, countersOf(process.samples())])
@@ -273,8 +295,8 @@ export class Supervisor {
     return proxy.workers === 0 ? availableParallelism() : proxy.workers
   }
 
-  #setLedgerFault(fault: string | null): void {
-    this.#ledgerFault = fault
+  #tellFault(): void {
+    const { fault } = this.health
     // Also to one that is about to take over: it would not be notified later.
     for (const process of this.#living) {
       if (process.role === 'api') process.send({ kind: 'ledgerFault', fault })

@@ -251,6 +251,10 @@ export const METRICS = {
   reloads: counterOf('weir_reloads_total', 'Reloads of the configuration, by result.', {
     result: ['done', 'refused', 'failed'],
   }),
+  silentProcesses: gauge(
+    'weir_silent_processes',
+    'Processes that have not answered their supervisor for ten seconds.',
+  ),
   workerRestarts: counterOf(
     'weir_worker_restarts_total',
     'Processes that died and were started again.',

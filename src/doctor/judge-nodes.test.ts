@@ -13,6 +13,7 @@ const JOURNAL: JournalReport = {
   lagBytes: 0,
   unread: 0,
   caughtUpAt: AT,
+  measuredAt: null,
 }
 const NODE: KnownNode = {
   id: 'a',
@@ -23,6 +24,8 @@ const NODE: KnownNode = {
   configHash: 'abc',
   clockOffsetMs: 12,
   journal: JOURNAL,
+  fault: null,
+  ledgerSilentSince: null,
   startedAt: AT - 60_000,
   seenAt: AT - 900,
 }
@@ -41,6 +44,11 @@ const CASES: readonly (readonly [
     'silent with calls to store',
     { seenAt: AT - 60_000, journal: UNSTORED },
     ['silent for 60 s', '2.0 KiB of its journal are not stored'],
+  ],
+  [
+    'in trouble',
+    { fault: 'The ledger process has not answered for 10 s.' },
+    ['The ledger process has not answered for 10 s'],
   ],
   ['a second off', { clockOffsetMs: -1000 }, []],
   ['further off', { clockOffsetMs: -1001 }, ['its clock is -1001 ms off']],

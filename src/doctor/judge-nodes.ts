@@ -14,10 +14,11 @@ export const NO_LEADER = 'no node leads: alerts and the removal of old calls wai
 
 /** Compared with what most of the running nodes have. */
 export function judgeNodes({ at, nodes }: NodeList): readonly JudgedNode[] {
-  const running = nodes.filter(({ state }) => state !== 'left')
+  const running = nodes.filter(({ state }) => state !== 'left' && state !== 'forgotten')
   const version = findUsual(running.map((node) => node.version))
   const configHash = findUsual(running.map((node) => node.configHash))
-  return nodes.map((node) => {
+  const listed = nodes.filter(({ state }) => state !== 'forgotten')
+  return listed.map((node) => {
     const silentMs = Math.max(0, at - node.seenAt)
     return { ...node, silentMs, warnings: listWarnings(node, { silentMs, version, configHash }) }
   })
@@ -38,6 +39,7 @@ function listWarnings(node: KnownNode, usual: Usual): readonly string[] {
   return [
     isSilent ? `silent for ${Math.round(usual.silentMs / 1000)} s` : null,
     isSilent ? unstored : null,
+    isSilent || node.fault === null ? null : node.fault.replace(/\.$/, ''),
     clockOffsetMs !== null && Math.abs(clockOffsetMs) > CLOCK_OFFSET_MS_MAX
       ? `its clock is ${clockOffsetMs} ms off`
       : null,

@@ -63,7 +63,6 @@ test('stores what is in the journals, batch after batch, and acknowledges it', a
   assert.deepEqual(ledger.status(), {
     lastError: null,
     lagBytes: 0,
-    unreadCalls: 0,
     caughtUpAt: clock.now(),
     recordsStored: 26,
     completeness: { ...NOTHING, forwarded: 25, recorded: 25 },
@@ -223,7 +222,6 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
   assert.deepEqual(ledger.status(), {
     lastError: null,
     lagBytes: 0,
-    unreadCalls: 0,
     caughtUpAt: clock.now(),
     recordsStored: 3,
     completeness: { ...NOTHING, forwarded: 3, recorded: 3 },

@@ -4,6 +4,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Round } from './round.ts'
 import type { RoundFigures, RoundOptions } from './round.ts'
+import type { LedgerStand } from './read-completeness.ts'
 
 export type { LedgerLog } from './report-batch.ts'
 
@@ -21,6 +22,8 @@ export interface LedgerStatus extends RoundFigures {
 
 export interface Ledger {
   status(): LedgerStatus
+  /** Null until the store was first read. */
+  stand(): LedgerStand | null
   /** Workers with open calls, as far as the journals have been stored. */
   openWorkers(): readonly string[]
   /**
@@ -95,6 +98,7 @@ export function openLedger(options: LedgerOptions): Ledger {
   const ended = loop()
   return {
     status: () => ({ lastError, ...round.figures() }),
+    stand: () => round.stand(),
     openWorkers: () => round.openWorkers(),
     async close(retryMs = 0) {
       isClosing = true

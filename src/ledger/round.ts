@@ -18,6 +18,7 @@ import { findUncountedObjects, findObjects } from './count-once.ts'
 import { nameLetter, describeLine, toReason } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'
 import { findOldest } from './oldest-line.ts'
+import type { LedgerStand } from './read-completeness.ts'
 import { reportBatch, reportCompleteness } from './report-batch.ts'
 import type { ReportOptions } from './report-batch.ts'
 
@@ -35,8 +36,6 @@ export interface RoundOptions extends ReportOptions {
 
 export interface RoundFigures {
   readonly lagBytes: number
-  /** Calls in the journals that have not been read yet. */
-  readonly unreadCalls: number
   /** All calls that ended before are stored; null until a round has read all there was. */
   readonly caughtUpAt: number | null
   readonly recordsStored: number
@@ -107,8 +106,13 @@ export class Round {
   }
 
   figures(): RoundFigures {
-    const { bytes: lagBytes, calls: unreadCalls } = this.#lag
-    return { lagBytes, unreadCalls, completeness: this.#completeness, ...this.#stored }
+    return { lagBytes: this.#lag.bytes, completeness: this.#completeness, ...this.#stored }
+  }
+
+  stand(): LedgerStand | null {
+    if (this.#progress === null) return null
+    const { cursors, openCalls, tally } = this.#progress
+    return { cursors: [...cursors.values()], open: openCalls.size, tally, ...this.#stored }
   }
 
   openWorkers(): readonly string[] {

@@ -4,7 +4,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
@@ -17,6 +16,7 @@ import { judgeRecord } from '../torture/judge-record.ts'
 import type { Kill } from '../torture/judge-record.ts'
 import { findWrongAnswers } from './calls-away.ts'
 import { openCallsServer } from './open-calls.ts'
+import { checkHungLedger, hangLedger, startCopy } from './node-events.ts'
 import { openCluster, until, untilSettled } from './open-cluster.ts'
 import type { Cluster } from './open-cluster.ts'
 import type { ClusterNode } from './open-node.ts'
@@ -26,8 +26,6 @@ const CALLERS = 6
 const CALLS_MS_MAX = 30_000
 /** From the kill until another does the leader's work. */
 const LEADER_MS_MAX = 10_000
-/** Longer than a stopped process may block the others. */
-const STOPPED_MS = 6500
 const CHANGE_MS_MAX = 1000
 /** Beyond the callers' numbers; each step from it on is a plain call that the provider answers. */
 const FIRST_SPENT = 11_000_000
@@ -90,13 +88,20 @@ test('a cluster loses no call and counts none twice, whatever fails', async (t) 
     await leader?.start()
   })
 
-  await t.test('a ledger that is stopped keeps the other from nothing', async () => {
-    const [ledger] = one.pids('weir ledger')
-    assert.ok(ledger !== undefined)
-    process.kill(ledger, 'SIGSTOP')
-    await pause(STOPPED_MS)
-    await more(10, 'a ledger is stopped')
-    process.kill(ledger, 'SIGCONT')
+  await t.test('a ledger that hangs keeps the other from nothing, and is replaced', async () => {
+    const ledger = hangLedger(one)
+    await more(40, 'a ledger hangs')
+    await checkHungLedger(cluster, one)
+    await more(10, 'a ledger hangs')
+    await until(
+      async () => one.pids('weir ledger'),
+      (pids) => pids.length === 1 && pids[0] !== ledger,
+    )
+  })
+
+  await t.test('a copy of a node does not start beside it', async () => {
+    assert.match(await startCopy(cluster, other), /is a copy of its data directory/)
+    await more(10, 'a copy of a node was started')
   })
 
   await t.test('calls go on without the database, also after a restart', async () => {

@@ -38,6 +38,8 @@ export interface Cluster {
   add(role: NodeRole): Promise<ClusterNode>
   /** A command of another version. */
   run(weir: string, ...words: string[]): Promise<CommandOutcome>
+  /** A proxy on a data directory, until it ends by itself. */
+  runProxy(dataDir: string): Promise<CommandOutcome>
   /** A command with the cluster's settings; fails when it does. */
   json<Shape>(...words: string[]): Promise<Shape>
   /** Asks an API node; throws where it does not answer with 2xx. */
@@ -107,6 +109,11 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       json,
       add: (role) => open(role, {}),
       run: (program, ...words) => runWeir(words, { cwd: root, env, weir: program }),
+      runProxy: (dataDir) => {
+        const ports = { PROXY_PORT: '0', STATUS_PORT: '0' }
+        const own = createEnvironment({ ...settings, ...ports, DATA_DIR: dataDir })
+        return runWeir(['proxy'], { cwd: root, env: own, weir, timeoutMs: SETTLE_MS_MAX })
+      },
       ask: (node, path, body) => ask(`${node.url}${path}`, token, body),
       findLeader: () => findLeader(apis),
       close,

@@ -153,11 +153,11 @@ interface Place {
 
 export function runWeir(
   words: readonly string[],
-  options: Place & Partial<InstalledWeir>,
+  options: Place & Partial<InstalledWeir> & { readonly timeoutMs?: number },
 ): Promise<CommandOutcome> {
-  const { weir, node, cwd, env } = { ...OF_CHECKOUT, ...options }
+  const { weir, node, cwd, env, timeoutMs: timeout = 0 } = { ...OF_CHECKOUT, ...options }
   return new Promise((resolve) => {
-    execFile(node, [weir, ...words], { cwd, env }, (error, out, err) => {
+    execFile(node, [weir, ...words], { cwd, env, timeout }, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
       resolve({ code, out, err })
     })

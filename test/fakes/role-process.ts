@@ -4,7 +4,7 @@
 import { loadConfig } from '../../src/config/config.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { LimitReply } from '../../src/limits/limit-messages.ts'
-import type { FromRole, StatusUpdate } from '../../src/app/messages.ts'
+import type { Claimed, FromRole, StatusUpdate } from '../../src/app/messages.ts'
 import type { MetricSample } from '../../src/app/meter.ts'
 import type {
   ProcessListener,
@@ -20,7 +20,7 @@ export interface FakeProcess extends RoleProcess {
   readonly drains: readonly DrainLimits[]
   readonly isKilled: () => boolean
   /** What it was sent, in order. */
-  readonly sent: readonly (LimitReply | StatusUpdate)[]
+  readonly sent: readonly (LimitReply | StatusUpdate | Claimed)[]
   /** Says something to the supervisor. */
   receive(message: FromRole): void
   become(outcome: StartOutcome): void
@@ -68,7 +68,7 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
   const started = Promise.withResolvers<StartOutcome>()
   const ended = Promise.withResolvers<string>()
   const drains: DrainLimits[] = []
-  const sent: (LimitReply | StatusUpdate)[] = []
+  const sent: (LimitReply | StatusUpdate | Claimed)[] = []
   let samples: readonly MetricSample[] = []
   let isKilled = false
   const end = (reason: string): void => {
@@ -78,16 +78,18 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
   return {
     role,
     config,
+    pid: undefined,
     started: started.promise,
     ended: ended.promise,
     samples: () => samples,
     send: (message) => void sent.push(message),
     sent,
     receive: (message) => {
+      listener?.answered()
       if (message.kind === 'limiterMessages') listener?.limiterMessages(message.messages)
       if (message.kind === 'budgets') listener?.budgets(message.report)
       if (message.kind === 'ledgerFault') listener?.ledgerFault(message.fault)
-      if (message.kind === 'journal') listener?.journal(message.report)
+      if (message.kind === 'stand') listener?.stand(message.stand)
     },
     end: async (limits) => {
       drains.push(limits)
@@ -102,6 +104,7 @@ export function createFakeProcess({ role, config, listener }: Given): FakeProces
     become: (outcome) => started.resolve(outcome),
     report: (figures) => {
       samples = figures
+      listener?.answered()
       listener?.reported()
     },
     die: async (reason) => {

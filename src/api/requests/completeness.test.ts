@@ -31,6 +31,28 @@ test('completeness is reported as it was counted', async (t) => {
   }
 })
 
+test('nothing is complete while a node is silent, and what is complete says until when', async (t) => {
+  const counted = { forwarded: 3, recorded: 3, pending: 0, dead: 0, lost: 0 }
+  const asOf = Date.parse('2026-03-15T11:59:59.300Z')
+  let isSilent = true
+  const api = await openApi(Date.parse('2026-03-15T12:00:00.000Z'), () => ({
+    completeness: async () => {
+      const node = { id: 'a', host: 'one', role: 'proxy', seenAt: asOf, isSilent } as const
+      return { ...counted, nodes: [{ ...node, ...counted }], asOf }
+    },
+  }))
+  t.after(() => api.close())
+  const authorization = await api.authorize('read:usage')
+  const ask = async () => {
+    const answer = await (await api.get('/v1/completeness', authorization)).json()
+    const { as_of: until, is_complete: isComplete } = completenessSchema.parse(answer)
+    return [until, isComplete]
+  }
+  assert.deepEqual(await ask(), ['2026-03-15T11:59:59.300Z', false])
+  isSilent = false
+  assert.deepEqual(await ask(), ['2026-03-15T11:59:59.300Z', true])
+})
+
 test('where there are several nodes, each is listed with its own calls', async (t) => {
   const seenAt = Date.parse('2026-03-15T11:58:00.000Z')
   const listed = { forwarded: 9, recorded: 5, pending: 2, dead: 1, lost: 1 }

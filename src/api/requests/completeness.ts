@@ -1,21 +1,22 @@
-// Whether every forwarded call is on record: nothing runs, waits, was put aside or is missing.
+// Whether every forwarded call is on record: nothing runs, waits, was put aside or is missing, and
+// no node is silent, of whose calls nobody knows.
 
 import type { CountedCalls, NodeCalls } from '../api-options.ts'
 import type { CompletenessAnswer } from '../contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 export function toCompletenessAnswer(
-  { forwarded, recorded, pending, dead, lost, nodes = [] }: CountedCalls,
+  { forwarded, recorded, pending, dead, lost, nodes = [], asOf }: CountedCalls,
   nowMs: number,
 ): CompletenessAnswer {
   return {
-    as_of: toIso(nowMs),
+    as_of: toIso(asOf ?? nowMs),
     forwarded,
     recorded,
     pending,
     dead,
     lost,
-    is_complete: pending + dead + lost === 0,
+    is_complete: pending + dead + lost === 0 && !nodes.some(({ isSilent }) => isSilent),
     nodes: nodes.map(toNodeAnswer),
   }
 }

@@ -175,11 +175,13 @@ export const nodeCompletenessSchema = named('NodeCompleteness', {
     .describe('The last heartbeat, by the time of the database.'),
   silent: z
     .boolean()
-    .describe('True when no heartbeat came for 5 seconds: figures may miss calls of this node.'),
+    .describe(
+      'True when no heartbeat came for 5 seconds, or its ledger does not answer: figures may miss calls of this node.',
+    ),
 })
 
 export const completenessSchema = named('Completeness', {
-  as_of: time('When it was counted, UTC.'),
+  as_of: time('When it was counted, UTC; of several nodes, the oldest count of one that answers.'),
   forwarded: z.int().describe('Calls that were forwarded, over all times.'),
   recorded: z.int().describe('Of these, the calls that are on record.'),
   pending: z.int().describe('Of these, the calls that run or wait in a journal.'),
@@ -187,7 +189,11 @@ export const completenessSchema = named('Completeness', {
     .int()
     .describe('Of these, the calls that were put aside; weir journal replay puts them back.'),
   lost: z.int().describe('Of these, the calls that are unaccounted for.'),
-  is_complete: z.boolean().describe('True when every call that was forwarded is on record.'),
+  is_complete: z
+    .boolean()
+    .describe(
+      'True when every call that was forwarded until as_of is on record, and no node is silent.',
+    ),
   nodes: z
     .array(nodeCompletenessSchema)
     .describe('The same for each node that has forwarded calls or may do so; empty on SQLite.'),

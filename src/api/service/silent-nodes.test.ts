@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { createKnownNode } from '../../../test/nodes/known-nodes.ts'
+import { createKnownNode, createNodeReport } from '../../../test/nodes/known-nodes.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { TOKEN_SCOPES } from '../../core/api-key.ts'
 import { SILENT_MS } from '../../store/nodes/node-store.ts'
-import type { KnownNode, NodeReport } from '../../store/nodes/node-store.ts'
+import type { KnownNode } from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { migrateStores } from '../../store/databases.ts'
 import { API_ROUTES } from '../api-routes.ts'
@@ -137,9 +137,7 @@ test('on PostgreSQL, a node is named once its heartbeats have stopped', async (t
   await migrateStores({ settings: url, usage: url })
   const nodes = await openNodeStore({ url })
   t.after(() => nodes.close())
-  const { startedAt: _, seenAt: __, ...about } = NODE
-  const report: NodeReport = { ...about, uptimeMs: 1 }
-  await nodes.beat(report)
+  await nodes.beat(createNodeReport({}))
   const { seenAt = 0 } = (await nodes.list()).nodes[0] ?? {}
   const later = { ms: 0 }
   const list = async () => {

@@ -3,13 +3,13 @@
 
 import type { MiddlewareHandler } from 'hono'
 import type { Clock } from '../../core/clock.ts'
-import { isSilent } from '../../store/nodes/node-store.ts'
+import { findSilentSince, isSilent } from '../../store/nodes/node-store.ts'
 import type { NodeStore } from '../../store/nodes/node-store.ts'
 import { toIso } from '../iso-time.ts'
 
 export interface SilentNode {
   readonly host: string
-  /** Its last heartbeat. */
+  /** Its last heartbeat, or when its ledger last answered. */
   readonly since: number
 }
 
@@ -51,7 +51,7 @@ export function createSilentNodes({ nodes, clock }: SilentNodesOptions): ReadSil
       const { at, nodes: listed } = await nodes.list()
       last = listed
         .filter((node) => isSilent(node, at))
-        .map(({ host, seenAt }) => ({ host, since: seenAt }))
+        .map((node) => ({ host: node.host, since: findSilentSince(node) }))
     } catch {
       // Whoever asked for figures gets them, beside what was known last.
     }

@@ -5,7 +5,6 @@ import { hostname } from 'node:os'
 
 import type { Clock } from '../../core/clock.ts'
 import { VERSION } from '../../core/version.ts'
-import { CLOCK_OFFSET_MS_MAX } from '../../store/nodes/node-store.ts'
 import type {
   JournalReport,
   NodeReport,
@@ -14,15 +13,23 @@ import type {
 } from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { StoreBusy } from '../../store/store-busy.ts'
+import { createClockOffset } from './clock-offset.ts'
 import { createLeaderWatch } from './leader-watch.ts'
-import type { NodeIdentity } from './node-identity.ts'
+import type { NodeClaim, NodeIdentity } from './node-identity.ts'
 
 export interface HeartbeatOptions {
   readonly url: string
   readonly node: NodeIdentity
   readonly clock: Clock
   readonly configHash: () => string
-  readonly journal: () => JournalReport | null
+  readonly claim: NodeClaim
+  /** What its journals have at this moment. */
+  readonly journal: () => Promise<JournalReport | null>
+  /** At the end: whether that is all it left on its disk. */
+  readonly isLeftKnown: () => boolean
+  readonly health: () => Pick<NodeReport, 'fault' | 'ledgerSilentMs'>
+  /** Called at each heartbeat that arrived: whether the node has its id. */
+  readonly claimed: (isClaimed: boolean) => void
   readonly say: (line: string) => void
   readonly everyMs?: number
 }
@@ -30,6 +37,10 @@ export interface HeartbeatOptions {
 export interface Heartbeat {
   /** Why the others do not know of this node, in a sentence; null while all is well. */
   readonly fault: () => string | null
+  /** That another node runs with this one's id; null while none does. */
+  readonly claimFault: () => string | null
+  /** That this machine's clock is far off; null while it is not. */
+  readonly clockWarning: () => string | null
   /** That no node leads; null while one does, and for a node that can itself. */
   readonly leaderWarning: () => string | null
   readonly setState: (state: NodeState) => void
@@ -38,35 +49,35 @@ export interface Heartbeat {
 }
 
 const EVERY_MS = 1000
-const MEASURE_MS = 10_000
+const CLAIMED_ELSEWHERE =
+  'Another node runs with the id of this one: calls go on and stay in the journal, and none is stored. Stop one of them; a copied data directory needs an id of its own.'
 
 /** Resolves after the first try, also when the database is away. */
 export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { clock, everyMs = EVERY_MS } = options
   const startedAt = clock.monotonic()
   const leaders = createLeaderWatch(options)
+  const offset = createClockOffset(options)
   let store: NodeStore | null = null
   let state: NodeState = 'running'
-  let offsetMs: number | null = null
-  let measuredAt = -Infinity
   let fault: string | null = null
+  let claimFault: string | null = null
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   async function beat(): Promise<void> {
     store ??= await openNodeStore({ url: options.url })
-    const isMeasured = clock.monotonic() - measuredAt >= MEASURE_MS
-    if (isMeasured) {
-      const before = offsetMs ?? 0
-      offsetMs = await store.measureOffsetMs(() => clock.now())
-      if (isFarOff(offsetMs) && !isFarOff(before)) options.say(describeOffset(offsetMs))
-      measuredAt = clock.monotonic()
-    }
-    await store.beat({
-      ...describe(options, offsetMs),
+    const isMeasured = await offset.measure(store)
+    const journal = await options.journal()
+    const isClaimed = await store.beat({
+      ...describe(options, journal, offset.ms()),
+      ...options.health(),
       state,
       uptimeMs: clock.monotonic() - startedAt,
     })
+    if (!isClaimed && claimFault === null) options.say(CLAIMED_ELSEWHERE)
+    claimFault = isClaimed ? null : CLAIMED_ELSEWHERE
+    options.claimed(isClaimed)
     if (isMeasured && options.node.role === 'proxy') leaders.look(await store.list())
     fault = null
   }
@@ -100,6 +111,8 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
   }
   return {
     fault: () => fault,
+    claimFault: () => claimFault,
+    clockWarning: offset.warning,
     leaderWarning: leaders.warning,
     setState: (next) => {
       state = next
@@ -109,7 +122,7 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
       clearTimeout(timer)
       await running
       // Else it will be silent, and named beside figures that may miss its calls.
-      if (options.node.role === 'api' || options.journal() !== null) state = 'left'
+      if (options.node.role === 'api' || options.isLeftKnown()) state = 'left'
       // It ends either way: the others then see that it is silent.
       await beat().catch(() => {})
       await store?.close()
@@ -118,30 +131,27 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
 }
 
 function describe(
-  { node, configHash, journal }: HeartbeatOptions,
+  { node, claim, configHash }: HeartbeatOptions,
+  journal: JournalReport | null,
   offsetMs: number | null,
-): Omit<NodeReport, 'state' | 'uptimeMs'> {
+) {
   return {
     ...node,
+    ...claim,
     host: hostname(),
     version: VERSION,
     configHash: configHash(),
     clockOffsetMs: offsetMs,
-    journal: toDatabaseTime(journal(), offsetMs ?? 0),
+    journal: toDatabaseTime(journal, offsetMs ?? 0),
   }
 }
 
-function isFarOff(offsetMs: number): boolean {
-  return Math.abs(offsetMs) > CLOCK_OFFSET_MS_MAX
-}
-
-function describeOffset(offsetMs: number): string {
-  const side = offsetMs > 0 ? 'ahead of' : 'behind'
-  const seconds = (Math.abs(offsetMs) / 1000).toFixed(1)
-  return `this machine's clock is ${seconds} s ${side} the database's; set it by NTP`
-}
-
 function toDatabaseTime(report: JournalReport | null, offsetMs: number): JournalReport | null {
-  if (report === null || report.caughtUpAt === null) return report
-  return { ...report, caughtUpAt: report.caughtUpAt - offsetMs }
+  if (report === null) return null
+  const toTime = (at: number | null): number | null => (at === null ? null : at - offsetMs)
+  return {
+    ...report,
+    caughtUpAt: toTime(report.caughtUpAt),
+    measuredAt: toTime(report.measuredAt),
+  }
 }

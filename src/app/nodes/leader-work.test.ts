@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { createKnownNode, STORED_JOURNAL } from '../../../test/nodes/known-nodes.ts'
+import {
+  createKnownNode,
+  createNodeReport,
+  STORED_JOURNAL,
+} from '../../../test/nodes/known-nodes.ts'
 import { CENT, DOLLAR, slugOf } from '../../../test/contracts/usage-budget-scene.ts'
 import { batchOf, createRecord, NOON } from '../../../test/contracts/usage-scene.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
@@ -9,7 +13,7 @@ import { createTestConfig } from '../../../test/fakes/role-process.ts'
 import type { BudgetSettings } from '../../core/budget.ts'
 import { systemClock } from '../../core/clock.ts'
 import { openPostgresLedger } from '../../store/ledger/postgres/store.ts'
-import type { JournalReport, KnownNode, NodeReport } from '../../store/nodes/node-store.ts'
+import type { JournalReport, KnownNode } from '../../store/nodes/node-store.ts'
 import { SILENT_MS } from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { migrateStores } from '../../store/databases.ts'
@@ -86,8 +90,7 @@ test('the leader tells of a budget that will not last once all nodes have caught
     const { alerts } = await ledgerStore.book.outbox.read(0, 100)
     return alerts.map(({ kind, budgetId }) => [kind, budgetId])
   }
-  const { startedAt: _started, seenAt: _seen, ...about } = NODE
-  const report: NodeReport = { ...about, uptimeMs: 1 }
+  const report = createNodeReport({})
 
   await nodes.beat({ ...report, journal: { ...JOURNAL, caughtUpAt: null } })
   assert.deepEqual(await runAll(), [])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
+import { createKnownNode, createNodeReport } from '../../../test/nodes/known-nodes.ts'
 import type { CountedCalls } from '../../api/api-options.ts'
 import type { Completeness } from '../../core/completeness.ts'
 import type { NodeTally } from '../../store/ledger/ledger-book.ts'
@@ -21,12 +22,16 @@ const JOURNAL: JournalReport = {
   lagBytes: 7,
   unread: 1,
   caughtUpAt: null,
+  measuredAt: null,
 }
 
-function toNode(id: string, journal: JournalReport | null, about: Partial<KnownNode> = {}) {
+function toNode(
+  id: string,
+  journal: JournalReport | null,
+  about: Partial<KnownNode> = {},
+): KnownNode {
   const role = journal === null ? 'api' : 'proxy'
-  const same = { version: '1', configHash: 'a', clockOffsetMs: 0, startedAt: 0, seenAt: 0 }
-  return { id, host: 'one.example', role, state: 'running', ...same, journal, ...about } as const
+  return createKnownNode({ id, host: 'one.example', role, journal, ...about })
 }
 
 function read(
@@ -101,6 +106,41 @@ for (const [what, node, isSilent] of SILENT) {
   })
 }
 
+test('a node whose ledger does not answer is silent, with every heartbeat', async () => {
+  const node = toNode('a', STORED, { ledgerSilentSince: 5 })
+  assert.deepEqual(
+    (await read([node], [])).nodes?.map(({ isSilent }) => isSilent),
+    [true],
+  )
+})
+
+test('calls of a node that was forgotten with its disk are lost, and no longer pending', async () => {
+  const node = toNode('a', JOURNAL, { state: 'forgotten' })
+  const sum = await read([node], [{ node: 'a', forwarded: 9, recorded: 6, dead: 2 }], SILENT_MS * 2)
+  assert.deepEqual(toFigures(sum), [10, 6, 0, 2, 2])
+  assert.deepEqual(
+    sum.nodes?.map(({ isSilent }) => isSilent),
+    [false],
+  )
+})
+
+test('what was counted holds for the oldest count of a node that answers', async () => {
+  const at = 100_000
+  const counted = (id: string, measuredAt: number | null, about: Partial<KnownNode> = {}) =>
+    toNode(id, { ...STORED, measuredAt }, { seenAt: at - 500, ...about })
+  const nodes = [
+    counted('a', at - 700),
+    counted('b', at - 800),
+    // Of these nothing new comes, or nothing is known.
+    counted('c', at - 9000, { state: 'left' }),
+    counted('d', at - 9000, { seenAt: at - SILENT_MS - 1 }),
+    toNode('e', null, { role: 'api', seenAt: at - 900 }),
+  ]
+  assert.equal((await read(nodes, [], at)).asOf, at - 800)
+  assert.equal((await read([counted('a', null)], [], at)).asOf, at - 500)
+  assert.equal((await read([], [], at)).asOf, at)
+})
+
 test('on PostgreSQL, a batch that a killed node stored last is recorded at once', async (t) => {
   const url = await openTestDatabase(t)
   await migrateStores({ settings: url, usage: url })
@@ -109,8 +149,7 @@ test('on PostgreSQL, a batch that a killed node stored last is recorded at once'
   const store = await openPostgresLedger({ url, owner: { node: 'a', journal: 'j' } })
   t.after(() => store.close())
   const said = { ...JOURNAL, forwarded: 3, recorded: 0, pending: 3, dead: 0, lost: 0 }
-  const { startedAt: _, seenAt: __, ...report } = toNode('a', said)
-  await nodes.beat({ ...report, uptimeMs: 1 })
+  await nodes.beat(createNodeReport({ journal: said }))
   const ask = async () => {
     const sum = await readNodesCompleteness(nodes, store.book)
     return [toFigures(sum), sum.nodes?.map(toFigures)]
@@ -118,6 +157,8 @@ test('on PostgreSQL, a batch that a killed node stored last is recorded at once'
   assert.deepEqual(await ask(), [[3, 0, 3, 0, 0], [[3, 0, 3, 0, 0]]])
   await store.writeBatch({ ...batchOf(createRecord(), createRecord()), forwarded: 2 })
   assert.deepEqual(await ask(), [[3, 2, 1, 0, 0], [[3, 2, 1, 0, 0]]])
-  await nodes.forget('a')
+  await nodes.forget('a', true)
+  assert.deepEqual(await ask(), [[3, 2, 0, 0, 1], [[3, 2, 0, 0, 1]]])
+  await nodes.forget('a', false)
   assert.deepEqual(await ask(), [[2, 2, 0, 0, 0], [[2, 2, 0, 0, 0]]])
 })

@@ -4,7 +4,7 @@
 import type { CountedCalls, NodeCalls } from '../../api/api-options.ts'
 import type { Completeness } from '../../core/completeness.ts'
 import type { CallTally, LedgerBook, NodeTally } from '../../store/ledger/ledger-book.ts'
-import { isSilent } from '../../store/nodes/node-store.ts'
+import { isSilent, SILENT_MS } from '../../store/nodes/node-store.ts'
 import type { KnownNode, NodeStore } from '../../store/nodes/node-store.ts'
 
 const NONE: Completeness = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
@@ -23,19 +23,31 @@ export async function readNodesCompleteness(
       .map((node) => toCalls(node, tallies.get(node.id), at)),
     ...[...tallies.values()].filter(({ node }) => !known.has(node)).map(fromTally),
   ]
-  return { ...nodes.reduce(add, NONE), nodes }
+  const asOf = Math.min(at, ...listed.filter((node) => isLiving(node, at)).map(findMeasuredAt))
+  return { ...nodes.reduce(add, NONE), nodes, asOf }
+}
+
+/** A silent node is named as such, and nothing is known of it since. */
+function isLiving(node: KnownNode, at: number): boolean {
+  return node.role !== 'api' && node.state !== 'left' && at - node.seenAt <= SILENT_MS
+}
+
+function findMeasuredAt({ journal, seenAt }: KnownNode): number {
+  // By its own clock, which is known within half a round trip.
+  return Math.min(journal?.measuredAt ?? seenAt, seenAt)
 }
 
 function toCalls(node: KnownNode, tally: CallTally | undefined, at: number): NodeCalls {
-  const { id, host, role, journal, seenAt } = node
+  const { id, host, role, state, journal, seenAt } = node
   const said = journal ?? NONE
+  const known = merge(said, tally ?? said)
   return {
     id,
     host,
     role,
     seenAt,
     isSilent: isSilent(node, at),
-    ...merge(said, tally ?? said),
+    ...(state === 'forgotten' ? giveUp(known) : known),
   }
 }
 
@@ -49,6 +61,11 @@ function merge(said: Completeness, tally: CallTally): Completeness {
   const rest = Math.max(0, forwarded - recorded - dead)
   const lost = Math.min(said.lost, rest)
   return { forwarded, recorded, pending: rest - lost, dead, lost }
+}
+
+/** Of a node that will not come back. */
+function giveUp({ pending, lost, ...rest }: Completeness): Completeness {
+  return { ...rest, pending: 0, lost: lost + pending }
 }
 
 /** A node that is not listed runs no call: what it forwarded and did not record is lost. */

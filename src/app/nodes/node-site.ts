@@ -9,13 +9,14 @@ import { toConfigHash } from './config-hash.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { toUrl } from '../ports.ts'
-import type { NodeIdentity } from './node-identity.ts'
+import type { NodeClaim, NodeIdentity } from './node-identity.ts'
 import { openStatusSite } from './status-site.ts'
 import type { StatusSite } from './status-site.ts'
 import type { Supervisor } from '../supervisor.ts'
 
 export interface NodeSiteOptions {
   readonly node: NodeIdentity
+  readonly claim: NodeClaim
   readonly supervisor: Supervisor
   readonly clock: Clock
   readonly say: (line: string) => void
@@ -42,7 +43,10 @@ export async function openNodeSite(options: NodeSiteOptions): Promise<NodeSite> 
   )
   const heartbeat = await openHeartbeatOf(options)
   const findFault = async (): Promise<string | null> =>
-    unready ?? (await readJournalFault(journalDir(supervisor.config.dataDir)))
+    unready ??
+    heartbeat?.claimFault() ??
+    (supervisor.health.isStuck ? supervisor.health.workersFault : null) ??
+    (await readJournalFault(journalDir(supervisor.config.dataDir)))
   const status = node.role === 'proxy' ? await openStatusOf(options, heartbeat, findFault) : null
   return {
     statusUrl: status === null ? null : toUrl({ host, port: status.port }),
@@ -65,7 +69,13 @@ async function openHeartbeatOf(options: NodeSiteOptions): Promise<Heartbeat | nu
     ...options,
     url,
     configHash: () => toConfigHash(supervisor.config),
-    journal: () => supervisor.journal,
+    journal: () => supervisor.health.measureJournal(),
+    isLeftKnown: () => supervisor.health.isExact,
+    health: () => {
+      const { fault, ledgerSilentMs } = supervisor.health
+      return { fault, ledgerSilentMs }
+    },
+    claimed: (isClaimed) => supervisor.setClaim(isClaimed),
   })
 }
 
@@ -80,9 +90,13 @@ async function openStatusOf(
     ...supervisor.config.status,
     findFault,
     listWarnings: () =>
-      [heartbeat?.fault(), heartbeat?.leaderWarning(), supervisor.ledgerFault].filter(
-        (text) => typeof text === 'string',
-      ),
+      [
+        heartbeat?.fault(),
+        heartbeat?.clockWarning(),
+        heartbeat?.leaderWarning(),
+        supervisor.health.ledgerFault,
+        supervisor.health.workersFault,
+      ].filter((text) => typeof text === 'string'),
     renderMetrics: createMetricsText(() => supervisor.samples(), 'weir_supervisor_'),
   })
 }

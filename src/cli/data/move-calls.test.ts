@@ -11,6 +11,7 @@ import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { migrateUsage } from '../../../test/fakes/postgres/usage-place.ts'
+import { createNodeReport } from '../../../test/nodes/known-nodes.ts'
 import { lockDataDir } from '../../backup/data-dir.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -131,17 +132,7 @@ moveTest('calls in PostgreSQL go to ClickHouse once all nodes are stopped', asyn
   await withStore(line, { url }, (store) => store.writeBatch(batchOf(...calls)))
   const nodes = await openNodeStore({ url })
   t.after(() => nodes.close())
-  const node = {
-    id: 'one',
-    host: 'h',
-    role: 'all',
-    version: '1',
-    uptimeMs: 1,
-    configHash: 'c',
-    clockOffsetMs: 0,
-    journal: null,
-  } as const
-  await nodes.beat({ ...node, state: 'running' })
+  await nodes.beat(createNodeReport({ role: 'all' }))
   const words = ['migrate-data', '--from', url, '--usage-to', callsUrl]
   assert.deepEqual(await line.json(...words, '--no-wait'), { finished: false })
 
@@ -156,7 +147,7 @@ moveTest('calls in PostgreSQL go to ClickHouse once all nodes are stopped', asyn
       error instanceof WeirError && /being moved/.test(error.message) && error.hint !== null,
   )
   const before = await withStore(line, { url }, readFigures)
-  await nodes.beat({ ...node, state: 'left' })
+  await nodes.beat(createNodeReport({ role: 'all', state: 'left' }))
   assert.deepEqual(await line.json(...words), { finished: true, calls: 61 })
 
   await assert.rejects(withStore(line, { url }, readFigures), /calls that are in ClickHouse/)

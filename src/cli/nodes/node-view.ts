@@ -39,6 +39,9 @@ export function toNodeJson(node: JudgedNode) {
     started_at: new Date(node.startedAt).toISOString(),
     seen_at: new Date(node.seenAt).toISOString(),
     silent_ms: node.silentMs,
+    fault: node.fault,
+    ledger_silent_since:
+      node.ledgerSilentSince === null ? null : new Date(node.ledgerSilentSince).toISOString(),
     journal:
       journal === null
         ? null

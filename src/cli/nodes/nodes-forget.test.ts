@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { STORED_JOURNAL } from '../../../test/nodes/known-nodes.ts'
+import { createNodeReport, STORED_JOURNAL } from '../../../test/nodes/known-nodes.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
-import type { JournalReport, NodeReport } from '../../store/nodes/node-store.ts'
+import type { JournalReport } from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { migrateStores } from '../../store/databases.ts'
 
@@ -14,17 +14,7 @@ const UNSTORED: JournalReport = {
   recorded: 7,
   pending: 3,
 }
-const REPORT: NodeReport = {
-  id: '11111111-aaaa',
-  host: 'proxy-1',
-  role: 'proxy',
-  state: 'left',
-  version: '1',
-  uptimeMs: 1,
-  configHash: 'a',
-  clockOffsetMs: 0,
-  journal: STORED_JOURNAL,
-}
+const REPORT = createNodeReport({ id: '11111111-aaaa', state: 'left', journal: STORED_JOURNAL })
 
 test('a node is forgotten once it has left, and with unstored calls by force only', async (t) => {
   const url = await openTestDatabase(t)
@@ -35,7 +25,8 @@ test('a node is forgotten once it has left, and with unstored calls by force onl
   t.after(() => nodes.close())
   await nodes.beat({ ...REPORT, state: 'running' })
   await nodes.beat({ ...REPORT, id: '22222222-bbbb', journal: UNSTORED })
-  const listed = async () => (await nodes.list()).nodes.map(({ id }) => id)
+  const listed = async () =>
+    (await json<{ nodes: { id: string }[] }>('nodes')).nodes.map(({ id }) => id)
 
   const running = await weir('nodes', 'forget', '11111111')
   assert.equal(running.code, 1)
@@ -54,6 +45,6 @@ test('a node is forgotten once it has left, and with unstored calls by force onl
   await nodes.beat(REPORT)
   assert.match((await weir('nodes', 'forget', '11111111')).out, /no longer listed/)
   const forced = await json('nodes', 'forget', '22222222', '--force')
-  assert.deepEqual(forced, { forgotten: '22222222-bbbb', unstored_bytes: 2048 })
+  assert.deepEqual(forced, { forgotten: '22222222-bbbb', unstored_bytes: 2048, lost: 3 })
   assert.deepEqual(await listed(), [])
 })

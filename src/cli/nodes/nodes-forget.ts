@@ -28,7 +28,9 @@ function run(input: CommandInput): Promise<number> {
     }
     const { at, nodes } = await store.list()
     const found = nodes.filter(
-      ({ id }) => id === asked || (asked.length >= ID_CHARACTERS_MIN && id.startsWith(asked)),
+      ({ id, state }) =>
+        state !== 'forgotten' &&
+        (id === asked || (asked.length >= ID_CHARACTERS_MIN && id.startsWith(asked))),
     )
     const [node] = found
     if (node === undefined || found.length > 1) {
@@ -37,17 +39,19 @@ function run(input: CommandInput): Promise<number> {
     if (node.state !== 'left' && at - node.seenAt <= SILENT_MS) {
       throw refused(`The node ${node.id} is running.`, 'Run weir drain on its machine first.')
     }
-    const { lagBytes = 0, unread = 0 } = node.journal ?? {}
-    const isUnstored = lagBytes > 0 || unread > 0
+    const { lagBytes = 0, unread = 0, pending = 0 } = node.journal ?? {}
+    const isUnstored = lagBytes > 0 || unread > 0 || pending > 0
     if (isUnstored && input.values['force'] !== true) {
       throw refused(
-        `The node ${node.id} on ${node.host} left ${formatBytes(lagBytes)} of its journal unstored, ${unread} calls at least.`,
-        'Start Weir on its data directory once more to store them. With --force they are missing from every figure, unseen.',
+        `The node ${node.id} on ${node.host} left ${formatBytes(lagBytes)} of its journal unstored, ${pending} calls at least.`,
+        'Start Weir on its data directory once more to store them. With --force they are counted as lost.',
       )
     }
-    await store.forget(node.id)
-    if (input.isJson) printJson(input, { forgotten: node.id, unstored_bytes: lagBytes })
-    else input.out(`The node ${node.id} on ${node.host} is no longer listed.`)
+    await store.forget(node.id, pending > 0)
+    const lost = pending === 0 ? '' : ` ${pending} calls that it did not store count as lost.`
+    if (input.isJson) {
+      printJson(input, { forgotten: node.id, unstored_bytes: lagBytes, lost: pending })
+    } else input.out(`The node ${node.id} on ${node.host} is no longer listed.${lost}`)
     return 0
   })
 }

@@ -13,7 +13,15 @@ test('with proxies alone, the proxy, weir nodes and weir doctor say that no node
   await migrateStores({ settings: url, usage: url })
   const said: string[] = []
   let passedMs = 0
-  const fixed = { url, configHash: () => 'a', journal: () => null }
+  const fixed = {
+    url,
+    configHash: () => 'a',
+    claim: { run: 'run', place: 'place' },
+    journal: async () => null,
+    isLeftKnown: () => false,
+    health: () => ({ fault: null, ledgerSilentMs: 0 }),
+    claimed: () => {},
+  }
   const heartbeat = await openHeartbeat({
     ...fixed,
     node: { id: 'a'.repeat(16), role: 'proxy' },

@@ -4,22 +4,13 @@ import pg from 'pg'
 import { createCommandLine, runMain } from '../../../test/fakes/command-line.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
+import { createKnownNode, createNodeReport } from '../../../test/nodes/known-nodes.ts'
 import { TOKEN_SCOPES } from '../../core/api-key.ts'
-import type { KnownNode, NodeReport } from '../../store/nodes/node-store.ts'
+import type { KnownNode } from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { migrateStores } from '../../store/databases.ts'
 
-const REPORT: NodeReport = {
-  id: 'a',
-  host: 'proxy-1',
-  role: 'proxy',
-  state: 'running',
-  version: '1',
-  uptimeMs: 1,
-  configHash: 'a',
-  clockOffsetMs: 0,
-  journal: null,
-}
+const REPORT = createNodeReport({})
 const SEEN_AT = Date.parse('2026-03-15T11:58:20.000Z')
 const COMMANDS = [
   ['usage'],
@@ -71,14 +62,13 @@ test('a remote Weir has its silent nodes named on stderr, once a command', async
   t.after(() => api.close())
   process.env['WEIR_TOKEN'] = (await api.authorize(...TOKEN_SCOPES)).replace('Bearer ', '')
   t.after(() => delete process.env['WEIR_TOKEN'])
-  const { uptimeMs: _, ...fixed } = REPORT
   for (const words of COMMANDS) {
     const ask = () => runMain([...words, '--url', api.url], { nowMs: now })
     nodes = []
     api.clock.monotonicMs += 1000
     const before = await ask()
     assert.deepEqual([before.code, before.err], [0, ''], words.join(' '))
-    nodes = [{ ...fixed, startedAt: now - 100_000, seenAt: now - 10_000 }]
+    nodes = [createKnownNode({ startedAt: now - 100_000, seenAt: now - 10_000 })]
     api.clock.monotonicMs += 1000
     const since = '2026-01-31T11:59:50.000Z'
     assert.deepEqual(await ask(), {

@@ -1,6 +1,6 @@
 // Says beside figures on the terminal which nodes' calls may be missing.
 
-import { isSilent } from '../../store/nodes/node-store.ts'
+import { findSilentSince, isSilent } from '../../store/nodes/node-store.ts'
 import type { CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { formatMoment } from '../table.ts'
@@ -14,9 +14,9 @@ export function noteSilentNodes(input: CommandInput): Promise<void> {
     if (store === null) return
     const { at, nodes } = await store.list()
     const silent = nodes.filter((node) => isSilent(node, at))
-    for (const { host, seenAt } of silent.slice(0, NAMED_MAX)) {
-      const since = formatMoment(seenAt)
-      input.err(`Figures may miss calls of ${toPrintable(host)}, silent since ${since}.`)
+    for (const node of silent.slice(0, NAMED_MAX)) {
+      const since = formatMoment(findSilentSince(node))
+      input.err(`Figures may miss calls of ${toPrintable(node.host)}, silent since ${since}.`)
     }
     const more = silent.length - NAMED_MAX
     if (more > 0) input.err(`Figures may miss calls of ${more} more silent nodes: weir nodes`)

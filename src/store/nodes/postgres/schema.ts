@@ -34,5 +34,15 @@ CREATE TABLE leases (
   until BIGINT NOT NULL
 ) WITH (fillfactor = 50)`,
     },
+    {
+      compatibleBackTo: 1,
+      text: `
+ALTER TABLE nodes ADD COLUMN fault TEXT;
+ALTER TABLE nodes ADD COLUMN ledger_silent_since BIGINT;
+ALTER TABLE nodes ADD COLUMN measured_at BIGINT;
+-- By which run the node's id is held, and where. Null where an older program wrote the row.
+ALTER TABLE nodes ADD COLUMN run TEXT;
+ALTER TABLE nodes ADD COLUMN place TEXT`,
+    },
   ],
 }

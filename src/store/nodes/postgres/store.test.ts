@@ -23,6 +23,7 @@ const JOURNAL: JournalReport = {
   dead: 3,
   lost: 4,
   caughtUpAt: 1_800_000_000_000,
+  measuredAt: 1_800_000_000_001,
 }
 
 const REPORT: NodeReport = {
@@ -35,6 +36,10 @@ const REPORT: NodeReport = {
   configHash: 'abc',
   clockOffsetMs: -12,
   journal: JOURNAL,
+  fault: 'The disk is full.',
+  ledgerSilentMs: 12_000,
+  run: 'run',
+  place: 'place',
 }
 
 const DAY_MS = 86_400_000
@@ -71,11 +76,12 @@ for (const programs of listPostgresPrograms()) {
       assert.deepEqual((await store.list()).nodes, [])
       await store.beat(REPORT)
       const { at, nodes } = await store.list()
-      const { uptimeMs: _, ...expected } = REPORT
-      const [{ startedAt, seenAt, ...node } = assert.fail()] = nodes
+      const { uptimeMs: _, ledgerSilentMs: __, run: ___, place: ____, ...expected } = REPORT
+      const [{ startedAt, seenAt, ledgerSilentSince, ...node } = assert.fail()] = nodes
       assert.deepEqual(node, expected)
       assert.ok(at - seenAt >= 0 && at - seenAt < 5000)
       assert.equal(seenAt - startedAt, 5000)
+      assert.equal(seenAt - (ledgerSilentSince ?? 0), 12_000)
     })
 
     test('a node that does not know its journals yet keeps what it said last', async (context) => {
@@ -107,8 +113,43 @@ for (const programs of listPostgresPrograms()) {
     test('a node is forgotten once', async (context) => {
       const { store } = await openScene(context, programs)
       await store.beat(REPORT)
-      assert.equal(await store.forget('a'), true)
-      assert.equal(await store.forget('a'), false)
+      assert.equal(await store.forget('a', false), true)
+      assert.equal(await store.forget('a', false), false)
+      assert.equal(await store.forget('a', true), false)
+    })
+
+    test('a node that is forgotten with its calls stays as such until it comes back', async (context) => {
+      const { store, query } = await openScene(context, programs)
+      await store.beat(REPORT)
+      assert.equal(await store.forget('a', true), true)
+      await query(`UPDATE nodes SET seen_at = seen_at - ${DAY_MS + 1000}`)
+      assert.equal(await store.prune(), 0)
+      const read = async () =>
+        (await store.list()).nodes.map(({ state, journal }) => [state, journal])
+      assert.deepEqual(await read(), [['forgotten', JOURNAL]])
+      assert.equal(await store.beat({ ...REPORT, run: 'next', place: 'elsewhere' }), true)
+      assert.deepEqual(await read(), [['running', JOURNAL]])
+    })
+
+    test('an id belongs to one run, until it left, is followed in its place, or is silent for ten seconds', async (context) => {
+      const { store, query } = await openScene(context, programs)
+      const beat = (run: string, place: string, state: NodeReport['state'] = 'running') =>
+        store.beat({ ...REPORT, run, place, state })
+      assert.equal(await beat('first', 'here'), true)
+      assert.equal(await beat('first', 'here'), true)
+      assert.equal(await beat('copy', 'there'), false)
+      assert.equal(await beat('second', 'here'), true)
+      await query('UPDATE nodes SET seen_at = seen_at - 9000')
+      assert.equal(await beat('copy', 'there'), false)
+      await query('UPDATE nodes SET seen_at = seen_at - 1001')
+      assert.equal(await beat('copy', 'there'), true)
+      // The one before notices at its next heartbeat.
+      assert.equal(await beat('second', 'here'), false)
+      assert.equal(await beat('copy', 'there', 'left'), true)
+      assert.equal(await beat('second', 'here'), true)
+      // As an older program leaves it.
+      await query('UPDATE nodes SET run = NULL, place = NULL')
+      assert.equal(await beat('copy', 'there'), true)
     })
 
     test('of several that want a lease at once, one gets it until it is over', async (context) => {

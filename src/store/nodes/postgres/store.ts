@@ -5,20 +5,23 @@ import { openPostgresDatabase } from '../../postgres/database.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import { requireSchema } from '../../postgres/migrate.ts'
 import type { Sql } from '../../sql/sql.ts'
-import { NODES_MAX, STATEMENT_MS_MAX } from '../node-store.ts'
+import { CLAIM_MS, NODES_MAX, STATEMENT_MS_MAX } from '../node-store.ts'
 import type { KnownNode, NodeReport, NodeStore } from '../node-store.ts'
 import { NODES_SCHEMA } from './schema.ts'
 
 const CONNECTIONS_MAX = 2
 const DAY_MS = 86_400_000
+const FAULT_CHARACTERS_MAX = 500
 
 /** Not `now()`, which stands still during a transaction. */
 const NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)'
 
 const BEAT = `INSERT INTO nodes (id, host, role, state, version, config_hash, clock_offset_ms,
-    lag_bytes, forwarded, recorded, pending, unread, dead, lost, caught_up_at, started_at, seen_at)
+    lag_bytes, forwarded, recorded, pending, unread, dead, lost, caught_up_at, measured_at,
+    fault, ledger_silent_since, run, place, started_at, seen_at)
   VALUES (:id, :host, :role, :state, :version, :config_hash, :clock_offset_ms,
-    :lag_bytes, :forwarded, :recorded, :pending, :unread, :dead, :lost, :caught_up_at,
+    :lag_bytes, :forwarded, :recorded, :pending, :unread, :dead, :lost, :caught_up_at, :measured_at,
+    :fault, ${NOW} - CAST(:ledger_silent AS BIGINT), :run, :place,
     ${NOW} - CAST(:uptime AS BIGINT), ${NOW})
   ON CONFLICT (id) DO UPDATE SET host = excluded.host, role = excluded.role,
     state = excluded.state, version = excluded.version, config_hash = excluded.config_hash,
@@ -32,9 +35,18 @@ const BEAT = `INSERT INTO nodes (id, host, role, state, version, config_hash, cl
     dead = COALESCE(excluded.dead, nodes.dead),
     lost = COALESCE(excluded.lost, nodes.lost),
     caught_up_at = COALESCE(excluded.caught_up_at, nodes.caught_up_at),
-    started_at = excluded.started_at, seen_at = excluded.seen_at`
+    measured_at = COALESCE(excluded.measured_at, nodes.measured_at),
+    fault = excluded.fault, ledger_silent_since = excluded.ledger_silent_since,
+    run = excluded.run, place = excluded.place,
+    started_at = excluded.started_at, seen_at = excluded.seen_at
+  -- The id is free, is its own, or that of a run that is gone.
+  WHERE nodes.run IS NULL OR nodes.run = excluded.run OR nodes.place = excluded.place
+    OR nodes.state IN ('left', 'forgotten') OR nodes.seen_at < ${NOW} - ${CLAIM_MS}`
 
 const LIST = `SELECT *, ${NOW} AS at FROM nodes ORDER BY role, host, id LIMIT ${NODES_MAX}`
+
+const REMOVE = 'DELETE FROM nodes WHERE id = ?'
+const LOSE = `UPDATE nodes SET state = 'forgotten', ledger_silent_since = NULL WHERE id = ?`
 
 const PRUNE = `DELETE FROM nodes WHERE seen_at < ${NOW} - ${DAY_MS}
   AND COALESCE(lag_bytes, 0) = 0 AND COALESCE(unread, 0) = 0
@@ -60,15 +72,13 @@ export async function openPostgresNodes({ url }: { readonly url: string }): Prom
     throw error
   }
   return {
-    beat: async (report) => {
-      await database.run(BEAT, toRow(report))
-    },
+    beat: async (report) => (await database.run(BEAT, toRow(report))) > 0,
     list: async () => {
       const rows = await database.all<Row & { at: number }>(LIST)
       const at = rows[0]?.at ?? (await readNow(database))
       return { at, nodes: rows.map(toNode) }
     },
-    forget: async (id) => (await database.run('DELETE FROM nodes WHERE id = ?', [id])) > 0,
+    forget: async (id, losesCalls) => (await database.run(losesCalls ? LOSE : REMOVE, [id])) > 0,
     prune: () => database.run(PRUNE),
     takeLease: async ({ name, owner, lastsMs }) =>
       (await database.run(TAKE_LEASE, { name, owner, lasts: lastsMs })) > 0,
@@ -105,6 +115,9 @@ interface Row {
   readonly dead: number | null
   readonly lost: number | null
   readonly caught_up_at: number | null
+  readonly measured_at: number | null
+  readonly fault: string | null
+  readonly ledger_silent_since: number | null
   readonly started_at: number
   readonly seen_at: number
 }
@@ -127,6 +140,11 @@ function toRow({ journal, ...report }: NodeReport) {
     dead: journal?.dead ?? null,
     lost: journal?.lost ?? null,
     caught_up_at: journal?.caughtUpAt ?? null,
+    measured_at: journal?.measuredAt ?? null,
+    fault: report.fault?.slice(0, FAULT_CHARACTERS_MAX) ?? null,
+    ledger_silent: report.ledgerSilentMs === 0 ? null : Math.round(report.ledgerSilentMs),
+    run: report.run,
+    place: report.place,
   }
 }
 
@@ -151,7 +169,10 @@ function toNode(row: Row): KnownNode {
             dead: row.dead ?? 0,
             lost: row.lost ?? 0,
             caughtUpAt: row.caught_up_at,
+            measuredAt: row.measured_at,
           },
+    fault: row.fault,
+    ledgerSilentSince: row.ledger_silent_since,
     startedAt: row.started_at,
     seenAt: row.seen_at,
   }
