@@ -2,7 +2,6 @@
 // and their text, stack and cause never reach the caller.
 
 import { ChangedMeanwhile } from '../store/settings/changed-meanwhile.ts'
-import { StoreBusy } from '../store/store-busy.ts'
 import { ERROR_KINDS, WeirError } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 import { API_ERROR_CODES } from './contract.ts'
@@ -38,7 +37,9 @@ export function answerError(error: unknown, place: ErrorPlace): Response {
   }
   const { method, route, log } = place
   log.error({ method, route, error: describeError(error) }, 'The API failed to answer a request')
-  if (error instanceof StoreBusy) return errorResponse('overloaded', DATABASE_AWAY, RETRY)
+  if (error instanceof WeirError && error.code === 'store_unusable') {
+    return errorResponse('overloaded', DATABASE_AWAY, RETRY)
+  }
   return errorResponse('internal', 'Weir failed to answer. Its log says why; try again.')
 }
 

@@ -59,8 +59,8 @@ test('changes are taken over what is known, and nothing is arranged again where 
 test('keys that a store put back from a backup does not have are gone', async () => {
   const { directory } = createScript([
     { revision: 9, keys: [keyOf('a', 'a'), keyOf('b', 'b')] },
-    { revision: 5, keys: [keyOf('a', 'a')] },
-    { revision: 2, keys: [] },
+    { revision: 5, keys: [keyOf('a', 'a')], isAll: true },
+    { revision: 2, keys: [], isAll: true },
   ])
   assert.deepEqual(namesOf(await directory.read()), ['a', 'b'])
   assert.deepEqual(namesOf(await directory.read()), ['a'])

@@ -30,9 +30,9 @@ export function createKeyDirectory(settings: Pick<SettingsStore, 'keys'>): KeyDi
 
   async function look(): Promise<KnownKeys> {
     const changes = await settings.keys.readChanges(revision)
-    // An older revision means a restored backup: keys may be gone, and all that remain are in it.
-    const before = changes.revision < revision ? [] : known.byId
-    if (changes.keys.length > 0 || changes.revision < revision) {
+    const isAll = changes.isAll === true
+    const before = isAll ? [] : known.byId
+    if (changes.keys.length > 0 || isAll) {
       known = arrange(new Map([...before, ...changes.keys.map(toEntry)]))
     }
     revision = changes.revision

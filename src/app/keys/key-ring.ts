@@ -99,8 +99,8 @@ export class KeyRing {
     const reading = this.#options.keys.readChanges(this.#revision)
     // All keys at once may take long, and at a start there is nothing to go on with.
     const changes = await (this.#revision === 0 ? reading : this.#inTime(reading))
-    // What a copy has may be gone.
-    if (this.#isCopy) this.#keys.clear()
+    // What a copy has may be gone, and so may what another database had.
+    if (this.#isCopy || changes.isAll === true) this.#keys.clear()
     this.#isCopy = false
     for (const key of changes.keys) this.#keys.set(key.id, key)
     this.#revision = changes.revision

@@ -83,6 +83,7 @@ export class CopyWriter {
   async #writeKeys(): Promise<void> {
     const { dataDir, keys, clock, confirmMs = CONFIRM_MS } = this.#options
     const changes = await keys.readChanges(this.#revision)
+    if (changes.isAll === true) this.#keys.clear()
     for (const key of changes.keys) this.#keys.set(key.id, key)
     const isCurrent = this.#hasKeyCopy && changes.revision === this.#revision
     this.#revision = changes.revision

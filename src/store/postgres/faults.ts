@@ -24,6 +24,9 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['53100', 'The disk of the database server is full. Make room there.'],
   ['57014', 'A statement took too long. Look for a slow disk or a long lock on the server.'],
 ])
+/** A table, a column or a function is missing: the database was emptied, or is an older one. */
+const MISSING: ReadonlySet<string> = new Set(['42P01', '42703', '42883'])
+const MIGRATE = 'Is it the right database? Run weir migrate once: it makes what is missing.'
 const UNREACHABLE = 'Check that PostgreSQL runs and that its address can be reached from here.'
 
 /** An error of `pg` that is not the server's has a system's code, or none. */
@@ -33,6 +36,12 @@ export function toStoreError(title: string, error: unknown): unknown {
   const isServer = /^[0-9A-Z]{5}$/.test(code)
   const message = `${title} cannot be used: ${error.message || code}.`
   if (isServer) {
+    if (MISSING.has(code)) {
+      return new StoreBusy(`${title} lacks tables: ${error.message}.`, {
+        cause: error,
+        hint: MIGRATE,
+      })
+    }
     const options = { cause: error, ...hintOf(HINTS.get(code)) }
     if (PASSING_CLASSES.has(code.slice(0, 2))) return new StoreBusy(message, options)
     // A text or a value that the server refuses is a defect of Weir, and is left as it is.

@@ -29,6 +29,8 @@ export interface KeyChanges {
   /** To be passed to the next call. */
   readonly revision: number
   readonly keys: readonly ApiKey[]
+  /** The database is another than before: whoever knows other keys forgets them. */
+  readonly isAll?: true
 }
 
 export interface KeyStore {

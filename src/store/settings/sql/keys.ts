@@ -20,7 +20,7 @@ import { fromKeyRow, toChangedColumns, toKeyColumns } from './settings-rows.ts'
 import type { KeyRow } from './settings-rows.ts'
 import type { CreatedKey, KeyChanges, KeySettings, KeyStore } from '../key-store.ts'
 import type { WriteAudit } from './audit.ts'
-import { raiseRevision, readRevision } from './revision.ts'
+import { raiseRevision, readRevision, toSince } from './revision.ts'
 import { requireVersion } from './version-check.ts'
 
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
@@ -93,15 +93,15 @@ export function createKeys(options: KeysOptions): KeyStore {
     },
 
     async readChanges(revision: number): Promise<KeyChanges> {
-      const current = await readRevision(database, REVISION)
+      const current = await readRevision(database, REVISION, database.epoch)
       if (current === revision) return { revision, keys: NO_KEYS }
-      // A store behind its reader was restored from a backup: everything may have changed.
-      const since = current < revision ? 0 : revision
+      const since = toSince(revision, current)
       // A key that changed after the revision was read comes again at the next call.
       const rows = await database.all<KeyRow>(`${SELECT} WHERE revision > ? ORDER BY revision`, [
         since,
       ])
-      return { revision: current, keys: rows.map(fromKeyRow) }
+      const changes = { revision: current, keys: rows.map(fromKeyRow) }
+      return since === 0 && revision !== 0 ? { ...changes, isAll: true } : changes
     },
   }
 }

@@ -65,7 +65,7 @@ export function createPrices(options: PricesOptions): PriceStore {
       const imported = await sql.first<ImportRow>(SELECT_IMPORT)
       const rules = await sql.all<RuleRow>(SELECT_RULES)
       return {
-        revision: await readRevision(sql, REVISION),
+        revision: await readRevision(sql, REVISION, database.epoch),
         rules: rules.map(fromRuleRow),
         imported: imported === null ? null : fromImportRow(imported),
       }
@@ -101,7 +101,7 @@ export function createPrices(options: PricesOptions): PriceStore {
 
     async readChanges(revision: number): Promise<PriceSettings | null> {
       // A store behind its reader was restored from a backup, so any difference counts.
-      return (await readRevision(database, REVISION)) === revision ? null : read()
+      return (await readRevision(database, REVISION, database.epoch)) === revision ? null : read()
     },
   }
 }
