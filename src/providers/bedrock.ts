@@ -8,6 +8,7 @@ import { defineProvider } from './provider.ts'
 import type { ModelReader, Operation } from './provider.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { bedrockConverse } from './shapes/bedrock/bedrock-converse.ts'
+import { bedrockGuardrail } from './shapes/bedrock/bedrock-guardrail.ts'
 import { bedrockInvoke } from './shapes/bedrock/bedrock-invoke.ts'
 import {
   modelPath,
@@ -53,7 +54,7 @@ export function bedrockOperations(base: string): readonly Operation[] {
       ...namedInPath({ content: ['input'] }),
     }),
     asyncInvoke(`${base}/async-invoke`),
-    quietOperation({ name: 'bedrock-guardrail', path: guardrailPath(base) }),
+    bedrockGuardrail(guardrailPath(base)),
   ]
 }
 

@@ -28,7 +28,9 @@ export const googleTokens = readRows(
   an open model without a paid tier | gemma-3-27b-it | 2026-11-02 | - | input 1000, output 100 | charged nothing | free
   another | gemma-4-31b-it | 2026-11-02 | - | input 1000, output 100 | charged nothing | free
   a tuned model | tunedModels/tone-1 | 2026-11-02 | - | input 1000 | what it is made of is not reported | unpriced
-  embeddings of texts and films alike | gemini-embedding-2 | 2026-11-02 | - | input 1000 | which they are is not reported | unpriced
+  embeddings of texts | gemini-embedding-2 | 2026-11-02 | - | input 1000 | 1000×0.2/1e6 | 0.0002
+  embeddings of texts, sound and pictures | gemini-embedding-2 | 2026-11-02 | - | input 1000, inputAudio 100, inputImage 300 | (600×0.2 + 100×6.5 + 300×0.45)/1e6 | 0.000905
+  embeddings of texts and films alike | gemini-embedding-2 | 2026-11-02 | - | input 1000, unnamed_token 1000 | which they are is not reported | unpriced
   an unknown model | gemini-9-ultra | 2026-11-02 | - | input 1000 | not on the list | unpriced
 `,
 )

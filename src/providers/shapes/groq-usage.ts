@@ -1,7 +1,9 @@
 // Groq's own member: usage that comes unasked, errors inside a stream, models and tools of a
-// compound system. Must stay true: a breakdown replaces the whole's figures and is not added to
-// them; a tool that ran is billed beside the tokens and counted once, however often it is shown.
+// compound system. Must stay true: a breakdown that adds up to the whole's figures replaces them,
+// and one that does not says nothing of them; a tool that ran is billed beside the tokens and
+// counted once, however often it is shown.
 
+import type { TokenCounts } from '../../core/token-counts.ts'
 import type { UsageShare } from '../../core/usage-event.ts'
 import type { JsonShape } from '../../wire/json/json-members.ts'
 import type { JsonObject } from './json-leaves.ts'
@@ -37,6 +39,7 @@ export const groqUsage: ShapeAddition = {
 }
 
 class CompoundReader implements AdditionReader {
+  readonly #whole = new OpenaiUsage()
   #shares: readonly UsageShare[] = []
   /** By place in the answer: a stream shows a tool when it is called and when it is done. */
   readonly #tools = new Map<number, string>()
@@ -44,6 +47,7 @@ class CompoundReader implements AdditionReader {
   read(document: JsonObject): void {
     for (const choice of toList(document['choices'])) this.#readTools(toObject(choice))
     const own = toObject(document['x_groq'])
+    this.#whole.read(document['usage'] ?? own?.['usage'])
     const breakdown = toObject(document['usage_breakdown'] ?? own?.['usage_breakdown'])
     const models = toList(breakdown?.['models'])
     if (models.length === 0 || models.length > BREAKDOWN_MODELS_MAX) return
@@ -54,7 +58,8 @@ class CompoundReader implements AdditionReader {
     const toolCalls: Record<string, number> = {}
     for (const kind of this.#tools.values()) toolCalls[kind] = (toolCalls[kind] ?? 0) + 1
     const reading: AdditionReading = { model: null, billing: null, toolCalls }
-    return this.#shares.length === 0 ? reading : { ...reading, shares: this.#shares }
+    const shares = toMatching(this.#shares, this.#whole.tokens())
+    return shares.length === 0 ? reading : { ...reading, shares }
   }
 
   #readTools(choice: JsonObject | null): void {
@@ -66,6 +71,21 @@ class CompoundReader implements AdditionReader {
       if (kind !== null && this.#tools.size < TOOLS_MAX) this.#tools.set(index, kind)
     }
   }
+}
+
+/** Streams repeat the whole's figures for each model, or each run of one: then the whole counts. */
+function toMatching(
+  shares: readonly UsageShare[],
+  whole: TokenCounts | null,
+): readonly UsageShare[] {
+  const sum = (unit: 'input' | 'output'): number =>
+    shares.reduce((total, { tokens }) => total + tokens[unit], 0)
+  if (whole === null || (sum('input') === whole.input && sum('output') === whole.output)) {
+    return shares
+  }
+  const [first, ...others] = shares
+  const isRepeated = others.length === 0 && sum('input') > whole.input
+  return first === undefined || !isRepeated ? [] : [{ model: first.model, tokens: whole }]
 }
 
 /** Empty where one lacks its figures: a part would be taken for the whole. */

@@ -76,19 +76,11 @@ const IMAGEN_4 = [
   imagen('imagen-4.0-ultra-generate', 0.06),
 ]
 
-/** Video tokens cost sixty times text, and calls do not separate them: unpriced, not too cheap. */
-const MIXED_EMBEDDINGS: CorrectedModel = {
-  id: 'gemini-embedding-2',
-  match: { starts_with: 'gemini-embedding-2' },
-  prices: {},
-}
-
 export const google: ProviderCorrections = {
   against: AGAINST,
   models: [
     ...IMAGEN_4,
     ...GEMINI_VIDEOS,
-    MIXED_EMBEDDINGS,
     imagen('imagen-3.0-generate', 0.03),
     // Free of charge there, without a paid tier; in the bundle they merely have no prices.
     { id: 'gemma', match: { regex: '^gemma-(?:3n?-|4-(?:26b-a4b|31b)-it$)' }, prices: null },
@@ -100,7 +92,6 @@ export const google: ProviderCorrections = {
 export const vertex: ProviderCorrections = {
   against: AGAINST,
   models: [
-    MIXED_EMBEDDINGS,
     ...IMAGEN_4,
     {
       id: 'virtual-try-on-001',

@@ -94,12 +94,21 @@ export class AnthropicUsage {
    */
   #addIterations(messageModel: string | null): ModelShares {
     const shares = new ModelShares()
-    const served = this.#iterations.findLast((entry) => this.#isServed(entry, messageModel))
-    for (const entry of this.#iterations) {
-      const figures = readFigures(entry, NO_FIGURES)
-      const { thinking } = entry === served ? this.#figures : figures
-      const tokens = toTokens({ ...figures, thinking: figures.thinking ?? thinking })
-      if (tokens !== null) shares.add(toName(entry['model']) ?? messageModel, tokens)
+    const entries = this.#iterations.map((entry) => ({
+      model: toName(entry['model']) ?? messageModel,
+      figures: readFigures(entry, NO_FIGURES),
+      isServed: this.#isServed(entry, messageModel),
+    }))
+    // Those of the answer that are not stated entry by entry: the last has them, as far as it can.
+    let thinkingLeft = this.#figures.thinking ?? 0
+    const found = entries.toReversed().map(({ model, figures, isServed }) => {
+      const part = isServed ? Math.min(thinkingLeft, figures.output ?? 0) : 0
+      const thinking = figures.thinking ?? part
+      if (isServed) thinkingLeft = Math.max(0, thinkingLeft - thinking)
+      return { model, tokens: toTokens({ ...figures, thinking }) }
+    })
+    for (const { model, tokens } of found.reverse()) {
+      if (tokens !== null) shares.add(model, tokens)
     }
     return shares
   }
@@ -107,9 +116,13 @@ export class AnthropicUsage {
   /** True for an entry of the answer that the caller got, not of an adviser or a declined one. */
   #isServed(entry: JsonObject, messageModel: string | null): boolean {
     const model = toName(entry['model']) ?? messageModel
-    return entry['type'] !== 'compaction' && model === (this.fallbackModel ?? messageModel)
+    const isAnswer = !BESIDE_THE_ANSWER.has(toName(entry['type']) ?? '')
+    return isAnswer && model === (this.fallbackModel ?? messageModel)
   }
 }
+
+/** Entries that may have run on the answer's own model and are no part of it. */
+const BESIDE_THE_ANSWER: ReadonlySet<string> = new Set(['compaction', 'advisor_message'])
 
 /** As reported; null until then. */
 interface Figures {

@@ -96,14 +96,17 @@ class InvokeReader implements DocumentReader {
       ...said,
       isPartial: said.isPartial === true && this.#metrics === null,
       isOutputOpen: isOutputOpen && measured === null,
-      tokens: (isOutputOpen ? measured : null) ?? said.tokens ?? this.#readNova() ?? measured,
+      tokens: (isOutputOpen ? measured : null) ?? said.tokens ?? this.#readNova(measured),
       serviceTier: toBedrockTier(tier ?? said.serviceTier ?? null, latency),
       hasError: said.hasError || this.#hasFault,
     }
   }
 
-  #readNova(): TokenCounts | null {
-    return this.#nova === null ? null : toBedrockTokens(readBedrockFigures(this.#nova))
+  /** A guardrail that changes the answer leaves the output out of Nova's usage. */
+  #readNova(measured: TokenCounts | null): TokenCounts | null {
+    const nova = this.#nova
+    const isCut = nova !== null && toFigure(nova['outputTokens']) === null && measured !== null
+    return nova === null || isCut ? measured : toBedrockTokens(readBedrockFigures(nova))
   }
 
   #toFigures(): BedrockFigures {

@@ -33,7 +33,7 @@ const CASES: readonly Case[] = [
   {
     name: 'figures of other types as no counts',
     usage: { billed_units: { input_tokens: '5', output_tokens: 1e300 } },
-    tokens: { input: NaN, output: NaN, cacheRead: NaN },
+    tokens: { input: NaN, output: NaN },
   },
   {
     name: 'cached tokens within the input',

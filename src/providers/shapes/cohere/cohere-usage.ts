@@ -36,14 +36,20 @@ export function toCohereFigures(usage: JsonObject | null): CohereFigures {
   const output = toNumber(billed?.['output_tokens']) ?? toNumber(raw?.['output_tokens'])
   if (text === null && output === null && imageTokens === null) return { tokens: null, toolCalls }
   const input = (text ?? 0) + (imageTokens ?? 0)
-  const cacheRead = Math.min(toNumber(usage?.['cached_tokens']) ?? 0, input)
+  const cached = toNumber(usage?.['cached_tokens']) ?? 0
   const tokens = createTokenCounts({
     input,
     output: output ?? 0,
-    cacheRead,
+    cacheRead: cached === 0 ? 0 : toBilledPart(cached, input, toNumber(raw?.['input_tokens'])),
     inputImage: imageTokens ?? 0,
   })
   return { tokens, toolCalls }
+}
+
+/** Cached tokens are counted in the raw prompt, of which what the server adds is not billed. */
+function toBilledPart(cached: number, billed: number, raw: number | null): number {
+  const unbilled = Math.max(0, (raw ?? billed) - billed)
+  return Math.min(Math.max(0, cached - unbilled), billed)
 }
 
 /** The API allows fractions; counts have none. */

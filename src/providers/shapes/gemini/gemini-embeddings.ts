@@ -1,4 +1,5 @@
-// Gemini's embedContent and batchEmbedContents. Only Vertex reports usage for most models.
+// Gemini's embedContent and batchEmbedContents. Only Vertex reports usage for most models. Must
+// stay true: where films have a price of their own, what may be one is not taken for text.
 
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
@@ -10,12 +11,14 @@ import { GeminiUsage } from './gemini-usage.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName } from '../json-leaves.ts'
 
-const EMBEDDINGS: DocumentShape = {
+const EMBEDDINGS: Omit<DocumentShape, 'createReader'> = {
   needles: ['usageMetadata', '"error"'],
   framing: 'array',
   members: { usageMetadata: true, modelVersion: true, error: true },
-  createReader: () => new EmbeddingsReader(),
 }
+
+/** A film's tokens cost sixty times those of a text. */
+const TAKES_FILMS = /^gemini-embedding-2/
 
 /** In a batch each request names a model too, and a policy must allow all of them. */
 export function geminiEmbeddings(route: ModelRoute): Operation {
@@ -24,14 +27,22 @@ export function geminiEmbeddings(route: ModelRoute): Operation {
     matches: matchMethods(route, ['embedContent', 'batchEmbedContents']),
     createModelReader: readPathModel(route),
     createNamesReader: geminiNames(route),
-    createUsageReader: readDocuments(EMBEDDINGS),
+    createUsageReader: readDocuments({
+      ...EMBEDDINGS,
+      createReader: (request) => new EmbeddingsReader(route(request.path)?.model ?? null),
+    }),
   }
 }
 
 class EmbeddingsReader implements DocumentReader {
   readonly #usage = new GeminiUsage()
+  readonly #requestedModel: string | null
   model: string | null = null
   #hasError = false
+
+  constructor(requestedModel: string | null) {
+    this.#requestedModel = requestedModel
+  }
 
   read(document: JsonObject): void {
     const model = toName(document['modelVersion'])
@@ -41,7 +52,9 @@ class EmbeddingsReader implements DocumentReader {
   }
 
   end(): ShapeReading {
-    const { serviceTier } = this.#usage
-    return { tokens: this.#usage.tokens(), serviceTier, hasError: this.#hasError }
+    const { serviceTier, unnamedInput } = this.#usage
+    const takesFilms = TAKES_FILMS.test(this.model ?? this.#requestedModel ?? '')
+    const toolCalls = takesFilms && unnamedInput > 0 ? { unnamed_token: unnamedInput } : {}
+    return { tokens: this.#usage.tokens(), toolCalls, serviceTier, hasError: this.#hasError }
   }
 }

@@ -1,5 +1,6 @@
-// Gemini's `usageMetadata`, which any chunk may have. Must stay true: the last value of each member
-// counts; thoughts are added to the candidates, and tools' prompt tokens to the prompt.
+// Gemini's `usageMetadata`, which any chunk may have. Must stay true: the last one that adds up by
+// itself counts, else the last value of each member; thoughts are added to the candidates, and
+// tools' prompt tokens to the prompt.
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import { withCachedParts } from '../cached-parts.ts'
@@ -32,16 +33,26 @@ export class GeminiUsage {
   read(value: unknown): void {
     const usage = toObject(value)
     if (usage === null) return
-    this.#prompt = toLong(usage['promptTokenCount']) ?? this.#prompt
-    this.#toolPrompt = toLong(usage['toolUsePromptTokenCount']) ?? this.#toolPrompt
-    this.#cached = toLong(usage['cachedContentTokenCount']) ?? this.#cached
+    const prompt = toLong(usage['promptTokenCount'])
+    const toolPrompt = toLong(usage['toolUsePromptTokenCount'])
     // Live sessions use another name for it.
-    this.#answer =
-      toLong(usage['candidatesTokenCount']) ?? toLong(usage['responseTokenCount']) ?? this.#answer
-    this.#thoughts = toLong(usage['thoughtsTokenCount']) ?? this.#thoughts
+    const answer = toLong(usage['candidatesTokenCount']) ?? toLong(usage['responseTokenCount'])
+    const thoughts = toLong(usage['thoughtsTokenCount'])
     // It belongs to the figures beside it, so an earlier one says nothing of these.
     this.#total = toLong(usage['totalTokenCount'])
-    this.#promptParts = toModalities(usage['promptTokensDetails']) ?? this.#promptParts
+    // Zeros are left out, so what an earlier chunk had is over where the total does without it.
+    const own = (prompt ?? 0) + (toolPrompt ?? 0) + (answer ?? 0) + (thoughts ?? 0)
+    const isWhole = prompt !== null && this.#total === own
+    this.#prompt = prompt ?? this.#prompt
+    this.#toolPrompt = toolPrompt ?? (isWhole ? null : this.#toolPrompt)
+    this.#answer = answer ?? (isWhole ? null : this.#answer)
+    this.#thoughts = thoughts ?? (isWhole ? null : this.#thoughts)
+    this.#cached = toLong(usage['cachedContentTokenCount']) ?? this.#cached
+    // Embeddings spell it in another way.
+    this.#promptParts =
+      toModalities(usage['promptTokensDetails']) ??
+      toModalities(usage['promptTokenDetails']) ??
+      this.#promptParts
     this.#toolPromptParts =
       toModalities(usage['toolUsePromptTokensDetails']) ?? this.#toolPromptParts
     this.#cachedParts = toModalities(usage['cacheTokensDetails']) ?? this.#cachedParts
@@ -70,6 +81,12 @@ export class GeminiUsage {
       outputImage: this.#answerParts['image'] ?? 0,
     })
     return withCachedParts(tokens, this.#cachedParts)
+  }
+
+  /** Of the prompt, what is not said to be text, sound or a picture. */
+  get unnamedInput(): number {
+    const { text = 0, audio = 0, image = 0 } = this.#promptParts
+    return Math.max(0, (this.#prompt ?? 0) - text - audio - image)
   }
 
   /** The tier that was served; null where it was not reported. */
