@@ -39,6 +39,8 @@ export interface Budget {
   readonly forecast_from: string | null
   /** Calls whose cost is not known: spent_usd is too low by theirs. */
   readonly unpriced_requests: number
+  /** What the calls of unknown cost count as until it is known, of a blocking budget only: calls are refused once it and spent_usd reach the limit. */
+  readonly unknown_cost_usd: number | null
   /** Calls that run; as the next two, of a blocking budget only. */
   readonly running_calls: number | null
   /** What the running calls are expected to cost. */

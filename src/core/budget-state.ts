@@ -16,6 +16,30 @@ export interface BudgetState {
   readonly spent: Money
   /** Null until a call was charged. */
   readonly usual: UsualCall | null
+  /** Calls of the span whose cost is not known. */
+  readonly unpriced: number
+}
+
+/** Ten cents: for a call whose cost is not known, under a budget under which none was charged. */
+const UNKNOWN_COST_MAX: Money = 100_000_000_000n
+/** But at most this part of the limit, so that one such call does not use up a small budget. */
+const UNKNOWN_COST_PARTS = 8n
+
+/** What a call counts as whose cost is not known. */
+export function costOfUnknown({ budget, usual }: Pick<BudgetState, 'budget' | 'usual'>): Money {
+  if (usual !== null) return usual.cost
+  const part = budget.limit / UNKNOWN_COST_PARTS
+  return part < UNKNOWN_COST_MAX ? part : UNKNOWN_COST_MAX
+}
+
+/** For calls whose cost is not known: they count until it is, or until the period ends. */
+export function unknownSum(state: Pick<BudgetState, 'budget' | 'usual' | 'unpriced'>): Money {
+  return state.unpriced === 0 ? 0n : costOfUnknown(state) * BigInt(state.unpriced)
+}
+
+/** What the budget has no longer to give, but for running calls. */
+export function usedOf(state: BudgetState): Money {
+  return state.spent + unknownSum(state)
 }
 
 export interface BudgetReport {

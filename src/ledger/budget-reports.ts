@@ -6,10 +6,9 @@ import type { Budget } from '../core/budget.ts'
 import type { SlugOf } from '../core/budget-index.ts'
 import type { BudgetReport, BudgetState } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
-import type { BudgetSpend } from '../store/ledger/budget-states.ts'
 import type { OpenCall } from '../store/ledger/ledger-book.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
-import { toUsualCall, USUAL_CALLS_MIN } from './usual-call.ts'
+import { byBudget, readUsualCalls } from './usual-call.ts'
 
 export interface BudgetReportOptions {
   readonly store: Pick<LedgerStore, 'book'>
@@ -79,17 +78,11 @@ async function readStates(
   if (budgets.length === 0) return []
   const nowMs = clock.now()
   const spends = byBudget(await store.book.budgets.readSpend(budgets, { slugOf, nowMs }))
-  const young = budgets.filter(({ id }) => (spends.get(id)?.calls ?? 0) < USUAL_CALLS_MIN)
-  const before = young.length === 0 ? [] : await store.book.budgets.readPreviousSpend(young, nowMs)
-  const spendsBefore = byBudget(before)
+  const usuals = await readUsualCalls(budgets, spends, { budgets: store.book.budgets, nowMs })
   return budgets.flatMap((budget) => {
     const spend = spends.get(budget.id)
     if (spend === undefined) return []
-    const usual = toUsualCall(spend, spendsBefore.get(budget.id))
-    return [{ budget, span: spend.span, spent: spend.spent, usual }]
+    const { span, spent, unpriced } = spend
+    return [{ budget, span, spent, usual: usuals.get(budget.id) ?? null, unpriced }]
   })
-}
-
-function byBudget(spends: readonly BudgetSpend[]): ReadonlyMap<string, BudgetSpend> {
-  return new Map(spends.map((spend) => [spend.budgetId, spend]))
 }

@@ -86,12 +86,12 @@ async function openScene(context: TestContext, startMs = START) {
   }
 
   /** Calls that end now, stored by a round of their own. */
-  async function spend(amount: bigint, count = 1): Promise<readonly UsageRecord[]> {
+  async function spend(amount: bigint | null, count = 1): Promise<readonly UsageRecord[]> {
     await watch.before()
     const records = Array.from({ length: count }, () =>
       createRecord(
         { id: createRequestId(time.nowMs), endedAt: time.nowMs, requestBytes: 100 },
-        { amount },
+        amount === null ? { amount, source: 'unpriced' } : { amount },
       ),
     )
     await usage.writeBatch(batchOf(...records))
@@ -127,9 +127,15 @@ async function openScene(context: TestContext, startMs = START) {
 async function changeCost(
   { usage }: Awaited<ReturnType<typeof openScene>>,
   { event, cost }: UsageRecord,
-  amounts: readonly [from: bigint, to: bigint],
+  amounts: readonly [from: bigint | null, to: bigint],
 ): Promise<void> {
-  const [before, after] = amounts.map((amount): Cost => ({ ...cost, amount })) as [Cost, Cost]
+  const priced = cost.source === 'unpriced' ? 'gateway' : cost.source
+  const toCost = (amount: bigint | null): Cost => ({
+    ...cost,
+    amount,
+    source: amount === null ? 'unpriced' : priced,
+  })
+  const [before, after] = amounts.map(toCost) as [Cost, Cost]
   const line = { repricing: null, at: START, who: 'me', what: 'all of it', prices: [] }
   await usage.usage.upkeep.changeCosts([{ id: event.id, before, after }], line)
 }
@@ -279,6 +285,20 @@ test('counts again when costs were changed, also those that were changed before 
   await scene.round()
   assert.deepEqual(spentOf(scene.last()), [[DAY.name, 120n * CENT]])
   assert.equal((await scene.alertKinds()).length, 3)
+})
+
+test('calls of unknown cost are reported, after a restart as well, until they have a cost', async (t) => {
+  const scene = await openScene(t)
+  await scene.settings.budgets.create(DAY)
+  const shown = (): unknown => scene.last().states.map(({ spent, unpriced }) => [spent, unpriced])
+  const [first] = await scene.spend(null, 2)
+  assert.deepEqual(shown(), [[0n, 2]])
+  scene.restart()
+  await scene.round()
+  assert.deepEqual(shown(), [[0n, 2]])
+  await changeCost(scene, first as UsageRecord, [null, 3n * CENT])
+  await scene.round()
+  assert.deepEqual(shown(), [[3n * CENT, 1]])
 })
 
 test('a repricing of many steps does not keep the ledger busy with counting', async (t) => {

@@ -1,14 +1,38 @@
-// What a call under a budget usually costs, to estimate running calls.
+// What a call under a budget usually costs, to estimate running calls and those of unknown cost.
 
+import type { Budget } from '../core/budget.ts'
 import type { UsualCall } from '../core/budget-state.ts'
 import { divideHalfEven } from '../core/money.ts'
-import type { BudgetSpend } from '../store/ledger/budget-states.ts'
+import type { BudgetSpend, BudgetStates } from '../store/ledger/budget-states.ts'
 
 /** With fewer calls in a period, the period before it says more. */
-export const USUAL_CALLS_MIN = 20
+const USUAL_CALLS_MIN = 20
 
-/** Null where no call is known. */
-export function toUsualCall(now: BudgetSpend, before: BudgetSpend | undefined): UsualCall | null {
+export interface UsualSources {
+  readonly budgets: Pick<BudgetStates, 'readPreviousSpend'>
+  readonly nowMs: number
+}
+
+/** By budget id, for the budgets that have a spend; null where no call is known. */
+export async function readUsualCalls(
+  budgets: readonly Budget[],
+  spends: ReadonlyMap<string, BudgetSpend>,
+  sources: UsualSources,
+): Promise<ReadonlyMap<string, UsualCall | null>> {
+  const young = budgets.filter(({ id }) => (spends.get(id)?.calls ?? 0) < USUAL_CALLS_MIN)
+  const before =
+    young.length === 0 ? [] : await sources.budgets.readPreviousSpend(young, sources.nowMs)
+  const spendsBefore = byBudget(before)
+  return new Map(
+    [...spends].map(([id, spend]) => [id, toUsualCall(spend, spendsBefore.get(id))] as const),
+  )
+}
+
+export function byBudget(spends: readonly BudgetSpend[]): ReadonlyMap<string, BudgetSpend> {
+  return new Map(spends.map((spend) => [spend.budgetId, spend]))
+}
+
+function toUsualCall(now: BudgetSpend, before: BudgetSpend | undefined): UsualCall | null {
   if (before !== undefined && before.calls > 0 && now.calls < USUAL_CALLS_MIN)
     return average(before)
   return now.calls === 0 ? null : average(now)

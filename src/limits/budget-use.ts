@@ -1,8 +1,9 @@
 // One blocking budget at the limit bank: what is spent, and what calls the ledger does not know yet
 // are expected to cost. Must stay true: an ended call's expected cost is kept until its real one is
-// in `spent`, so that nothing looks free in between.
+// in `spent`, or it is among those of unknown cost, so that nothing looks free in between.
 
 import { spanOf } from '../core/budget.ts'
+import { usedOf } from '../core/budget-state.ts'
 import type { BudgetState } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Money } from '../core/money.ts'
@@ -35,15 +36,15 @@ export class BudgetUse {
   stateAt(nowMs: number): BudgetState {
     const { state } = this
     if (nowMs < state.span.endMs) return state
-    return { ...state, span: spanOf(state.budget.period, nowMs), spent: 0n }
+    return { ...state, span: spanOf(state.budget.period, nowMs), spent: 0n, unpriced: 0 }
   }
 
   isUsedUp(nowMs: number): boolean {
-    return this.stateAt(nowMs).spent >= this.state.budget.limit
+    return usedOf(this.stateAt(nowMs)) >= this.state.budget.limit
   }
 
   hasRoom(nowMs: number): boolean {
-    return this.stateAt(nowMs).spent + this.reserved < this.state.budget.limit
+    return usedOf(this.stateAt(nowMs)) + this.reserved < this.state.budget.limit
   }
 
   reserve(expected: Money): void {

@@ -2,6 +2,7 @@
 // true: all workers together let through at most a sixteenth of what was free at the last update. A
 // budget can be overdrawn by that much, if the limit bank gives the rest away meanwhile.
 
+import { usedOf } from '../core/budget-state.ts'
 import type { Money } from '../core/money.ts'
 import type { ExpectedCost, LimitedBudget } from './limit-bank.ts'
 
@@ -51,8 +52,9 @@ export class FastPath {
 }
 
 /** Where nodes share a budget, a new period begins with new leases. */
-function freeOf({ budget, span, spent, reserved, room }: LimitedBudget, nowMs: number): Money {
+function freeOf(state: LimitedBudget, nowMs: number): Money {
+  const { budget, span, reserved, room } = state
   const isOver = nowMs >= span.endMs
   if (room !== undefined) return isOver ? 0n : room
-  return budget.limit - (isOver ? 0n : spent) - reserved
+  return budget.limit - (isOver ? 0n : usedOf(state)) - reserved
 }

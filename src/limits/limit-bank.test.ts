@@ -140,6 +140,25 @@ test('what a call was expected to cost is given up only when its real cost is in
   assert.deepEqual(figuresOf(scene), [0, 0n])
 })
 
+test('a call of unknown cost counts on as the usual one, until it has a cost or the period ends', () => {
+  const scene = createScene()
+  const usual = { cost: usd(0.4), requestBytes: 1, outputTokens: 1 }
+  const asked = { budgets: [cents('bud_1', 40)] }
+  const kinds = (): string => Array.from({ length: 3 }, () => scene.reserve(asked).kind).join(' ')
+  scene.bank.report(toReport([createState({ usual, unpriced: 1 })]))
+  assert.equal(kinds(), 'granted granted budget')
+  scene.bank.workerGone('w0')
+  scene.bank.report(toReport([createState({ usual, unpriced: 3 })], scene.clock.now() + 1))
+  assert.deepEqual(figuresOf(scene), [0, 0n])
+  assert.equal(kinds(), 'budget budget budget')
+  // Repriced: two of them cost little.
+  scene.bank.report(toReport([createState({ usual, spent: usd(0.1), unpriced: 1 })]))
+  assert.equal(kinds(), 'granted granted budget')
+  scene.bank.report(toReport([createState({ usual, unpriced: 3 })]))
+  scene.pass(DAY_END_MS - START_MS)
+  assert.equal(kinds(), 'granted budget budget')
+})
+
 test('calls of a worker that died stay reserved until a report tells of later, ten seconds at the most', () => {
   for (const [passedMs, completeFor, reserved] of [
     [GONE_MS_MAX - 1, 0, usd(0.5)],

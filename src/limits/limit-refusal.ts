@@ -3,6 +3,7 @@
 
 import type { BudgetPeriod } from '../core/budget.ts'
 import { formatScope } from '../core/budget-scope.ts'
+import { unknownSum, usedOf } from '../core/budget-state.ts'
 import type { BudgetState } from '../core/budget-state.ts'
 import { formatMoney, toAnswerUsd } from '../core/money.ts'
 import type { Money } from '../core/money.ts'
@@ -29,11 +30,13 @@ export function refuseBudget(state: BudgetState, unread: string | null = null): 
   const resetsAt = new Date(span.endMs).toISOString()
   const decimals = countDecimals(limit)
   const [has, of] = [toUsd(spent, decimals), toUsd(limit, decimals)]
-  const running = spent < limit ? ', and the calls that run now are expected to take the rest' : ''
+  const unknown = spent < limit ? describeUnknown(state, decimals) : ''
+  const running =
+    usedOf(state) < limit ? ', and the calls that run now are expected to take the rest' : ''
   const doubt =
     unread === null ? '' : ` Whether this request is covered could not be determined: ${unread}.`
   const message =
-    `The budget "${name}" (${id}) is used up: $${has} of $${of} spent in this ${PERIODS[period]} (${scope})${running}.` +
+    `The budget "${name}" (${id}) is used up: $${has} of $${of} spent in this ${PERIODS[period]} (${scope})${unknown}${running}.` +
     `${doubt} It resets at ${resetsAt.replace('.000Z', 'Z')}. Ask an operator of Weir to raise it.`
   return {
     ...refuse('budget_exceeded', message),
@@ -79,6 +82,14 @@ export function refuseUnanswered({ keyId, rpm }: LimitedCall): Refusal {
 function refuseUnchecked(keyId: string, limit: string): Refusal {
   const message = `Weir could not check in time whether the key ${keyId} may make this call (${limit}). Try again in a moment.`
   return { ...refuse('overloaded', message), retryAfterSeconds: UNANSWERED_RETRY_SECONDS }
+}
+
+/** It is not spent, as far as anybody knows. */
+function describeUnknown(state: BudgetState, decimals: number): string {
+  const { unpriced } = state
+  if (unpriced === 0) return ''
+  const calls = unpriced === 1 ? 'a call' : `${unpriced} calls`
+  return `, and $${toUsd(unknownSum(state), decimals)} counted for ${calls} whose cost is not known`
 }
 
 function countDecimals(limit: Money): number {

@@ -9,6 +9,8 @@ export interface LimitedCall {
   readonly dims: Readonly<Record<string, string>>
   /** False for what is free by its nature, and so is expected to cost nothing. */
   readonly isPaid: boolean
+  /** Weir knows what kind of call it is. */
+  readonly isKnown: boolean
   /** Null where it is not known in advance. */
   readonly requestBytes: number | null
   /** From the path or the body so far. Null: budgets of models count the call only at its end. */

@@ -26,6 +26,7 @@ const CALL: LimitedCall = {
   providerId: 'acme',
   dims: {},
   isPaid: true,
+  isKnown: true,
   requestBytes: 100,
   findModel: () => 'big-1',
   findOutputMax: () => null,
@@ -227,6 +228,27 @@ test('a call that a used-up budget covers is refused without asking, until the p
   pass(DAY_END_MS - DAY_START_MS)
   assert.deepEqual(reserve().answers, [null])
 })
+
+test('calls of unknown cost use a budget up, and the refusal says that they do', (t) => {
+  const used = createState({ spent: usd(0.5), usual: USUAL, unpriced: 50 })
+  const { answers } = createScene(t, [used]).reserve()
+  assert.match(
+    answers[0]?.message ?? '',
+    /: \$0\.50 of \$1\.00 spent in this UTC day \(global\), and \$0\.50 counted for 50 calls whose cost is not known\. It resets/,
+  )
+})
+
+for (const [limit, usual, cost] of [
+  [100, null, 0.1],
+  [0.4, null, 0.05],
+  [100, USUAL, 0.01],
+] as const) {
+  test(`under a limit of ${limit} USD a call that Weir does not know reserves ${cost} where ${usual === null ? 'no' : 'a'} call is known`, (t) => {
+    const scene = createScene(t, [createState({ limit: usd(limit), usual })])
+    scene.reserve({ isKnown: false, rpm: 9 })
+    assert.equal(scene.local.bank.figures()[0]?.reserved, usd(cost))
+  })
+}
 
 describe('a budget that has plenty lets calls through at once and reports them', () => {
   const state = (spent: number) => createState({ limit: usd(1), spent: usd(spent), usual: USUAL })

@@ -1,6 +1,7 @@
 // The worker's side of the limits: calls of keys with limits, or covered by a blocking budget, need
 // a reservation of the limit bank. Other calls never come here.
 
+import { costOfUnknown, usedOf } from '../core/budget-state.ts'
 import { createBudgetIndex } from '../core/budget-index.ts'
 import type { BudgetIndex, SlugOf } from '../core/budget-index.ts'
 import type { BudgetScope } from '../core/budget.ts'
@@ -8,10 +9,12 @@ import { formatScope } from '../core/budget-scope.ts'
 import type { Clock } from '../core/clock.ts'
 import { createModelPolicy } from '../core/model-policy.ts'
 import type { ModelPattern } from '../core/model-policy.ts'
+import type { Money } from '../core/money.ts'
 import type { Meter } from '../core/telemetry.ts'
 import { FastPath } from './fast-path.ts'
 import { refuseBudget } from './limit-refusal.ts'
 import { expectedCost } from './expected-cost.ts'
+import type { RequestSize } from './expected-cost.ts'
 import type { LimitedCall } from './limited-call.ts'
 import type { ReservationRequest, LimitedBudget } from './limit-bank.ts'
 import type { BudgetUpdate, LimitConnection } from './limit-messages.ts'
@@ -133,7 +136,7 @@ export class Limiter {
 
   #toBlocked(known: KnownBudget): readonly KnownBlocked[] {
     const { scope, state } = known
-    if (scope.kind !== 'model' || state.spent < state.budget.limit) return NONE
+    if (scope.kind !== 'model' || usedOf(state) < state.budget.limit) return NONE
     const policy = createModelPolicy([scope.pattern])
     const isStillUsedUp = (): boolean => this.#isUsedUp(known.id)
     const refusal = (unread?: string): Refusal => refuseBudget(known.state, unread)
@@ -154,8 +157,13 @@ function toRequest(call: LimitedCall, budgets: readonly KnownBudget[]): Reservat
     keyId: call.keyId,
     rpm: call.rpm,
     maxParallel: call.maxParallel,
-    budgets: budgets.map(({ id, state }) => ({ id, expected: expectedCost(state.usual, sized) })),
+    budgets: budgets.map(({ id, state }) => ({ id, expected: expect(state, sized, call) })),
   }
+}
+
+/** Where no call is known at all, one of a known kind is likely to be a small one. */
+function expect(state: LimitedBudget, size: RequestSize, { isKnown }: LimitedCall): Money {
+  return state.usual !== null || isKnown ? expectedCost(state.usual, size) : costOfUnknown(state)
 }
 
 /** Of several the one that resets last: only then will the call pass. */
@@ -168,8 +176,8 @@ function findUsedUp(budgets: readonly KnownBudget[], nowMs: number): KnownBudget
   return last
 }
 
-function isUsedUp({ budget, span, spent }: LimitedBudget, nowMs: number): boolean {
-  return nowMs < span.endMs && spent >= budget.limit
+function isUsedUp(state: LimitedBudget, nowMs: number): boolean {
+  return nowMs < state.span.endMs && usedOf(state) >= state.budget.limit
 }
 
 /** Whether a model at this provider, whose slugs begin like this, can match the pattern. */

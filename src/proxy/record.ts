@@ -34,7 +34,8 @@ const PROVIDER_ERROR = 'provider_error'
 export const DENIED_DIMS_BYTES_MAX = 256
 export const DENIED_MODEL_CHARS_MAX = 256
 
-const FREE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
+/** They run nothing, unless what they show says so. */
+export const FREE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 /** The caller is to send the same call elsewhere, such as without a slash at the end. */
 const RESENT_STATUSES: ReadonlySet<number | null> = new Set([307, 308])
 

@@ -4,6 +4,7 @@ import type { ApiKey } from '../core/api-key.ts'
 import { findOutputTokensMax, firstBytes } from '../limits/expected-cost.ts'
 import type { LimitedCall } from '../limits/limited-call.ts'
 import type { Call } from './admission.ts'
+import { FREE_METHODS } from './record.ts'
 
 export function toLimitedCall(
   call: Call,
@@ -12,6 +13,7 @@ export function toLimitedCall(
 ): LimitedCall {
   const { head, operation, opening, policy, view } = call
   const { framing } = head
+  const isLook = framing.kind === 'none' && !head.isUpgrade && FREE_METHODS.has(head.method)
   return {
     id: opening.id,
     keyId: key.id,
@@ -19,7 +21,8 @@ export function toLimitedCall(
     maxParallel: key.maxParallel,
     providerId: opening.provider,
     dims: opening.dims,
-    isPaid: operation?.isFree !== true && (framing.kind !== 'none' || head.isUpgrade),
+    isPaid: operation?.isFree !== true && !isLook,
+    isKnown: operation !== null,
     requestBytes: framing.kind === 'length' ? framing.length : null,
     findModel() {
       const [known] = policy?.names ?? []

@@ -24,6 +24,7 @@ const CALL = {
   providerId: 'acme',
   dims: {},
   isPaid: true,
+  isKnown: true,
   requestBytes: null,
   findModel: () => null,
   findOutputMax: () => null,

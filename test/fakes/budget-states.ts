@@ -20,6 +20,7 @@ export interface StateOptions {
   readonly spent?: Money
   readonly endMs?: number
   readonly usual?: UsualCall | null
+  readonly unpriced?: number
 }
 
 /** A dollar a day, for everything, unless a test sets it. */
@@ -37,7 +38,13 @@ export function createState(options: StateOptions = {}): BudgetState {
     version: 0,
   }
   const span = { startMs: DAY_START_MS, endMs: options.endMs ?? DAY_END_MS }
-  return { budget, span, spent: options.spent ?? 0n, usual: options.usual ?? null }
+  return {
+    budget,
+    span,
+    spent: options.spent ?? 0n,
+    usual: options.usual ?? null,
+    unpriced: options.unpriced ?? 0,
+  }
 }
 
 export function toReport(states: readonly BudgetState[], completeUntil = 0): BudgetReport {

@@ -126,6 +126,9 @@ export const budgetSchema = named('Budget', {
   unpriced_requests: z
     .int()
     .describe('Calls whose cost is not known: spent_usd is too low by theirs.'),
+  unknown_cost_usd: usd(
+    'What the calls of unknown cost count as until it is known, of a blocking budget only: calls are refused once it and spent_usd reach the limit.',
+  ).nullable(),
   running_calls: z
     .int()
     .nullable()

@@ -40,6 +40,7 @@ export const BUDGET_EXAMPLE: BudgetRow = {
   forecast_usd: 1368.810344828,
   forecast_from: '2026-03-01T00:00:00.000Z',
   unpriced_requests: 0,
+  unknown_cost_usd: 0,
   running_calls: 3,
   reserved_usd: 0.06,
   overshoot_max_usd: 0.18,

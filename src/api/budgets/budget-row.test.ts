@@ -35,7 +35,14 @@ const spend: BudgetSpend = {
 }
 
 function rowOf(spent: bigint, change: Partial<BudgetFacts> = {}) {
-  const facts = { budget, spend: { ...spend, spent }, targets: [], reservations: null, nowMs: NOW }
+  const facts = {
+    budget,
+    spend: { ...spend, spent },
+    targets: [],
+    usual: null,
+    reservations: null,
+    nowMs: NOW,
+  }
   return toBudgetRow({ ...facts, ...change })
 }
 
@@ -71,6 +78,16 @@ test('what runs under a blocking budget is shown where it is known', () => {
   assert.deepEqual(shown(rowOf(0n)), [null, null, null])
   const alerting = { ...budget, isBlocking: false }
   assert.deepEqual(shown(rowOf(0n, { reservations, budget: alerting })), [null, null, null])
+})
+
+test('what calls of unknown cost count as is shown of a blocking budget, and is not spent', () => {
+  const gap = { ...spend, unpriced: 3 }
+  const usual = { cost: USD / 2n, requestBytes: 1, outputTokens: 1 }
+  const row = rowOf(0n, { spend: gap, usual })
+  assert.deepEqual([row.spent_usd, row.unknown_cost_usd, row.is_exceeded], [0, 1.5, false])
+  assert.equal(rowOf(0n, { spend: gap }).unknown_cost_usd, 0.3)
+  const alerting = { ...budget, isBlocking: false }
+  assert.equal(rowOf(0n, { spend: gap, usual, budget: alerting }).unknown_cost_usd, null)
 })
 
 test('only the secrets of targets that were just made are shown', () => {

@@ -3,6 +3,8 @@
 import type { AlertTarget } from '../../core/alert.ts'
 import type { Budget } from '../../core/budget.ts'
 import { formatScope } from '../../core/budget-scope.ts'
+import { unknownSum } from '../../core/budget-state.ts'
+import type { UsualCall } from '../../core/budget-state.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
@@ -16,6 +18,7 @@ export interface BudgetFacts {
   readonly budget: Budget
   /** In the current period. */
   readonly spend: BudgetSpend
+  readonly usual: UsualCall | null
   readonly targets: readonly AlertTarget[]
   /** Null where running calls are not known. */
   readonly reservations: BudgetReservations | null
@@ -25,11 +28,13 @@ export interface BudgetFacts {
 export function toBudgetRow({
   budget,
   spend,
+  usual,
   targets,
   reservations,
   nowMs,
 }: BudgetFacts): BudgetRow {
-  const { span, sinceMs, spent } = spend
+  const { span, sinceMs, spent, unpriced } = spend
+  const unknown = budget.isBlocking ? unknownSum({ budget, usual, unpriced }) : null
   const forecast = forecastSpend({ spent, span, sinceMs, nowMs })
   return {
     id: budget.id,
@@ -48,8 +53,12 @@ export function toBudgetRow({
     is_exceeded: spent >= budget.limit,
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     forecast_from: forecast === null ? null : toIso(sinceMs),
-    unpriced_requests: spend.unpriced,
-    ...toReservationColumns(budget.isBlocking ? reservations : null, budget, spend),
+    unpriced_requests: unpriced,
+    unknown_cost_usd: unknown === null ? null : toAnswerUsd(unknown),
+    ...toReservationColumns(unknown === null ? null : reservations, budget, {
+      ...spend,
+      spent: spent + (unknown ?? 0n),
+    }),
     targets: targets.map(({ id, kind, address }) => ({ id, kind, address })),
   }
 }

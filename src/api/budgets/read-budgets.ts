@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { ApiOptions } from '../api-options.ts'
+import { byBudget, readUsualCalls } from '../../ledger/usual-call.ts'
 import { toBudgetRow } from './budget-row.ts'
 import type { BudgetRow } from '../contract.ts'
 
@@ -32,14 +33,19 @@ export async function readBudgetRows(
   const nowMs = clock.now()
   // First: a call whose lease was given back before is in what is spent.
   const running = await sources.reservations?.()
-  const spends = await ledgerBook.budgets.readSpend(budgets, { slugOf, nowMs })
-  const byBudget = new Map(spends.map((spend) => [spend.budgetId, spend]))
+  const spends = byBudget(await ledgerBook.budgets.readSpend(budgets, { slugOf, nowMs }))
+  const usuals = await readUsualCalls(
+    budgets.filter(({ isBlocking }) => isBlocking),
+    spends,
+    { budgets: ledgerBook.budgets, nowMs },
+  )
   return budgets.map((budget) => {
-    const spend = byBudget.get(budget.id)
+    const spend = spends.get(budget.id)
     assert(spend !== undefined, `nothing was read of budget ${budget.id}`)
     return toBudgetRow({
       budget,
       spend,
+      usual: usuals.get(budget.id) ?? null,
       targets: targets.get(budget.id) ?? [],
       reservations: running?.get(budget.id) ?? null,
       nowMs,

@@ -136,6 +136,7 @@ const SPEND = [
   'is_exceeded',
   'forecast_usd',
   'unpriced_requests',
+  'unknown_cost_usd',
   'forecast_from',
   'running_calls',
   'reserved_usd',

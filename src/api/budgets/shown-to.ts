@@ -39,6 +39,7 @@ const NO_SPEND = {
   forecast_usd: null,
   forecast_from: null,
   unpriced_requests: null,
+  unknown_cost_usd: null,
   running_calls: null,
   reserved_usd: null,
   overshoot_max_usd: null,

@@ -6,10 +6,12 @@ import type { BudgetReport, BudgetState, UsualCall } from '../../core/budget-sta
 import { readCopy, writeCopy } from './copy-file.ts'
 
 /** With amounts as text: JSON has no integers of that size. */
-interface StoredState extends Omit<BudgetState, 'budget' | 'spent' | 'usual'> {
+interface StoredState extends Omit<BudgetState, 'budget' | 'spent' | 'usual' | 'unpriced'> {
   readonly budget: Omit<Budget, 'limit'> & { readonly limit: string }
   readonly spent: string
   readonly usual: (Omit<UsualCall, 'cost'> & { readonly cost: string }) | null
+  /** Absent in copies of older versions. */
+  readonly unpriced?: number
 }
 
 interface StoredReport extends Omit<BudgetReport, 'states'> {
@@ -51,5 +53,6 @@ function fromStored(state: StoredState): BudgetState {
     budget: { ...budget, limit: BigInt(budget.limit) },
     spent: BigInt(spent),
     usual: usual === null ? null : { ...usual, cost: BigInt(usual.cost) },
+    unpriced: state.unpriced ?? 0,
   }
 }

@@ -83,9 +83,9 @@ function formatForecast({ forecast_usd: forecast }: Budget): string {
   return forecast === null ? '' : formatUsd(forecast)
 }
 
-function describeEnd({ blocking, is_exceeded: isExceeded }: Budget): string {
-  if (!blocking) return isExceeded ? 'alert (over)' : 'alert'
-  return isExceeded ? 'block (now)' : 'block'
+function describeEnd({ unknown_cost_usd: unknown, ...row }: Budget): string {
+  if (!row.blocking) return row.is_exceeded ? 'alert (over)' : 'alert'
+  return row.spent_usd + (unknown ?? 0) >= row.limit_usd ? 'block (now)' : 'block'
 }
 
 /** `2 webhook, 1 email`. */
@@ -104,7 +104,10 @@ function warnUnpriced(rows: readonly Budget[]): string[] {
       const name = cutCell(toPrintable(row.name), NAME_CHARS_MAX)
       const count = row.unpriced_requests
       const calls = count === 1 ? '1 call has' : `${formatCount(count)} calls have`
-      return `Warning: ${row.id} (${name}) spent more than shown: ${calls} no price.`
+      const unknown = row.unknown_cost_usd
+        ? ` Until then they count as ${formatUsd(row.unknown_cost_usd)} USD.`
+        : ''
+      return `Warning: ${row.id} (${name}) spent more than shown: ${calls} no price.${unknown}`
     }),
     'weir prices missing shows which models they used.',
   ]

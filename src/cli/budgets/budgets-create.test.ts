@@ -65,6 +65,7 @@ test('a new budget is printed with all that was decided about it, and what was s
     forecast_usd: 12.704918033,
     forecast_from: '2026-01-01T00:00:00.000Z',
     unpriced_requests: 0,
+    unknown_cost_usd: 0,
     running_calls: null,
     reserved_usd: null,
     overshoot_max_usd: null,

@@ -58,7 +58,7 @@ const INCIDENT: Incident = {
 
 function makeBodies(): unknown[] {
   const requestId = '0197f2f0-0000-7000-8000-000000000000'
-  const state = { budget: BUDGET, span: SPAN, spent: usd('100.02'), usual: null }
+  const state = { budget: BUDGET, span: SPAN, spent: usd('100.02'), usual: null, unpriced: 0 }
   const context = { requestId, shape: 'openai', isHead: false, isClosing: false } as const
   const [, refused = ''] = writeRefusal(refuseBudget(state), context).split('\r\n\r\n')
   const crossedAt = Date.UTC(2026, 10, 17, 14, 3, 27, 512)

@@ -93,6 +93,7 @@ const ROW: BudgetRow = {
   forecast_usd: null,
   forecast_from: null,
   unpriced_requests: 0,
+  unknown_cost_usd: 0,
   running_calls: null,
   reserved_usd: null,
   overshoot_max_usd: null,

@@ -42,6 +42,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
     scope: 'provider=openai',
     thresholds: [90],
     blocking: false,
+    unknown_cost_usd: null,
     // Five days of the week are over, and nothing was spent.
     forecast_usd: 0,
     forecast_from: '2026-01-26T00:00:00.000Z',

@@ -1,6 +1,7 @@
 // This node's leases on blocking budgets: asked for ahead of need, given back when they are idle.
 // Must stay true: a call is reserved only within the leases of all its budgets.
 
+import { usedOf } from '../../core/budget-state.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Money } from '../../core/money.ts'
 import { LEASE_MS } from '../../store/limits/lease-store.ts'
@@ -212,7 +213,8 @@ export class BudgetLeases {
   #toAsk(use: BudgetUse, lease: BudgetLease): LeaseAsk {
     const { clock } = this.#options
     const nowMs = clock.monotonic()
-    const { budget, span, spent } = use.stateAt(clock.now())
+    const state = use.stateAt(clock.now())
+    const { budget, span } = state
     const isFresh = nowMs - this.#reportedAt < REPORT_MS_MAX
     const need = this.#needs.get(budget.id)
     if (need !== undefined) lease.usedAt = nowMs
@@ -222,7 +224,7 @@ export class BudgetLeases {
       startMs: span.startMs,
       endMs: span.endMs,
       limit: budget.limit,
-      spent: isFresh ? spent : null,
+      spent: isFresh ? usedOf(state) : null,
       ...kept,
       need: need?.all ?? 0n,
       needOnce: need?.once ?? 0n,

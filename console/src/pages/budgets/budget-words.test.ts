@@ -29,6 +29,7 @@ const BUDGET: BudgetRow = {
   forecast_usd: null,
   forecast_from: null,
   unpriced_requests: 0,
+  unknown_cost_usd: null,
   running_calls: null,
   reserved_usd: null,
   overshoot_max_usd: null,

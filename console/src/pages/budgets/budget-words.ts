@@ -57,14 +57,18 @@ export function toCourse(budget: BudgetRow): BudgetCourse | null {
   return { tone: forecast >= limit ? 'warning' : 'good', text }
 }
 
+const UNKNOWN_COST = 'counted for calls of unknown cost until it is known.'
+
 /** What is running, for a budget that blocks; else null. */
 export function toRunningWords(budget: BudgetRow): string | null {
   const { running_calls: calls, reserved_usd: reserved, overshoot_max_usd: overshoot } = budget
   if (calls === null || reserved === null || overshoot === null) return null
-  if (calls === 0) return 'No calls are running; nothing is reserved.'
+  const { unknown_cost_usd: amount } = budget
+  const unknown = amount ? ` ${formatUsd(amount)} ${UNKNOWN_COST}` : ''
+  if (calls === 0) return `No calls are running; nothing is reserved.${unknown}`
   return (
     `${formatCounted(calls, 'call')} running, ${formatUsd(reserved)} ` +
-    `reserved. At most ${formatUsd(overshoot)} can be spent beyond the limit.`
+    `reserved. At most ${formatUsd(overshoot)} can be spent beyond the limit.${unknown}`
   )
 }
 
