@@ -103,6 +103,7 @@ export interface KeyRow {
   readonly allowed_models: readonly string[]
   readonly allowed_providers: readonly string[]
   readonly use_credentials: readonly string[]
+  readonly allow_derived_tokens: boolean
   readonly default_dims: Readonly<Record<string, string>>
   readonly locked_dims: Readonly<Record<string, string>>
   readonly required_dims: readonly string[]

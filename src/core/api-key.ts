@@ -21,6 +21,8 @@ export interface ApiKey {
   readonly allowedProviders: readonly string[]
   /** Providers whose stored credential its calls may use. */
   readonly useCredentials: readonly string[]
+  /** With these it may make tokens that work without Weir, whatever policy and budgets it has. */
+  readonly allowDerivedTokens: boolean
   /** Defaults; the dimensions of the request take precedence. */
   readonly defaultDims: Readonly<Record<string, string>>
   /** Take precedence over the dimensions of the request. */

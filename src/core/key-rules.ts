@@ -71,6 +71,7 @@ export const OPEN_KEY: Omit<
   allowedModels: [],
   allowedProviders: [],
   useCredentials: [],
+  allowDerivedTokens: false,
   defaultDims: {},
   lockedDims: {},
   requiredDims: [],

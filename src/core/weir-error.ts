@@ -23,6 +23,7 @@ export const ERROR_KINDS = {
   provider_not_allowed: { ...DENIED, status: 403 },
   credential_not_allowed: { ...DENIED, status: 403 },
   credential_not_configured: { ...DENIED, status: 403 },
+  derived_token_not_allowed: { ...DENIED, status: 403 },
   invalid_dims: { ...INVALID, status: 400 },
   missing_dims: { ...INVALID, status: 400 },
   bad_request: { ...INVALID, status: 400 },

@@ -3,7 +3,7 @@
 
 import { costOfUnknown, usedOf } from '../core/budget-state.ts'
 import { createBudgetIndex } from '../core/budget-index.ts'
-import type { BudgetIndex, SlugOf } from '../core/budget-index.ts'
+import type { BudgetIndex, CoveredCall, SlugOf } from '../core/budget-index.ts'
 import type { BudgetScope } from '../core/budget.ts'
 import { formatScope } from '../core/budget-scope.ts'
 import type { Clock } from '../core/clock.ts'
@@ -74,6 +74,18 @@ export class Limiter {
         isUsedUp(known.state, nowMs) &&
         policy.patterns.some((each) => canCover(each, providerId, prefix)),
     )
+  }
+
+  /** Whether a budget counts what somebody may run at the provider, whichever models it is. */
+  covers(call: Omit<CoveredCall, 'model'>): boolean {
+    if (this.#index === null) return false
+    if (this.#index.find({ ...call, model: null }).length > 0) return true
+    const prefix = this.#options.slugOf(call.provider, '')
+    return this.#budgets.values().some(({ scope }) => {
+      if (scope.kind !== 'model') return false
+      const { patterns } = createModelPolicy([scope.pattern])
+      return patterns.some((each) => canCover(each, call.provider, prefix))
+    })
   }
 
   /** Calls back once, maybe at once: null lets the call go on. After a release it does not. */

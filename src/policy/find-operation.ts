@@ -25,11 +25,12 @@ export function findOperation(
   const judged = { view, operation: found }
   if (found === 'failed') return { view, operation: null, judged }
   if (found !== null && found.isFree !== true) return { view, operation: found, judged }
-  // What looks free, or like nothing known, may be a call that costs at the provider.
+  // What looks free, or like nothing known, may be a call that costs at the provider, or will.
   for (const path of furtherReadings(plainPath)) {
     const further = new HeadView(head, path, query)
     const operation = provider.findOperation(further)
-    if (operation === null || operation === 'failed' || operation.isFree === true) continue
+    if (operation === null || operation === 'failed') continue
+    if (operation.isFree === true && operation.derivesToken !== true) continue
     return { view: further, operation, judged }
   }
   return { view, operation: found, judged }

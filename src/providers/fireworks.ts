@@ -7,6 +7,7 @@ import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { tokenOperation } from './shapes/quiet-operation.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 
 export const fireworks = defineProvider({
@@ -23,5 +24,6 @@ export const fireworks = defineProvider({
     openaiEmbeddings('/inference/v1/embeddings'),
     anthropicMessages('/inference/v1/messages'),
     openaiResponses('/inference/v1/responses'),
+    tokenOperation('fireworks-key', /^\/v1\/accounts\/[^/]+\/users\/[^/]+\/apiKeys$/),
   ],
 })

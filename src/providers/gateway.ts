@@ -78,6 +78,7 @@ export function gatewayOperations(base: string): readonly Operation[] {
     quietOperation({
       name: 'gateway-client-secret',
       path: `${base}/realtime/client-secrets`,
+      derivesToken: true,
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn(),
     }),

@@ -24,7 +24,7 @@ import { geminiVideos } from './shapes/gemini/gemini-videos.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { quietOperation, tokenOperation } from './shapes/quiet-operation.ts'
 import { renamedModels } from './shapes/renamed-models.ts'
 
 /** Tokens made for one session open it under another name. */
@@ -117,10 +117,6 @@ function quietOperations(version: string, route: ModelRoute): readonly Operation
       path: at(`${version}/cachedContents/[^/]+`),
       method: 'PATCH',
     }),
-    quietOperation({
-      name: 'gemini-auth-tokens',
-      path: at(`${version}/auth_tokens`),
-      createNamesReader: hiddenNames('anyone with the token can run other models with it'),
-    }),
+    tokenOperation('gemini-auth-tokens', at(`${version}/auth_tokens`)),
   ]
 }

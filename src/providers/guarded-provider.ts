@@ -114,10 +114,11 @@ function describe(cause: unknown): object {
 }
 
 function guardOperation(operation: Operation, report: Report): MatchedOperation {
-  const { name, isFree, tunnel } = operation
+  const { name, isFree, derivesToken, tunnel } = operation
   return {
     name,
     ...(isFree === undefined ? {} : { isFree }),
+    ...(derivesToken === undefined ? {} : { derivesToken }),
     createModelReader(request) {
       try {
         const reader = operation.createModelReader(request)

@@ -9,6 +9,7 @@ import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { openrouterBilling } from './shapes/openrouter-billing.ts'
+import { tokenOperation } from './shapes/quiet-operation.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
 
 const BASE = '/api/v1'
@@ -33,5 +34,6 @@ export const openrouter = defineProvider({
     anthropicMessages(`${BASE}/messages`, options),
     openaiCompletions(`${BASE}/completions`, options),
     openaiEmbeddings(`${BASE}/embeddings`, options),
+    tokenOperation('openrouter-key', /^\/api\/v1\/(?:keys|auth\/keys(?:\/code)?)$/),
   ],
 })

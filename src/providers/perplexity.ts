@@ -10,6 +10,7 @@ import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { matchPath } from './shapes/openai/openai-operation.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { perplexityCost } from './shapes/perplexity-cost.ts'
+import { tokenOperation } from './shapes/quiet-operation.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
 
 const addition = perplexityCost
@@ -37,5 +38,6 @@ export const perplexity = defineProvider({
     // A list of models is enough: the first available one runs.
     openaiResponses('/v1/responses', { addition, naming: ['models'] }),
     search,
+    tokenOperation('perplexity-auth-token', '/generate_auth_token'),
   ],
 })

@@ -131,6 +131,8 @@ export interface Operation {
   readonly name: string
   /** Costs nothing by its nature, such as counting tokens. */
   readonly isFree?: true
+  /** Whoever has its answer calls the provider without Weir: by a token, or in a session there. */
+  readonly derivesToken?: true
   matches(request: RequestView): boolean
   createModelReader(request: RequestView): ModelReader | null
   createNamesReader(request: RequestView): NamesReader

@@ -7,7 +7,7 @@ import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { quietOperation, tokenOperation } from './shapes/quiet-operation.ts'
 import { xaiChat } from './shapes/xai/xai-chat.ts'
 import { xaiCost } from './shapes/xai/xai-cost.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
@@ -26,6 +26,7 @@ export const xai = defineProvider({
     openaiResponses('/v1/responses', { addition: xaiCost }),
     anthropicMessages('/v1/messages', { addition: xaiCost }),
     openaiImages(/^\/v1\/images\/(?:generations|edits)$/, { addition: xaiCost }),
+    tokenOperation('xai-client-secret', '/v1/realtime/client_secrets'),
     quietOperation({ name: 'xai-tokenize', path: '/v1/tokenize-text' }),
   ],
 })

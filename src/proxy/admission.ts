@@ -13,6 +13,7 @@ import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
 import { findOperation } from '../policy/find-operation.ts'
+import { judgeDerivedToken } from '../policy/derived-tokens.ts'
 import { judgeHead } from '../policy/policy.ts'
 import type { BlockedModels, BodyReading, CallPolicy } from '../policy/policy.ts'
 import { refuse } from '../policy/refusal.ts'
@@ -139,8 +140,16 @@ export class Admission {
       trace: arrival.trace,
     }
     const { limiter } = this.#services
+    const isDerived = used !== null && operation?.derivesToken === true
+    const derived = isDerived ? judgeDerivedToken(key, () => limiter.covers(opening)) : null
+    if (derived !== null) return new Denial(derived, opening, provider.errorShape)
     const blocked = limiter.hasBudgets ? limiter.findBlocked(provider.id, arrival.now) : NONE
-    const policy = toCallPolicy(key, provider, blocked)
+    // The right to make a token is one for all that it may run; a model that is named is judged.
+    const isUnnamed =
+      isDerived &&
+      judged.operation === operation &&
+      operation.createNamesReader(view).isBodyless === true
+    const policy = isUnnamed ? null : toCallPolicy(key, provider, blocked)
     const body = policy === null ? null : judgeHead({ head, ...judged }, policy, this.#services)
     if (body !== null && isRefusal(body)) return new Denial(body, opening, provider.errorShape)
     const { route } = routed

@@ -18,6 +18,7 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
     allowedModels: [],
     allowedProviders: [],
     useCredentials: [],
+    allowDerivedTokens: false,
     defaultDims: {},
     lockedDims: {},
     requiredDims: [],

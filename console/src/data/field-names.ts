@@ -5,6 +5,7 @@ const NAMES: Readonly<Record<string, string>> = {
   allowed_models: 'Allowed models',
   allowed_providers: 'Allowed providers',
   use_credentials: 'Use stored credentials of',
+  allow_derived_tokens: 'May make derived tokens',
   default_dims: 'Default dimensions',
   locked_dims: 'Locked dimensions',
   required_dims: 'Required dimensions',

@@ -46,6 +46,7 @@ export const keySchema = named('Key', {
   allowed_models: z.array(z.string()),
   allowed_providers: z.array(z.string()),
   use_credentials: z.array(z.string()),
+  allow_derived_tokens: z.boolean(),
   default_dims: z.record(z.string(), z.string()),
   locked_dims: z.record(z.string(), z.string()),
   required_dims: z.array(z.string()),

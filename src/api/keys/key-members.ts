@@ -84,6 +84,11 @@ export const keyMembers = {
     .array(z.string(CREDENTIAL_FAULT).regex(PROVIDER_ID, CREDENTIAL_FAULT), CREDENTIAL_FAULT)
     .max(USE_CREDENTIALS_MAX, CREDENTIAL_FAULT)
     .describe('Providers whose stored credential its calls may use. Empty: none.'),
+  allow_derived_tokens: z
+    .boolean('allow_derived_tokens must be true or false')
+    .describe(
+      'With a stored credential it may make tokens that work without Weir, also where a policy or a blocking budget forbids it.',
+    ),
   default_dims: pairs('default_dims').describe('Apply where a call does not name them itself.'),
   locked_dims: pairs('locked_dims').describe('Win over what a call says.'),
   required_dims: z

@@ -35,6 +35,7 @@ const SETTINGS = {
   allowed_models: ['some-maker/*', 'other-maker/large-*'],
   allowed_providers: ['some-provider', 'other-provider'],
   use_credentials: ['some-provider'],
+  allow_derived_tokens: false,
   default_dims: { app: 'search' },
   locked_dims: { team: 'search' },
   required_dims: ['env'],

@@ -19,6 +19,7 @@ export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
     allowed_models: [...key.allowedModels],
     allowed_providers: [...key.allowedProviders],
     use_credentials: [...key.useCredentials],
+    allow_derived_tokens: key.allowDerivedTokens,
     default_dims: { ...key.defaultDims },
     locked_dims: { ...key.lockedDims },
     required_dims: [...key.requiredDims],

@@ -26,7 +26,7 @@ export function toKeyChange(given: KeyChange, nowMs: number): Partial<KeySetting
 function toSettings(given: KeyChange, nowMs: number): Partial<KeySettings> {
   const { name, owner, note } = given
   const { allowed_models: models, allowed_providers: providers } = given
-  const { use_credentials: credentials } = given
+  const { use_credentials: credentials, allow_derived_tokens: allowDerivedTokens } = given
   const { default_dims: defaultDims, locked_dims: lockedDims, required_dims: required } = given
   const { rate_limit_rpm: rpm, max_parallel: parallel, expires_at: expiry } = given
   return {
@@ -36,6 +36,7 @@ function toSettings(given: KeyChange, nowMs: number): Partial<KeySettings> {
     ...(models !== undefined && { allowedModels: [...new Set(models)] }),
     ...(providers !== undefined && { allowedProviders: [...new Set(providers)] }),
     ...(credentials !== undefined && { useCredentials: [...new Set(credentials)] }),
+    ...(allowDerivedTokens !== undefined && { allowDerivedTokens }),
     ...(defaultDims !== undefined && { defaultDims }),
     ...(lockedDims !== undefined && { lockedDims }),
     ...(required !== undefined && { requiredDims: [...new Set(required)] }),

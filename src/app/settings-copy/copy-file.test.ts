@@ -41,6 +41,7 @@ test('keys come back as they were, without what only people need', async (t) => 
     revokedAt: 5,
     allowedModels: ['some/*'],
     useCredentials: ['some'],
+    allowDerivedTokens: true,
     oldSecret: { hash: 'ab', endsAt: 9 },
     rateLimitRpm: 60,
   })
@@ -51,11 +52,13 @@ test('keys come back as they were, without what only people need', async (t) => 
   assert.ok(!text.includes(credential.secret))
 })
 
-test('keys of a copy that Weir 0.1.0 wrote use no stored credential', async (t) => {
+test('keys of a copy that an older Weir wrote have no right that it did not know', async (t) => {
   const { dataDir, file } = openScene(t)
-  const { useCredentials, ...older } = createTestKey(createKeyCredential())
+  const whole = createTestKey(createKeyCredential())
+  const { useCredentials, allowDerivedTokens, ...older } = whole
   await writeCopy(file, [older])
-  assert.deepEqual(readKeyCopy(dataDir, fail)?.keys, [{ ...older, useCredentials }])
+  assert.deepEqual(readKeyCopy(dataDir, fail)?.keys, [whole])
+  assert.deepEqual([useCredentials, allowDerivedTokens], [[], false])
 })
 
 test('budgets come back with amounts of any size', async (t) => {

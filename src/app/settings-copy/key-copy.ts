@@ -8,8 +8,10 @@ export interface KeyCopy {
   readonly confirmedAt: number
 }
 
-/** Weir 0.1.0 wrote no such list: with it, no key uses a stored credential. */
-type CopiedKey = Omit<ApiKey, 'useCredentials'> & Partial<Pick<ApiKey, 'useCredentials'>>
+type Later = 'useCredentials' | 'allowDerivedTokens'
+/** Older Weirs wrote none of these. */
+type CopiedKey = Omit<ApiKey, Later> & Partial<Pick<ApiKey, Later>>
+const NO_RIGHTS = { useCredentials: [], allowDerivedTokens: false }
 
 const name = 'keys-copy.json'
 
@@ -28,6 +30,6 @@ export function readKeyCopy(dataDir: string, tell: (reason: string) => void): Ke
   const copy = readCopy({ dataDir, name })
   if (copy.kind === 'unusable') tell(copy.reason)
   if (copy.kind !== 'found') return null
-  const keys = (copy.content as CopiedKey[]).map((key) => ({ useCredentials: [], ...key }))
+  const keys = (copy.content as CopiedKey[]).map((key) => ({ ...NO_RIGHTS, ...key }))
   return { keys, confirmedAt: copy.confirmedAt }
 }

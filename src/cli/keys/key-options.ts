@@ -43,6 +43,10 @@ export const KEY_OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: 'ID',
     about: 'let its calls use the credential that Weir has for this provider',
   },
+  'allow-derived-tokens': {
+    type: 'boolean',
+    about: 'let it make tokens with a stored credential that work without Weir',
+  },
   dim: {
     type: 'string',
     multiple: true,
@@ -83,6 +87,7 @@ export function readKeySettings(input: CommandInput): Partial<KeySettings> {
       allowedProviders: parseProviders('--allow-provider', providers, ALLOWED_PROVIDERS_MAX),
     }),
     ...(credentials !== undefined && { useCredentials: parseCredentials(input, credentials) }),
+    ...(input.values['allow-derived-tokens'] === true && { allowDerivedTokens: true }),
     ...(dims !== undefined && { defaultDims: parsePairs('--dim', dims) }),
     ...(lockedDims !== undefined && { lockedDims: parsePairs('--lock-dim', lockedDims) }),
     ...(requiredDims !== undefined && { requiredDims: parseDimKeys(requiredDims) }),

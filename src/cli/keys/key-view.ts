@@ -112,6 +112,7 @@ function describeLimits(key: ShownRow): string {
     ...(key.use_credentials.length > 0
       ? [`stored credentials ${key.use_credentials.join(' ')}`]
       : []),
+    ...(key.allow_derived_tokens ? ['may make derived tokens'] : []),
     ...(key.rate_limit_rpm === null ? [] : [`${key.rate_limit_rpm} requests per minute`]),
     ...(key.max_parallel === null ? [] : [`${key.max_parallel} calls at once`]),
     ...(old === null ? [] : [`old secret until ${formatTime(old)}`]),

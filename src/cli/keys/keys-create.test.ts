@@ -19,7 +19,7 @@ test('a new key is printed with all that was decided about it', async (context) 
       ['--allow-provider', 'acme', '--allow-provider', 'openai', '--use-credential', 'openai'],
       ['--dim', 'team=search=ads', '--dim', 'app = web', '--lock-dim', 'env=Zürich'],
       ['--require-dim', 'team', '--require-dim', 'app', '--rpm', '600', '--expires', '30d'],
-      ['--max-parallel', '8'],
+      ['--max-parallel', '8', '--allow-derived-tokens'],
     ].flat(),
   )
   assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
@@ -37,6 +37,7 @@ test('a new key is printed with all that was decided about it', async (context) 
     allowed_models: ['acme/*', 'somewhere:acme/big-*'],
     allowed_providers: ['acme', 'openai'],
     use_credentials: ['openai'],
+    allow_derived_tokens: true,
     default_dims: { team: 'search=ads', app: 'web' },
     locked_dims: { env: 'Zürich' },
     required_dims: ['team', 'app'],
@@ -62,6 +63,7 @@ test('a key with a name alone may do everything but use stored credentials', asy
     allowed_models: [],
     allowed_providers: [],
     use_credentials: [],
+    allow_derived_tokens: false,
     default_dims: {},
     locked_dims: {},
     required_dims: [],

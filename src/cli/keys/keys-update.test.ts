@@ -107,7 +107,10 @@ test('an update replaces which stored credentials a key may use', async (context
   const { code, err } = await line.weir(...update, '--allow-provider', 'openai')
   assert.equal(code, 1)
   assert.match(err, /The key may not call google, so/)
+  const derived = await line.weir(...update, '--allow-derived-tokens')
+  assert.match(derived.out, / stored credentials google; may make derived tokens; 5 /)
   const none = await line.json<KeyJson>(...update, '--clear', 'use-credential')
+  assert.equal(none['allow_derived_tokens'], true)
   assert.deepEqual(none['use_credentials'], [])
 })
 
@@ -120,6 +123,7 @@ test('an update can clear everything but the name', async (context) => {
     'allow-model',
     'allow-provider',
     'use-credential',
+    'allow-derived-tokens',
     'dim',
     'lock-dim',
     'require-dim',
@@ -142,6 +146,7 @@ test('an update can clear everything but the name', async (context) => {
     allowed_models: [],
     allowed_providers: [],
     use_credentials: [],
+    allow_derived_tokens: false,
     default_dims: {},
     locked_dims: {},
     required_dims: [],

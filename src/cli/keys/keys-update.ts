@@ -17,6 +17,7 @@ const CLEARED: Readonly<Record<string, Partial<KeySettings>>> = {
   'allow-model': { allowedModels: [] },
   'allow-provider': { allowedProviders: [] },
   'use-credential': { useCredentials: [] },
+  'allow-derived-tokens': { allowDerivedTokens: false },
   dim: { defaultDims: {} },
   'lock-dim': { lockedDims: {} },
   'require-dim': { requiredDims: [] },

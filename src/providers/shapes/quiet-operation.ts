@@ -1,6 +1,6 @@
 // Calls without usage to read. Named so that a key with allowed models may look up or cancel.
 
-import { noNames } from '../names/model-names.ts'
+import { hiddenNames, noNames } from '../names/model-names.ts'
 import type { Operation, RequestView } from '../provider.ts'
 import { SILENT } from './document-reader.ts'
 
@@ -15,6 +15,17 @@ export interface QuietOperationOptions {
   readonly createModelReader?: Operation['createModelReader']
   /** It starts billed work that no answer reports; left out where it costs nothing. */
   readonly isCharged?: true
+  readonly derivesToken?: true
+}
+
+/** A call that only makes such a token. It names no model that its holder would be bound to. */
+export function tokenOperation(name: string, path: string | RegExp): Operation {
+  return quietOperation({
+    name,
+    path,
+    derivesToken: true,
+    createNamesReader: hiddenNames('anyone with the token can run other models with it'),
+  })
 }
 
 export function quietOperation(options: QuietOperationOptions): Operation {
@@ -24,6 +35,7 @@ export function quietOperation(options: QuietOperationOptions): Operation {
   return {
     name,
     ...(options.isCharged === true ? {} : { isFree: true }),
+    ...(options.derivesToken === true ? { derivesToken: true } : {}),
     matches: (request) => request.method === method && isPath(request),
     createModelReader: options.createModelReader ?? (() => null),
     createNamesReader: options.createNamesReader ?? noNames,

@@ -11,6 +11,7 @@ export interface KeySettings {
   readonly allowedModels: readonly string[]
   readonly allowedProviders: readonly string[]
   readonly useCredentials: readonly string[]
+  readonly allowDerivedTokens: boolean
   readonly defaultDims: Readonly<Record<string, string>>
   readonly lockedDims: Readonly<Record<string, string>>
   readonly requiredDims: readonly string[]

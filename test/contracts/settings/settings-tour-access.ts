@@ -24,6 +24,7 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
         expires_at: { after: '2026-01-31T12:01:00.000Z' },
         allowed_models: { after: FULL_KEY.allowedModels },
         use_credentials: { after: ['acme'] },
+        allow_derived_tokens: { after: true },
         default_dims: { after: FULL_KEY.defaultDims },
         locked_dims: { after: FULL_KEY.lockedDims },
         required_dims: { after: FULL_KEY.requiredDims },
@@ -34,7 +35,7 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
     {
       change: async ({ keys }) => {
         const change = { expiresAt: null, allowedModels: ['acme/*'], maxParallel: 9 }
-        const lists = { allowedProviders: [], useCredentials: [] }
+        const lists = { allowedProviders: [], useCredentials: [], allowDerivedTokens: false }
         return (await keys.update(idOf('key'), { ...FULL_KEY, ...change, ...lists }))?.id ?? null
       },
       action: 'key.update',
@@ -43,6 +44,7 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
         expires_at: { before: '2026-01-31T12:01:00.000Z', after: null },
         allowed_models: { before: FULL_KEY.allowedModels, after: ['acme/*'] },
         use_credentials: { before: ['acme'], after: [] },
+        allow_derived_tokens: { before: true, after: false },
         max_parallel: { before: 8, after: 9 },
       },
     },

@@ -90,7 +90,7 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'policy',
     title: 'Models and providers',
-    fields: ['allowed_models', 'allowed_providers', 'use_credentials'],
+    fields: ['allowed_models', 'allowed_providers', 'use_credentials', 'allow_derived_tokens'],
     content: (fields) => (
       <Stack gap="lg">
         <PolicyFields {...fields} />

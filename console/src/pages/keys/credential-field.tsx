@@ -1,7 +1,7 @@
 // Of which providers a key may use the stored credential: then its calls need no key of their own
 // there. Warns of providers for which none is stored.
 
-import { Alert, MultiSelect } from '@mantine/core'
+import { Alert, MultiSelect, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { serviceQuery } from '../../data/service.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
@@ -38,6 +38,14 @@ export function CredentialField({ draft, onChange, faults, isReadOnly = false }:
           </Alert>
         )}
       </div>
+      <Switch
+        mt="md"
+        label={KEY_FIELD_NAMES.allow_derived_tokens}
+        description="With a stored credential, also where a policy or a blocking budget applies. Whoever has such a token, such as a realtime client secret, calls the provider without Weir: nothing is counted or limited."
+        checked={draft.allow_derived_tokens}
+        disabled={isReadOnly}
+        onChange={({ currentTarget }) => onChange({ allow_derived_tokens: currentTarget.checked })}
+      />
     </div>
   )
 }

@@ -20,6 +20,7 @@ const KEY: KeyAnswer = {
   allowed_models: ['openai/*', 'acme/good'],
   allowed_providers: [],
   use_credentials: ['openai'],
+  allow_derived_tokens: false,
   default_dims: { team: 'search', note: 'a=b, c' },
   locked_dims: {},
   required_dims: ['app'],
@@ -39,6 +40,7 @@ test('only what was changed is sent', () => {
     [{ allowed_models: ['openai/*'] }, { allowed_models: ['openai/*'] }],
     [{ allowed_models: [] }, { allowed_models: [] }],
     [{ use_credentials: [] }, { use_credentials: [] }],
+    [{ allow_derived_tokens: true }, { allow_derived_tokens: true }],
     [
       { default_dims: ['team= ads', 'note=a=b, c'] },
       { default_dims: { team: 'ads', note: 'a=b, c' } },
@@ -61,6 +63,7 @@ test('a difference names what came and what went', () => {
     allowed_models: ['acme/good', 'google/*'],
     allowed_providers: ['openai'],
     use_credentials: [],
+    allow_derived_tokens: true,
     rate_limit_rpm: '',
     required_dims: [],
   }
@@ -70,6 +73,7 @@ test('a difference names what came and what went', () => {
       ['allowed_models', ['openai/*'], ['google/*']],
       ['allowed_providers', ['all providers'], ['openai']],
       ['use_credentials', ['openai'], ['none']],
+      ['allow_derived_tokens', ['no'], ['yes']],
       ['required_dims', ['app'], ['none']],
       ['rate_limit_rpm', ['60'], ['no limit']],
     ],

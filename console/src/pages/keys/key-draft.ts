@@ -20,6 +20,7 @@ export interface KeyDraft {
   readonly allowed_models: readonly string[]
   readonly allowed_providers: readonly string[]
   readonly use_credentials: readonly string[]
+  readonly allow_derived_tokens: boolean
   /** `team=search` */
   readonly default_dims: readonly string[]
   readonly locked_dims: readonly string[]
@@ -39,6 +40,7 @@ export const KEY_FIELDS = [
   'allowed_models',
   'allowed_providers',
   'use_credentials',
+  'allow_derived_tokens',
   'default_dims',
   'locked_dims',
   'required_dims',
@@ -54,6 +56,7 @@ export const KEY_FIELD_NAMES: Readonly<Record<KeyField, string>> = {
   allowed_models: 'Allowed models',
   allowed_providers: 'Allowed providers',
   use_credentials: 'Use stored credentials of',
+  allow_derived_tokens: 'May make derived tokens',
   default_dims: 'Default dimensions',
   locked_dims: 'Locked dimensions',
   required_dims: 'Required dimensions',
@@ -69,6 +72,7 @@ export const NEW_KEY_DRAFT: KeyDraft = {
   allowed_models: [],
   allowed_providers: [],
   use_credentials: [],
+  allow_derived_tokens: false,
   default_dims: [],
   locked_dims: [],
   required_dims: [],
@@ -86,6 +90,7 @@ export function toKeyDraft(key: KeyAnswer): KeyDraft {
     allowed_models: key.allowed_models,
     allowed_providers: key.allowed_providers,
     use_credentials: key.use_credentials,
+    allow_derived_tokens: key.allow_derived_tokens,
     default_dims: toPairs(key.default_dims),
     locked_dims: toPairs(key.locked_dims),
     required_dims: key.required_dims,
@@ -148,6 +153,7 @@ function toBody(draft: KeyDraft, nowMs: number): KeyChangeBody {
     allowed_models: [...draft.allowed_models],
     allowed_providers: [...draft.allowed_providers],
     use_credentials: [...draft.use_credentials],
+    allow_derived_tokens: draft.allow_derived_tokens,
     default_dims: fromPairs(draft.default_dims),
     locked_dims: fromPairs(draft.locked_dims),
     required_dims: [...draft.required_dims],
@@ -191,6 +197,7 @@ export function toFieldWords(field: KeyField, draft: KeyDraft): readonly string[
   if (field === 'name' || field === 'owner' || field === 'note') {
     return [draft[field].trim() || 'none']
   }
+  if (field === 'allow_derived_tokens') return [draft[field] ? 'yes' : 'no']
   if (field === 'expires_at') return [toExpiryWords(draft.expires_at)]
   if (field === 'rate_limit_rpm' || field === 'max_parallel') {
     const limit = toLimit(draft[field])

@@ -42,6 +42,7 @@ export const KEY_FIELD_WORDS: Readonly<
     text: `Choose at most ${USE_CREDENTIALS_MAX} of the list, and only providers that the key is allowed to call.`,
     match: /^The key may not call |^There is no provider /,
   },
+  allow_derived_tokens: { text: 'Choose yes or no.' },
   default_dims: { text: `${PAIR_TEXT} ${DIM_NAME_TEXT}` },
   locked_dims: { text: `${PAIR_TEXT} ${DIM_NAME_TEXT}` },
   required_dims: { text: `Enter at most ${DIM_PAIRS_MAX} names, such as team. ${DIM_NAME_TEXT}` },

@@ -22,10 +22,13 @@ test('a policy is shown in a few words', () => {
 })
 
 test('stored credentials are shown in a few words, and those that are not stored yet', () => {
-  assert.equal(toCredentialWords({ use_credentials: [] }), null)
+  const plain = { use_credentials: [], allow_derived_tokens: false }
+  assert.equal(toCredentialWords(plain), null)
   const chosen = ['openai', 'google', 'xai']
-  const words = toCredentialWords({ use_credentials: chosen })
+  const words = toCredentialWords({ ...plain, use_credentials: chosen })
   assert.equal(words, 'Stored credentials of openai and 2 more')
+  const derived = toCredentialWords({ use_credentials: ['openai'], allow_derived_tokens: true })
+  assert.equal(derived, 'Stored credentials of openai, derived tokens')
   const providers = [
     { id: 'openai', has_credential: true },
     { id: 'google', has_credential: false },

@@ -19,10 +19,13 @@ function toList(words: readonly string[]): string | null {
   return words.length === 1 ? first : `${first} and ${words.length - 1} more`
 }
 
-/** `Stored credentials of openai and 1 more`; null without. */
-export function toCredentialWords(key: Pick<KeyAnswer, 'use_credentials'>): string | null {
+/** `Stored credentials of openai and 1 more, derived tokens`; null without. */
+export function toCredentialWords(
+  key: Pick<KeyAnswer, 'use_credentials' | 'allow_derived_tokens'>,
+): string | null {
   const providers = toList(key.use_credentials)
-  return providers === null ? null : `Stored credentials of ${providers}`
+  if (providers === null) return null
+  return `Stored credentials of ${providers}${key.allow_derived_tokens ? ', derived tokens' : ''}`
 }
 
 /** A warning of those for which none is stored; null without one, or where that is not known. */

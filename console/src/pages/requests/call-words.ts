@@ -88,6 +88,7 @@ const DENIALS: Readonly<Record<string, string>> = {
   provider_not_allowed: 'The key’s policy does not allow this provider.',
   credential_not_allowed: 'The key may not use the credential that is stored for the provider.',
   credential_not_configured: 'No credential is stored for such a call.',
+  derived_token_not_allowed: 'The key may not make tokens that work without Weir.',
   invalid_dims: 'The dimensions of the call could not be read.',
   missing_dims: 'The key requires a dimension that the call did not send.',
   budget_exceeded: 'A blocking budget is used up.',

@@ -7,7 +7,7 @@ import { createBodyModelReader } from '../body-model.ts'
 import { createFormModelReader } from '../form-model.ts'
 import { patternUnder } from './openai-operation.ts'
 import type { PathPattern } from './openai-operation.ts'
-import { quietOperation } from '../quiet-operation.ts'
+import { quietOperation, tokenOperation } from '../quiet-operation.ts'
 
 const ID = '/[^/]+'
 
@@ -17,6 +17,7 @@ interface Hiding {
   readonly reason: string
   /** What it starts is billed but never reported: unknown, not free. */
   readonly isCharged?: true
+  readonly derivesToken?: true
 }
 
 const HIDING: readonly Hiding[] = [
@@ -57,6 +58,7 @@ const HIDING: readonly Hiding[] = [
     name: 'openai-chatkit-session',
     path: '/chatkit/sessions',
     reason: 'a workflow runs its models out of sight',
+    derivesToken: true,
   },
 ]
 
@@ -84,6 +86,9 @@ const SESSIONS = [
   `/realtime/calls${ID}/accept`,
 ]
 
+/** Of an organization, for credentials that may manage it. */
+const ADMIN_KEYS = ['/organization/admin_api_keys', `/organization/projects${ID}/service_accounts`]
+
 /** All calls below the base whose answers report no usage. */
 export function openaiObjects(base: PathPattern): readonly Operation[] {
   const at = (paths: readonly string[]): RegExp => patternUnder(base, `(?:${paths.join('|')})`)
@@ -106,14 +111,17 @@ export function openaiObjects(base: PathPattern): readonly Operation[] {
     quietOperation({
       name: 'openai-realtime-session',
       path: at(SESSIONS),
+      derivesToken: true,
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn({ envelopes: ['session'] }),
     }),
+    tokenOperation('openai-admin-key', at(ADMIN_KEYS)),
     // What follows bypasses the proxy; only the form names the model, a bare offer does not.
     quietOperation({
       name: 'openai-realtime-call',
       path: at(['/realtime/calls']),
       isCharged: true,
+      derivesToken: true,
       createModelReader: createFormModelReader,
       createNamesReader: namesIn({ body: 'form', envelopes: ['session'] }),
     }),

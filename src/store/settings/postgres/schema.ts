@@ -283,10 +283,17 @@ const STORED_CREDENTIALS = `
     CHECK (json_typeof(use_credentials::json) = 'array');
 `
 
+// The same holds here.
+const DERIVED_TOKENS = `
+  ALTER TABLE api_keys ADD COLUMN allow_derived_tokens BIGINT NOT NULL DEFAULT 0
+    CHECK (allow_derived_tokens IN (0, 1));
+`
+
 export const SETTINGS_SCHEMA: PostgresSchema = {
   name: 'settings',
   steps: [
     { text: [ACCESS, PRICES, BUDGETS, ALERTS, ACCOUNTS, SHARED].join(''), compatibleBackTo: 1 },
     { text: STORED_CREDENTIALS, compatibleBackTo: 1 },
+    { text: DERIVED_TOKENS, compatibleBackTo: 1 },
   ],
 }

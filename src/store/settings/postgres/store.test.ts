@@ -63,7 +63,8 @@ const COLUMNS_BEFORE = `id, name, secret_hash, created_at, expires_at, revoked_a
 test('a node of the version before makes and changes keys, and leaves them their right', async (context) => {
   const url = await openSettingsDatabase(context)
   const store = await openPostgresSettings({ url, clock })
-  const { key } = await store.keys.create({ ...PLAIN_KEY, useCredentials: ['acme', 'other'] })
+  const rightsGiven = { useCredentials: ['acme', 'other'], allowDerivedTokens: true }
+  const { key } = await store.keys.create({ ...PLAIN_KEY, ...rightsGiven })
   const database = openPostgresDatabase({ url, name: 'settings store', lock: 1 })
   const older = { ...SETTINGS_SCHEMA, steps: SETTINGS_SCHEMA.steps.slice(0, 1) }
   await requireSchema(database, older)
@@ -76,9 +77,14 @@ test('a node of the version before makes and changes keys, and leaves them their
   await database.run(`INSERT INTO api_keys (${COLUMNS_BEFORE}) SELECT ${fresh} FROM api_keys`)
   await database.close()
   const keys = await store.keys.list()
-  const rights = new Map(keys.map(({ id, useCredentials }) => [id, useCredentials]))
-  assert.deepEqual([rights.size, rights.get(key.id)], [2, ['acme', 'other']])
-  assert.deepEqual(rights.get('svc_k_00000000'), [])
+  const rights = new Map(
+    keys.map(({ id, useCredentials, allowDerivedTokens }) => {
+      return [id, { useCredentials, allowDerivedTokens }] as const
+    }),
+  )
+  assert.deepEqual([rights.size, rights.get(key.id)], [2, rightsGiven])
+  const none = { useCredentials: [], allowDerivedTokens: false }
+  assert.deepEqual(rights.get('svc_k_00000000'), none)
   // Its lists contradict each other now: everything else of it can be changed, and it can be ended.
   assert.equal((await store.keys.update(key.id, { name: 'ads' }))?.name, 'ads')
   await assert.rejects(store.keys.update(key.id, { useCredentials: ['other'] }), {

@@ -45,6 +45,7 @@ export function toKeyFacts(key: ApiKey): AuditFacts {
     allowed_models: key.allowedModels,
     allowed_providers: key.allowedProviders,
     use_credentials: key.useCredentials,
+    allow_derived_tokens: key.allowDerivedTokens,
     default_dims: key.defaultDims,
     locked_dims: key.lockedDims,
     required_dims: key.requiredDims,

@@ -26,7 +26,8 @@ import { requireVersion } from './version-check.ts'
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
   allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
-  owner, note, old_secret_hash, old_secret_ends_at, use_credentials, version, revision`
+  owner, note, old_secret_hash, old_secret_ends_at, use_credentials, allow_derived_tokens,
+  version, revision`
 // The same names as parameters: `:id, :name, …`.
 const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
 

@@ -23,6 +23,8 @@ export interface KeyRow {
   owner: string | null
   note: string | null
   use_credentials: string
+  /** 0 or 1. */
+  allow_derived_tokens: number
   old_secret_hash: string | null
   old_secret_ends_at: number | null
   version: number
@@ -69,6 +71,9 @@ export function toKeyColumns(change: Partial<KeySettings>): Partial<Omit<KeyRow,
   if (change.useCredentials !== undefined) {
     columns.use_credentials = JSON.stringify(change.useCredentials)
   }
+  if (change.allowDerivedTokens !== undefined) {
+    columns.allow_derived_tokens = Number(change.allowDerivedTokens)
+  }
   if (change.defaultDims !== undefined) columns.default_dims = JSON.stringify(change.defaultDims)
   if (change.lockedDims !== undefined) columns.locked_dims = JSON.stringify(change.lockedDims)
   if (change.requiredDims !== undefined) columns.required_dims = JSON.stringify(change.requiredDims)
@@ -102,6 +107,7 @@ export function fromKeyRow(row: KeyRow): ApiKey {
     allowedModels: parseList(row.allowed_models),
     allowedProviders: parseList(row.allowed_providers),
     useCredentials: parseList(row.use_credentials),
+    allowDerivedTokens: row.allow_derived_tokens === 1,
     defaultDims: parseDimsColumn(row.default_dims),
     lockedDims: parseDimsColumn(row.locked_dims),
     requiredDims: parseList(row.required_dims),

@@ -30,7 +30,7 @@ test('the keys of an old store have no limit of calls at once and use no stored 
   const store = await openSqliteSettings({ file, clock })
   const [key] = await store.keys.list()
   assert.deepEqual([key?.rateLimitRpm, key?.maxParallel], [60, null])
-  assert.deepEqual(key?.useCredentials, [])
+  assert.deepEqual([key?.useCredentials, key?.allowDerivedTokens], [[], false])
   const changed = await store.keys.update('svc_k_00000000', { maxParallel: 3 })
   assert.equal(key?.version, 0)
   assert.deepEqual(changed, { ...key, maxParallel: 3, version: 1 })

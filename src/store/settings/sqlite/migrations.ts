@@ -278,4 +278,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE api_keys ADD COLUMN use_credentials TEXT NOT NULL DEFAULT '[]'
     CHECK (json_type(use_credentials) = 'array');
   `,
+  // Whether a key may make tokens, with a stored credential, that work without Weir.
+  `
+  ALTER TABLE api_keys ADD COLUMN allow_derived_tokens INTEGER NOT NULL DEFAULT 0
+    CHECK (allow_derived_tokens IN (0, 1));
+  `,
 ]
