@@ -34,6 +34,23 @@ export interface ReportedBilling {
   readonly generationId: string | null
   /** Absent where the gateway said it, and in events from before this was noted. */
   readonly statedBy?: 'provider' | undefined
+  /** A market cost was stated that no call can have: it is null, as if it were absent. */
+  readonly isMarketCostAbsurd?: true | undefined
+}
+
+// A million dollars. More is an upstream's mistake, which would make every sum worthless or not fit
+// the store.
+export const CALL_COST_MAX = 1_000_000n * 10n ** 12n
+
+/**
+ * For whoever sums: figures beyond their bound count as absent. A stated cost stays in the event,
+ * since pricing judges it and says why the cost is unknown.
+ */
+export function toBoundedEvent(event: UsageEvent): UsageEvent {
+  const { billing } = event
+  if (billing === null || billing.marketCost === null) return event
+  if (billing.marketCost >= 0n && billing.marketCost <= CALL_COST_MAX) return event
+  return { ...event, billing: { ...billing, marketCost: null, isMarketCostAbsurd: true } }
 }
 
 /** What one of several models used in one call: fallbacks, advisers, the lines of a batch. */

@@ -79,6 +79,13 @@ test('gives every worker its share of a batch, and what one leaves to the others
   )
 })
 
+test('reads one line where one is asked for, also with several workers', async (t) => {
+  const scene = openJournalScene(t)
+  for (const worker of ['w0', 'w1', 'w2']) await write(scene, ['a', 'b'], worker)
+  const batch = await openJournalReader(scene).read([], 1)
+  assert.deepEqual([batch.lines.length, batch.cursors.length, batch.hasMore], [1, 1, true])
+})
+
 test('reads no more bytes than a batch may take', async (t) => {
   const scene = openJournalScene(t)
   const journal = scene.open({ segmentBytesMax: 10_000_000, bufferBytesMax: 100_000_000 })

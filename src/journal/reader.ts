@@ -84,10 +84,14 @@ async function readBatch(
   let bytesLeft = BATCH_BYTES_MAX
   do {
     // Every worker gets a share, so that a busy one cannot starve the others; what they leave is
-    // shared again. With more workers than lines, each still gets one.
+    // shared again. With more workers than lines the others wait: whoever asks for one line, to
+    // tell which of them does harm, gets one.
     const lines = Math.max(1, Math.floor(linesLeft / active.length))
     const share = { lines, bytes: bytesLeft / active.length }
-    for (const reader of active) await reader.read(share)
+    for (const reader of active) {
+      if (pass.lines.length + pass.unreadLines.length >= linesMax) break
+      await reader.read(share)
+    }
     active = active.filter((reader) => reader.hasMore)
     linesLeft = linesMax - pass.lines.length - pass.unreadLines.length
     bytesLeft = BATCH_BYTES_MAX - pass.bytes

@@ -13,8 +13,8 @@ import {
   START,
   toId,
   toName,
-} from '../../test/fakes/ledger-script.ts'
-import type { Script } from '../../test/fakes/ledger-script.ts'
+} from '../../test/fakes/ledger/ledger-script.ts'
+import type { Script } from '../../test/fakes/ledger/ledger-script.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UnreadLine } from '../journal/journal.ts'

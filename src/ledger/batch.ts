@@ -2,7 +2,7 @@
 // closed in the lines becomes exactly one record, open call or dead letter.
 
 import { usageEventToText } from '../core/usage-event-text.ts'
-import { toInterruptedEvent, usageEventFromJson } from '../core/usage-event.ts'
+import { toBoundedEvent, toInterruptedEvent, usageEventFromJson } from '../core/usage-event.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../core/usage-record.ts'
 import type { JournalBatch, JournalLine, UnreadLine } from '../journal/journal.ts'
@@ -30,7 +30,7 @@ export interface BatchContext {
   readonly counted?: readonly CountedUse[]
   readonly book: PriceBook
   readonly nowMs: number
-  /** Events that the store can never take, by id, with its reason. */
+  /** Events that the store can never take, by id, and openings, by name, with its reason. */
   readonly unstorable?: ReadonlyMap<string, string>
   readonly pricesStored?: ReadonlySet<string>
 }
@@ -38,6 +38,11 @@ export interface BatchContext {
 export interface LedgerBatch {
   readonly usage: UsageBatch
   readonly deadLetters: readonly DeadLetter[]
+}
+
+/** Of an opening that the store cannot take: the event of the same call may be fine. */
+export function nameOpening(id: string): string {
+  return `opening ${id}`
 }
 
 interface Place {
@@ -139,29 +144,32 @@ class Draft {
   }
 
   #open(opening: CallOpening, { worker, sequence }: Place): void {
-    if (isRequestId(opening.id)) {
+    const refused = this.#context.unstorable?.get(nameOpening(opening.id))
+    if (refused === undefined && isRequestId(opening.id)) {
       this.#opened.set(opening.id, { worker, opening })
       return
     }
     const text = `{"n":${sequence},"k":"open","o":${JSON.stringify(opening)}}`
-    const reason = 'The id of the call is no request id.'
+    const reason = refused ?? 'The id of the call is no request id.'
     this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
   }
 
   // A damaged open line must not lose the call: any line about it proves it was opened.
   #awaitCount(event: UsageEvent, place: Place): void {
+    const refused = this.#context.unstorable?.get(nameOpening(event.id))
+    if (refused !== undefined) return this.#putUncountedAside(event, place, refused)
     const known = this.#opened.get(event.id) ?? this.#context.openCalls.get(event.id)
     this.#open(known?.opening ?? toOpening(event), place)
     const call = this.#opened.get(event.id)
     if (call === undefined) return
     const fault = findUncountedFault(event)
-    if (fault === null) {
-      this.#opened.set(event.id, { ...call, uncounted: event })
-      return
-    }
-    const { worker, sequence } = place
+    if (fault === null) this.#opened.set(event.id, { ...call, uncounted: event })
+    else this.#putUncountedAside(event, place, fault)
+  }
+
+  #putUncountedAside(event: UsageEvent, { worker, sequence }: Place, reason: string): void {
     const text = toUncountedText(sequence, event)
-    this.#deadLetters.push({ at: this.#context.nowMs, reason: fault, worker, sequence, text })
+    this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
   }
 
   // A close without a known open is recorded anyway: denied calls have none.
@@ -173,8 +181,9 @@ class Draft {
   }
 
   #record(reported: UsageEvent, place: Place): void {
-    const event = this.#countOnce.take(reported)
+    let event = reported
     try {
+      event = this.#countOnce.take(toBoundedEvent(reported))
       const { cost, entries } = priceUse(event, this.#context.book)
       for (const entry of entries) {
         const { version } = entry

@@ -15,6 +15,7 @@ import type { JournalEntry } from '../journal/journal.ts'
 import { createPriceBook } from '../pricing/book/price-book.ts'
 import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
 import type { UsageSum } from '../store/usage/usage-store.ts'
+import { StoreBusy } from '../store/store-busy.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { openLedger, retryPauseMs } from './ledger.ts'
 import type { Ledger, LedgerOptions } from './ledger.ts'
@@ -157,7 +158,7 @@ test('goes on from the stored cursor after a crash between write and acknowledge
   const journal = new MemoryJournal()
   for (const event of createCalls(5)) journal.append('w1', open(event), close(event))
   const store = await reopen()
-  const acknowledge = () => Promise.reject(new Error('killed'))
+  const acknowledge = () => Promise.reject(new StoreBusy('killed'))
   const crashed = startLedger({ reader: withMethod(journal, { acknowledge }), store })
   await crashed.close()
   assert.equal(crashed.status().lastError, 'killed')
@@ -201,7 +202,7 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
   const failing = withMethod(store, {
     writeBatch: async (batch: Parameters<LedgerStore['writeBatch']>[0]) => {
       tries += 1
-      if (tries <= 3) throw new Error('disk full')
+      if (tries <= 3) throw new StoreBusy('disk full')
       await store.writeBatch(batch)
     },
   })
@@ -244,7 +245,7 @@ test('reports how far it is behind, also while the store fails', async (context)
   const fault = { isOn: true }
   const failing = withMethod(store, {
     writeBatch: async (batch: Parameters<LedgerStore['writeBatch']>[0]) => {
-      if (fault.isOn) throw new Error('away')
+      if (fault.isOn) throw new StoreBusy('away')
       await store.writeBatch(batch)
     },
   })
@@ -276,7 +277,7 @@ test('ends when it is closed while the store fails, leaving the lines to the nex
   const store = await (await openStore(context))()
   const journal = new MemoryJournal()
   journal.append('w1', close(createRecord().event))
-  const write = () => Promise.reject(new Error('away'))
+  const write = () => Promise.reject(new StoreBusy('away'))
   const ledger = startLedger({ reader: journal, store: withMethod(store, { writeBatch: write }) })
   await ledger.close()
   assert.deepEqual(journal.acknowledged, [])
@@ -292,7 +293,7 @@ test('tries a store that fails for as long as it may when it is closed', async (
   let tries = 0
   const writeBatch: LedgerStore['writeBatch'] = (batch) => {
     tries += 1
-    return tries <= 3 ? Promise.reject(new Error('away')) : store.writeBatch(batch)
+    return tries <= 3 ? Promise.reject(new StoreBusy('away')) : store.writeBatch(batch)
   }
   const ledger = startLedger({ reader: journal, store: withMethod(store, { writeBatch }) })
   await ledger.close(1000)

@@ -2,6 +2,7 @@
 // nothing, so a replay may be killed and repeated; a stored call leaves the dead count in the same
 // transaction.
 
+import { WeirError } from '../core/weir-error.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry, JournalLine } from '../journal/journal.ts'
@@ -111,8 +112,9 @@ function toEvent(entry: JournalEntry, nowMs: number): UsageEvent {
 /** Returns the ids that could not be stored, each with its reason. */
 async function storeAll(
   candidates: ReadonlyMap<string, Candidate>,
-  { store, book, nowMs, isTrial }: ReplayContext,
+  context: ReplayContext,
 ): Promise<ReadonlyMap<string, string>> {
+  const { store, book, nowMs, isTrial } = context
   const unstorable = new Map<string, string>()
   if (candidates.size === 0) return unstorable
   const lines = Array.from(candidates.values(), ({ letter, event }): JournalLine => {
@@ -126,8 +128,8 @@ async function storeAll(
   // Each pass removes at least one, or counts one less than others have counted, so it ends.
   for (;;) {
     const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
-    const context = { openCalls: new Map(), counted, book, nowMs, unstorable }
-    const { usage, deadLetters } = createUsageBatch(read, context)
+    const known = { openCalls: new Map(), counted, book, nowMs, unstorable }
+    const { usage, deadLetters } = createUsageBatch(read, known)
     const isDead = ({ id }: UsageEvent): boolean => candidates.get(id)?.isDead === true
     const dead = usage.records.filter(({ event }) => isDead(event)).length
     try {
@@ -136,11 +138,26 @@ async function storeAll(
       return toReasons(deadLetters)
     } catch (error) {
       if (error instanceof CountedMeanwhile) continue
-      const isNew = error instanceof UnstorableRecord && !unstorable.has(error.eventId)
-      if (!isNew || !candidates.has(error.eventId)) throw error
+      if (!(error instanceof UnstorableRecord)) return storeApart(candidates, context, error)
+      if (unstorable.has(error.eventId) || !candidates.has(error.eventId)) throw error
       unstorable.set(error.eventId, toReason(error))
     }
   }
+}
+
+/** The store does not say which of them it cannot take: each half is tried, down to one. */
+async function storeApart(
+  candidates: ReadonlyMap<string, Candidate>,
+  context: ReplayContext,
+  error: unknown,
+): Promise<ReadonlyMap<string, string>> {
+  if (error instanceof WeirError) throw error
+  const all = [...candidates]
+  if (all.length === 1) return new Map(all.map(([id]) => [id, toReason(error)]))
+  const half = Math.ceil(all.length / 2)
+  const first = await storeAll(new Map(all.slice(0, half)), context)
+  const second = await storeAll(new Map(all.slice(half)), context)
+  return new Map([...first, ...second])
 }
 
 function toReasons(letters: readonly DeadLetter[]): ReadonlyMap<string, string> {

@@ -1,292 +1,34 @@
-// What cannot be stored, and whether all of it adds up, round by round.
+// Whether all of it adds up, round by round.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { TestContext } from 'node:test'
-import { createOpening, createRecord } from '../../test/contracts/usage-scene.ts'
-import { MemoryJournal } from '../../test/fakes/memory-journal.ts'
-import { createMeter } from '../app/meter.ts'
-import { createTokenCounts } from '../core/token-counts.ts'
+import { createRecord } from '../../test/contracts/usage-scene.ts'
+import {
+  NOW,
+  tokens,
+  open,
+  close,
+  book,
+  openRoundScene,
+  runAll,
+  createCalls,
+} from '../../test/fakes/ledger/round-scene.ts'
+import type { RoundScene } from '../../test/fakes/ledger/round-scene.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
-import type { UsageRecord } from '../core/usage-record.ts'
-import type { JournalEntry } from '../journal/journal.ts'
-import type { PriceBook } from '../pricing/book/price-book.ts'
 import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
-import { UnstorableRecord } from '../store/ledger/ledger-store.ts'
-import type { UsageBatch, LedgerStore } from '../store/ledger/ledger-store.ts'
+import { StoreBusy } from '../store/store-busy.ts'
 import type { RoundOutcome } from './budget-reports.ts'
 import type { BudgetWatch } from './budget-watch.ts'
-import { describeLine } from './dead-letters.ts'
-import type { DeadLetter } from './dead-letters.ts'
-import { readCompleteness } from './read-completeness.ts'
+import { createMeter } from '../app/meter.ts'
 import { Round } from './round.ts'
-
-const NOW = Date.parse('2026-10-20T12:00:00Z')
-const tokens = createTokenCounts({ input: 1, output: 1 })
-
-const NO_BUDGETS: BudgetWatch = { before: async () => {}, after: async () => {} }
-
-const open = (event: UsageEvent): JournalEntry => ({ kind: 'open', opening: event })
-const close = (event: UsageEvent): JournalEntry => ({ kind: 'close', event })
-
-const book: PriceBook = {
-  find: ({ model }) => {
-    if (model === 'poison') throw new Error('no rate can be made of it')
-    return null
-  },
-}
-
-interface Scene {
-  readonly store: LedgerStore
-  readonly journal: MemoryJournal
-  readonly letters: DeadLetter[]
-  readonly refused: Set<string>
-  /** What the next writes throw, before or after they are done. */
-  readonly faults: {
-    beforeWrite: Error | null
-    afterWrite: Error | null
-    append: Error | null
-    /** A larger batch is cut off. */
-    recordsMax: number
-  }
-  readonly monotonic: { ms: number }
-  readonly meter: ReturnType<typeof createMeter>
-  readonly batches: UsageBatch[]
-  /** The ids of calls that were handed on once they were stored. */
-  readonly handedOn: string[]
-  /** As after a restart of the ledger. */
-  readonly begin: (batchLinesMax?: number, budgets?: BudgetWatch) => Round
-  readonly figure: (name: string) => number | undefined
-}
-
-async function openScene(context: TestContext): Promise<Scene> {
-  const directory = await mkdtemp(join(tmpdir(), 'weir-round-'))
-  const store = await openSqliteLedger({ file: join(directory, 'usage.db') })
-  context.after(async () => {
-    await store.close()
-    await rm(directory, { recursive: true })
-  })
-  const journal = new MemoryJournal()
-  const letters: DeadLetter[] = []
-  const refused = new Set<string>()
-  const faults: Scene['faults'] = {
-    beforeWrite: null,
-    afterWrite: null,
-    append: null,
-    recordsMax: Infinity,
-  }
-  const batches: UsageBatch[] = []
-  const handedOn: string[] = []
-  const onStored = (records: readonly UsageRecord[]): void =>
-    void handedOn.push(...records.map(({ event }) => event.id))
-  const monotonic = { ms: 0 }
-  const clock = { now: () => NOW, monotonic: () => monotonic.ms }
-  const meter = createMeter()
-  const write = async (batch: UsageBatch): Promise<void> => {
-    if (faults.beforeWrite !== null) throw faults.beforeWrite
-    if (batch.records.length > faults.recordsMax) throw new Error('cut off')
-    const odd = batch.records.find(({ event }) => refused.has(event.id))
-    if (odd !== undefined) throw new UnstorableRecord(odd.event.id, new Error('too odd'))
-    await store.writeBatch(batch)
-    batches.push(batch)
-    if (faults.afterWrite !== null) throw faults.afterWrite
-  }
-  const guarded = new Proxy(store, {
-    get: (target, name) => {
-      const own: unknown = name === 'writeBatch' ? write : Reflect.get(target, name)
-      return typeof own === 'function' ? own.bind(target) : own
-    },
-  })
-  const deadLetters = {
-    append: async (more: readonly DeadLetter[]): Promise<void> => {
-      if (faults.append !== null) throw faults.append
-      letters.push(...more)
-    },
-  }
-  const fixed = { reader: journal, store: guarded, deadLetters, book: () => book, clock, meter }
-  const options = { ...fixed, onStored }
-  return {
-    store,
-    journal,
-    letters,
-    refused,
-    faults,
-    monotonic,
-    meter,
-    batches,
-    handedOn,
-    begin: (batchLinesMax = 1000, budgets = NO_BUDGETS) =>
-      new Round({ ...options, batchLinesMax, budgets }),
-    figure: (name) => meter.samples().find(({ metric }) => metric === name)?.value,
-  }
-}
-
-async function runAll(round: Round): Promise<void> {
-  while (await round.run());
-}
-
-function createCalls(count: number, changes: Partial<UsageEvent> = {}): UsageEvent[] {
-  return Array.from({ length: count }, () => createRecord(changes).event)
-}
-
-const idsOf = (letters: readonly DeadLetter[]): (string | null)[] =>
-  letters.map(({ text }) => {
-    const described = describeLine(text)
-    return described.kind === 'unknown' ? null : described.id
-  })
-
-test('a poisoned event among good ones is put aside, and the good ones are stored', async (t) => {
-  const scene = await openScene(t)
-  const calls = createCalls(20)
-  const poison = createRecord({ model: 'poison', tokens }).event
-  for (const event of [...calls.slice(0, 10), poison, ...calls.slice(10)]) {
-    scene.journal.append('w1', open(event), close(event))
-  }
-  const round = scene.begin()
-  await runAll(round)
-  for (const { id } of calls) assert.notEqual(await scene.store.usage.readRecord(id), null)
-  assert.equal(await scene.store.usage.readRecord(poison.id), null)
-  assert.deepEqual(idsOf(scene.letters), [poison.id])
-  const { at, reason, worker, sequence } = scene.letters[0] as DeadLetter
-  assert.deepEqual([at, reason, worker, sequence], [NOW, 'no rate can be made of it', 'w1', 22])
-  const expected = { forwarded: 21, recorded: 20, pending: 0, dead: 1, lost: 0 }
-  assert.deepEqual(round.figures().completeness, expected)
-  assert.deepEqual(await readCompleteness(scene.store.book, scene.journal), expected)
-  assert.deepEqual((await scene.store.book.readState()).openCalls, [])
-  assert.deepEqual([scene.figure('deadLetters'), scene.figure('callsDead')], [1, 1])
-})
-
-test('a record that the store refuses for good is taken out, and the rest goes in at once', async (t) => {
-  const scene = await openScene(t)
-  const calls = createCalls(30)
-  const odd = [calls[3], calls[17]] as [UsageEvent, UsageEvent]
-  for (const { id } of odd) scene.refused.add(id)
-  for (const event of calls) scene.journal.append('w1', open(event), close(event))
-  const round = scene.begin()
-  assert.equal(await round.run(), false)
-  assert.equal(round.figures().recordsStored, 28)
-  assert.deepEqual(
-    idsOf(scene.letters),
-    odd.map(({ id }) => id),
-  )
-  assert.equal(scene.letters[0]?.reason, 'too odd')
-  assert.deepEqual(round.figures().completeness, {
-    forwarded: 30,
-    recorded: 28,
-    pending: 0,
-    dead: 2,
-    lost: 0,
-  })
-  assert.equal(scene.journal.acknowledged[0]?.offset, 60)
-})
-
-test('a batch full of refusals is read again in small pieces, and ends', async (t) => {
-  const scene = await openScene(t)
-  const calls = createCalls(200)
-  for (const [index, { id }] of calls.entries()) if (index % 2 === 0) scene.refused.add(id)
-  for (const event of calls) scene.journal.append('w1', open(event), close(event))
-  const round = scene.begin()
-  await runAll(round)
-  assert.equal(round.figures().recordsStored, 100)
-  assert.equal(new Set(idsOf(scene.letters)).size, 100)
-  assert.equal(scene.letters.length, 100)
-  assert.equal(round.figures().completeness?.dead, 100)
-})
-
-test('a store that blames a record it was not given is tried again, and nothing is put aside', async (t) => {
-  const scene = await openScene(t)
-  const [event] = createCalls(1) as [UsageEvent]
-  scene.journal.append('w1', close(event))
-  scene.faults.beforeWrite = new UnstorableRecord(createOpening().id, new Error('who?'))
-  const round = scene.begin()
-  await assert.rejects(round.run(), /who\?/)
-  assert.deepEqual(scene.letters, [])
-  scene.faults.beforeWrite = null
-  await runAll(round)
-  assert.notEqual(await scene.store.usage.readRecord(event.id), null)
-})
-
-test('a line that cannot be read is put aside, and its call leaves the open ones', async (t) => {
-  const scene = await openScene(t)
-  const event = createRecord({ tokens }).event
-  const text = `{"n":3,"k":"close","e":{"version":9,"id":"${event.id}","status":"delivered"}}`
-  const reason = 'version 9'
-  scene.journal.append('w1', open(event), { kind: 'unread', text: '{"k":"what"}', reason })
-  scene.journal.append('w1', { kind: 'unread', text, reason }, { kind: 'start' })
-  const round = scene.begin(2)
-  await runAll(round)
-  assert.deepEqual(
-    scene.letters.map((letter) => letter.text),
-    ['{"k":"what"}', text],
-  )
-  assert.equal(scene.figure('journalUnread'), 2)
-  assert.equal(await scene.store.usage.readRecord(event.id), null)
-  assert.deepEqual(round.figures().completeness, {
-    forwarded: 1,
-    recorded: 0,
-    pending: 0,
-    dead: 1,
-    lost: 0,
-  })
-})
-
-test('a store that is away is no event’s fault: letters are written once, however often it is tried', async (t) => {
-  const scene = await openScene(t)
-  const poison = createRecord({ model: 'poison', tokens }).event
-  scene.journal.append('w1', open(poison), close(poison))
-  scene.faults.beforeWrite = new Error('disk full')
-  const round = scene.begin()
-  for (let tries = 0; tries < 5; tries += 1) await assert.rejects(round.run(), /disk full/)
-  assert.equal(scene.letters.length, 1)
-  assert.equal(scene.figure('deadLetters'), undefined)
-  scene.faults.beforeWrite = null
-  await runAll(round)
-  assert.equal(scene.letters.length, 1)
-  assert.equal(scene.figure('deadLetters'), 1)
-})
-
-test('a kill between the letter and the write repeats the letter, and counts the call once', async (t) => {
-  const scene = await openScene(t)
-  const poison = createRecord({ model: 'poison', tokens }).event
-  const [good] = createCalls(1) as [UsageEvent]
-  for (const event of [good, poison]) scene.journal.append('w1', open(event), close(event))
-  scene.faults.beforeWrite = new Error('killed')
-  await assert.rejects(scene.begin().run())
-  scene.faults.beforeWrite = null
-  scene.faults.afterWrite = new Error('killed')
-  await assert.rejects(scene.begin().run())
-  scene.faults.afterWrite = null
-  const round = scene.begin()
-  await runAll(round)
-  assert.deepEqual(idsOf(scene.letters), [poison.id, poison.id])
-  assert.deepEqual(round.figures().completeness, {
-    forwarded: 2,
-    recorded: 1,
-    pending: 0,
-    dead: 1,
-    lost: 0,
-  })
-})
-
-test('when the letters cannot be written, the batch waits and nothing is passed over', async (t) => {
-  const scene = await openScene(t)
-  const poison = createRecord({ model: 'poison', tokens }).event
-  scene.journal.append('w1', close(poison))
-  scene.faults.append = new Error('no space left')
-  const round = scene.begin()
-  await assert.rejects(round.run(), /no space left/)
-  assert.deepEqual(scene.batches, [])
-  assert.deepEqual(scene.journal.acknowledged, [])
-  scene.faults.append = null
-  await runAll(round)
-  assert.deepEqual(idsOf(scene.letters), [poison.id])
-})
+import { MemoryJournal } from '../../test/fakes/memory-journal.ts'
+import type { UsageBatch } from '../store/ledger/ledger-store.ts'
 
 test('a call whose tokens are being counted is delivered when its worker dies, and complete', async (t) => {
-  const scene = await openScene(t)
+  const scene = await openRoundScene(t)
   const uncounted = createRecord({ tokens: null, usage: 'none' }).event
   scene.journal.append('w1', { kind: 'start' }, open(uncounted), { kind: 'held', event: uncounted })
   await runAll(scene.begin())
@@ -308,7 +50,7 @@ test('a call whose tokens are being counted is delivered when its worker dies, a
 })
 
 test('a call is not counted twice in the figures while its batch has just been stored', async (t) => {
-  const scene = await openScene(t)
+  const scene = await openRoundScene(t)
   const round = scene.begin()
   const seen: (number | undefined)[] = []
   const acknowledge = scene.journal.acknowledge.bind(scene.journal)
@@ -324,7 +66,7 @@ test('a call is not counted twice in the figures while its batch has just been s
 })
 
 test('sees a tally that another process changed, within some seconds', async (t) => {
-  const scene = await openScene(t)
+  const scene = await openRoundScene(t)
   const poison = createRecord({ model: 'poison', tokens }).event
   scene.journal.append('w1', open(poison), close(poison))
   const round = scene.begin()
@@ -389,7 +131,7 @@ test('a node’s start settles its own calls only, and each reads its own journa
 })
 
 test('budgets are looked at before a round writes, and receive what it did behind it', async (t) => {
-  const scene = await openScene(t)
+  const scene = await openRoundScene(t)
   const described: Omit<RoundOutcome, 'openCalls'>[] = []
   const running: string[][] = []
   const fault = { isOn: true }
@@ -409,7 +151,7 @@ test('budgets are looked at before a round writes, and receive what it did behin
   assert.equal(scene.batches.length, 0)
   fault.isOn = false
   await runAll(round)
-  scene.faults.beforeWrite = new Error('busy')
+  scene.faults.beforeWrite = new StoreBusy('busy')
   scene.journal.append('w1', close(second))
   await assert.rejects(round.run(), /busy/)
   scene.faults.beforeWrite = null
@@ -422,7 +164,7 @@ test('budgets are looked at before a round writes, and receive what it did behin
 })
 
 test('a batch that the store cuts off is halved until it gets through, and grows back', async (t) => {
-  const scene = await openScene(t)
+  const scene = await openRoundScene(t)
   for (const event of createCalls(60)) scene.journal.append('w1', close(event))
   scene.faults.recordsMax = 5
   const round = scene.begin(32)
@@ -438,16 +180,16 @@ test('a batch that the store cuts off is halved until it gets through, and grows
   assert.equal(scene.figure('ledgerRecords'), 60)
 })
 
-const sizesOf = ({ batches }: Scene): readonly number[] =>
+const sizesOf = ({ batches }: RoundScene): readonly number[] =>
   batches.map(({ records }) => records.length)
 
 test('calls are handed on once each, after they were stored, and never twice', async (t) => {
-  const scene = await openScene(t)
+  const scene = await openRoundScene(t)
   const calls = createCalls(3)
   const poison = createRecord({ model: 'poison', tokens }).event
   for (const event of [...calls, poison]) scene.journal.append('w1', open(event), close(event))
   const round = scene.begin()
-  scene.faults.beforeWrite = new Error('the disk is full')
+  scene.faults.beforeWrite = new StoreBusy('the disk is full')
   await assert.rejects(round.run())
   assert.deepEqual(scene.handedOn, [])
   scene.faults.beforeWrite = null
@@ -458,7 +200,7 @@ test('calls are handed on once each, after they were stored, and never twice', a
   // Stored, but without an answer: they are not stored again, and so not handed on.
   const [late] = createCalls(1) as [UsageEvent]
   scene.journal.append('w1', open(late), close(late))
-  scene.faults.afterWrite = new Error('the connection broke')
+  scene.faults.afterWrite = new StoreBusy('the connection broke')
   await assert.rejects(scene.begin().run())
   scene.faults.afterWrite = null
   await runAll(scene.begin())

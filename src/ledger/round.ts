@@ -1,9 +1,11 @@
 // One round of the ledger: read, price, put aside what cannot be stored, write, acknowledge. Must
 // stay true: nothing is acknowledged before it is stored, and the cursor is stored with the batch.
-// A round may fail at any line; the next one starts from the stored cursor.
+// A round may fail at any line; the next one starts from the stored cursor. A batch that fails for
+// no reason of the store's is read again in halves, until a line fails alone and is put aside.
 
 import type { Clock } from '../core/clock.ts'
 import { toCompleteness } from '../core/completeness.ts'
+import { WeirError } from '../core/weir-error.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { NO_LAG } from '../journal/journal.ts'
 import type { JournalBatch, JournalCursor, JournalLag, JournalReader } from '../journal/journal.ts'
@@ -15,8 +17,8 @@ import { createUsageBatch } from './batch.ts'
 import type { LedgerBatch } from './batch.ts'
 import type { BudgetWatch } from './budget-watch.ts'
 import { findUncountedObjects, findObjects } from './count-once.ts'
-import { nameLetter, describeLine, toReason } from './dead-letters.ts'
-import type { DeadLetter, DeadLetters } from './dead-letters.ts'
+import type { DeadLetters } from './dead-letters.ts'
+import { LinesAside } from './lines-aside.ts'
 import { findOldest } from './oldest-line.ts'
 import type { LedgerStand } from './read-completeness.ts'
 import { reportBatch, reportCompleteness } from './report-batch.ts'
@@ -51,6 +53,9 @@ const PRICES_REMEMBERED_MAX = 10_000
 const REFUSED_PER_BATCH_MAX = 8
 const SMALL_BATCH_LINES = 64
 
+/** refused: the batch must be made again, without a record or with what others counted. */
+type WriteOutcome = 'stored' | 'refused' | { readonly fault: unknown }
+
 interface Progress {
   readonly cursors: Map<string, JournalCursor>
   readonly openCalls: Map<string, OpenCall>
@@ -61,10 +66,7 @@ interface Progress {
 export class Round {
   readonly #options: RoundOptions
   readonly #pricesStored = new Set<string>()
-  /** What the store has refused for good, until the batch without it is written. */
-  readonly #unstorable = new Map<string, string>()
-  /** Letters on the disk whose batch is not stored: a retry must not write them again. */
-  readonly #lettersWritten = new Set<string>()
+  readonly #aside: LinesAside
   #progress: Progress | null = null
   /** A write failed but may have been done anyway: the store must be read again. */
   #isInDoubt = false
@@ -78,6 +80,7 @@ export class Round {
 
   constructor(options: RoundOptions) {
     this.#options = options
+    this.#aside = new LinesAside(options.deadLetters)
     this.#linesMax = options.batchLinesMax
   }
 
@@ -120,7 +123,7 @@ export class Round {
     return [...new Set(Array.from(calls, ({ worker }) => worker))]
   }
 
-  /** False when it must be read again in small pieces. */
+  /** False when it must be read again, in smaller pieces or without a line. */
   async #storeBatch(read: JournalBatch, progress: Progress): Promise<boolean> {
     const { store, clock, book } = this.#options
     const { openCalls } = progress
@@ -132,11 +135,13 @@ export class Round {
       const batch = createUsageBatch(read, {
         ...context,
         counted,
-        unstorable: this.#unstorable,
+        unstorable: this.#aside.reasons,
         pricesStored: this.#pricesStored,
       })
-      await this.#writeLetters(batch.deadLetters)
-      if (await this.#write(batch.usage)) {
+      await this.#aside.write(batch.deadLetters)
+      const outcome = await this.#write(batch.usage)
+      if (typeof outcome === 'object') return this.#narrow(read, progress, outcome.fault)
+      if (outcome === 'stored') {
         this.#settle(batch, progress)
         this.#stored.recordsStored += batch.usage.records.length
         reportBatch(batch, read, this.#options)
@@ -149,34 +154,33 @@ export class Round {
     return false
   }
 
-  /** False when the batch must be made again: without a record, or with what others counted. */
-  async #write(usage: UsageBatch): Promise<boolean> {
+  async #write(usage: UsageBatch): Promise<WriteOutcome> {
     try {
       await this.#options.store.writeBatch(usage)
-      return true
+      return 'stored'
     } catch (error) {
       // Nothing was written, and what was read of the state is still true.
-      if (error instanceof CountedMeanwhile) return false
+      if (error instanceof CountedMeanwhile) return 'refused'
       // One that is not in the batch, or was taken out of it, would be refused for ever.
-      const isToBlame =
-        error instanceof UnstorableRecord &&
-        usage.records.some(({ event }) => event.id === error.eventId)
-      if (!isToBlame) {
-        this.#isInDoubt = true
-        // A store may end what takes too long: half of it is done sooner.
-        this.#linesMax = Math.ceil(this.#linesMax / 2)
-        throw error
+      const isNamed = error instanceof UnstorableRecord
+      if (isNamed && usage.records.some(({ event }) => event.id === error.eventId)) {
+        this.#aside.refuse(error.eventId, error)
+        return 'refused'
       }
-      this.#unstorable.set(error.eventId, toReason(error))
-      return false
+      this.#isInDoubt = true
+      if (!isNamed && !(error instanceof WeirError)) return { fault: error }
+      // A store may end what takes too long: half of it is done sooner.
+      this.#linesMax = Math.ceil(this.#linesMax / 2)
+      throw error
     }
   }
 
-  async #writeLetters(letters: readonly DeadLetter[]): Promise<void> {
-    const fresh = letters.filter((letter) => !this.#lettersWritten.has(nameLetter(letter)))
-    if (fresh.length === 0) return
-    await this.#options.deadLetters.append(fresh)
-    for (const letter of fresh) this.#lettersWritten.add(nameLetter(letter))
+  /** Something in the batch is at fault: half of it is tried, and a line alone is left out. */
+  #narrow(read: JournalBatch, { openCalls }: Progress, error: unknown): false {
+    const isAlone = read.lines.length + read.unreadLines.length <= 1
+    if (!isAlone) this.#linesMax = Math.ceil(this.#linesMax / 2)
+    else if (!this.#aside.blame(read.lines, openCalls, error)) throw error
+    return false
   }
 
   #settle({ usage, deadLetters }: LedgerBatch, progress: Progress): void {
@@ -186,12 +190,7 @@ export class Round {
     for (const id of usage.settledIds) openCalls.delete(id)
     if (this.#pricesStored.size > PRICES_REMEMBERED_MAX) this.#pricesStored.clear()
     for (const { version } of usage.prices) this.#pricesStored.add(version)
-    // Letters of lines that a smaller batch left for later stay.
-    for (const letter of deadLetters) {
-      const described = describeLine(letter.text)
-      if (described.kind === 'close') this.#unstorable.delete(described.id)
-      this.#lettersWritten.delete(nameLetter(letter))
-    }
+    this.#aside.settle(deadLetters)
     this.#isAcknowledged = false
     // The store does not count repeats; the next read of its tally corrects that.
     const recorded = usage.records.filter(({ event }) => event.status !== 'denied').length

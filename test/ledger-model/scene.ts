@@ -13,6 +13,7 @@ import type { JournalReader } from '../../src/journal/journal.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { Round } from '../../src/ledger/round.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
+import { StoreBusy } from '../../src/store/store-busy.ts'
 import { UnstorableRecord } from '../../src/store/ledger/ledger-store.ts'
 import type { UsageBatch, LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { createBook, NOW, UNSTORABLE } from './calls.ts'
@@ -151,7 +152,9 @@ export class ModelScene {
       this.#strike('before write')
       const odd = batch.records.find(({ event }) => event.model === UNSTORABLE)
       if (odd !== undefined && !this.isMended) {
-        throw new UnstorableRecord(odd.event.id, new Error('no column can hold it'))
+        const fault = new RangeError('no column can hold it')
+        // Not every fault of a record tells which one it is.
+        throw this.#random(2) === 0 ? new UnstorableRecord(odd.event.id, fault) : fault
       }
       await store.writeBatch(batch)
       this.#strike('after write')
@@ -166,7 +169,7 @@ export class ModelScene {
   }
 }
 
-class InjectedFault extends Error {}
+class InjectedFault extends StoreBusy {}
 
 const LF = 10
 

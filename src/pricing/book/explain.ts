@@ -120,7 +120,12 @@ function toExplanation(
   { lines, why }: { lines: readonly ExplanationLine[]; why: string | null },
 ): Explanation {
   const { amount, source, priceVersion } = cost
-  const sentences = [describeSource(event, cost), why, describeUsage(event, cost)]
+  const sentences = [
+    describeSource(event, cost),
+    why,
+    describeUsage(event, cost),
+    describeMarket(event),
+  ]
   const text = sentences.filter((sentence) => sentence !== null).join(' ')
   return { lines, cost: amount, source, priceVersion, usage: event.usage, text }
 }
@@ -156,6 +161,12 @@ function describeUsage({ usage, status, tokens }: UsageEvent, cost: Cost): strin
   return status === 'delivered'
     ? 'Only a part of the usage is known: the cost is at least this.'
     : 'The call ended early: what was reported until then is counted.'
+}
+
+function describeMarket({ billing }: UsageEvent): string | null {
+  return billing?.isMarketCostAbsurd === true
+    ? 'The market cost in the response is more than a call can cost, and is left out.'
+    : null
 }
 
 function toSentence(reason: UnpricedReason): string {

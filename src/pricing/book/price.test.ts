@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { formatMoney, parseMoney } from '../../core/money.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
-import { toInterruptedEvent } from '../../core/usage-event.ts'
+import { CALL_COST_MAX, toInterruptedEvent } from '../../core/usage-event.ts'
 import type { ReportedBilling, UsageEvent, UsageShare } from '../../core/usage-event.ts'
 import { createPriceBook } from './price-book.ts'
 import type { PriceBook } from './price-book.ts'
-import { CALL_COST_MAX, priceEvent, priceUse, versionsOf } from './price.ts'
+import { priceEvent, priceUse, versionsOf } from './price.ts'
 
 const book = createPriceBook()
 const ENDED_AT = Date.parse('2026-11-01T12:00:00Z')

@@ -1,6 +1,7 @@
 // One pure function from event to cost. Must stay true: a cost that the provider states is taken as
 // it is, and an unknown cost is null, never zero.
 
+import { CALL_COST_MAX } from '../../core/usage-event.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { Cost } from '../../core/usage-record.ts'
 import type { PriceBook } from './price-book.ts'
@@ -11,10 +12,6 @@ import type { PricedPart } from './priced-parts.ts'
 import type { UnpricedReason } from './unpriced-reason.ts'
 
 export type { UnpricedReason } from './unpriced-reason.ts'
-
-// A million dollars. More is an upstream's mistake, which would make every sum worthless or not fit
-// the store. The event keeps what was stated.
-export const CALL_COST_MAX = 1_000_000n * 10n ** 12n
 
 /** One per model of a call: at most 64 reported shares, and one for what is billed per unit. */
 export const VERSIONS_MAX = 65

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTokenCounts } from '../../core/token-counts.ts'
-import { toInterruptedEvent } from '../../core/usage-event.ts'
+import { CALL_COST_MAX, toInterruptedEvent } from '../../core/usage-event.ts'
 import type { UsageEvent, UsageShare } from '../../core/usage-event.ts'
 import { createPriceBook } from './price-book.ts'
-import { CALL_COST_MAX, priceUse } from './price.ts'
+import { priceUse } from './price.ts'
 import { describeReason } from './unpriced-reason.ts'
 import type { UnpricedReason } from './unpriced-reason.ts'
 

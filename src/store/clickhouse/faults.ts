@@ -40,9 +40,11 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['TOO_MANY_ROWS_OR_BYTES', "Raise the limits of the profile of the URL's user."],
   ['NOT_ENOUGH_SPACE', 'The disk of the ClickHouse server is full. Make room there.'],
 ])
+/** What was to be written is refused. */
+const DATA_FAULT = /PARSE|CONVERT|INCORRECT_DATA|TYPE_MISMATCH|OUT_OF|OVERFLOW|TOO_LARGE/
 const UNREACHABLE = 'Check that ClickHouse runs and that its HTTP port can be reached from here.'
 
-/** What is left as it is, is a defect of Weir. */
+/** What is no fault of the store is left as it is. */
 export function toStoreError(title: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof WeirError) return error
   if (error instanceof ClickHouseError) {
@@ -51,7 +53,7 @@ export function toStoreError(title: string, error: unknown): unknown {
     const options = { cause: error, ...(hint === undefined ? {} : { hint }) }
     const message = `${title} cannot be used: ${error.message}`
     if (PASSING.has(type)) return new StoreBusy(message, options)
-    return hint === undefined ? error : new WeirError('store_unusable', message, options)
+    return DATA_FAULT.test(type) ? error : new WeirError('store_unusable', message, options)
   }
   return isConnectionFault(error)
     ? new StoreBusy(`${title} cannot be used: ${error.message}.`, {
@@ -71,7 +73,8 @@ const PART_GONE: ReadonlySet<string> = new Set(['NO_SUCH_DATA_PART', 'PART_IS_TE
 
 /** A part that was to be changed has been merged into another, or is about to be. */
 export function isPartGone(error: unknown): boolean {
-  return error instanceof ClickHouseError && PART_GONE.has(error.type ?? '')
+  const cause = error instanceof WeirError ? error.cause : null
+  return cause instanceof ClickHouseError && PART_GONE.has(cause.type ?? '')
 }
 
 const CONNECTION_FAULT =

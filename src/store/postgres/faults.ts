@@ -15,6 +15,9 @@ const PASSING_CLASSES: ReadonlySet<string> = new Set([
   '58', // the system around it
 ])
 
+/** What was to be written is refused: data, constraints, sizes. */
+const DATA_CLASSES: ReadonlySet<string> = new Set(['22', '23', '54'])
+
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['28P01', 'Check the user and the password of the URL.'],
   ['28000', 'Check the user of the URL, and what pg_hba.conf allows it.'],
@@ -44,8 +47,9 @@ export function toStoreError(title: string, error: unknown): unknown {
     }
     const options = { cause: error, ...hintOf(HINTS.get(code)) }
     if (PASSING_CLASSES.has(code.slice(0, 2))) return new StoreBusy(message, options)
-    // A text or a value that the server refuses is a defect of Weir, and is left as it is.
-    return HINTS.has(code) ? new WeirError('store_unusable', message, options) : error
+    // A value that the server refuses is no fault of the store, and is left as it is.
+    if (DATA_CLASSES.has(code.slice(0, 2))) return error
+    return new WeirError('store_unusable', message, options)
   }
   return isConnectionFault(error)
     ? new StoreBusy(message, { cause: error, hint: findTlsHint(error) ?? UNREACHABLE })

@@ -188,12 +188,12 @@ export class SqliteFile {
     if (this.database.isOpen) this.database.close()
   }
 
-  /** Makes errors useful to an operator. One without a code is a defect of Weir: left as it is. */
+  /** Makes errors useful to an operator. What is no fault of the store is left as it is. */
   guard<Result>(work: () => Result): Result {
     try {
       return work()
     } catch (error) {
-      if (!(error instanceof Error) || error instanceof WeirError || !('code' in error)) throw error
+      if (!(error instanceof Error) || isDataFault(error)) throw error
       const message = `${this.title} cannot be used: ${error.message}.`
       const options = { hint: HINTS.get(primaryCode(error)) ?? HINT, cause: error }
       if (BUSY_CODES.has(primaryCode(error))) throw new StoreBusy(message, options)
@@ -249,11 +249,17 @@ function primaryCode(error: unknown): number {
   return errcode & 0xff
 }
 
-// Faults of the file, the disk or other processes: BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR,
-// CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB.
-const STORE_FAULTS: ReadonlySet<number> = new Set([5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 26])
+/** TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
+const DATA_FAULTS: ReadonlySet<number> = new Set([18, 19, 20, 25])
+const SQLITE_ERROR = 1
+/** Node's codes for values that it cannot hand to SQLite or read. */
+const CANNOT_BIND = /^ERR_(?:INVALID_ARG|OUT_OF_RANGE)/
 
-/** True: the store is at fault, and retrying may help. False: the data to be written is. */
-export function isStoreFault(error: unknown): boolean {
-  return error instanceof WeirError || STORE_FAULTS.has(primaryCode(error))
+/** True: what was to be written is at fault, or Weir. False: the store is, and a retry may help. */
+export function isDataFault(error: unknown): boolean {
+  if (error instanceof WeirError) return false
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === undefined || CANNOT_BIND.test(code)) return true
+  const primary = primaryCode(error)
+  return DATA_FAULTS.has(primary) || (primary === SQLITE_ERROR && message.includes('overflow'))
 }

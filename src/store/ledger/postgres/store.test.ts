@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { budgetStatesContract } from '../../../../test/contracts/ledger/budget-states-contract.ts'
+import { hostileFiguresContract } from '../../../../test/contracts/ledger/hostile-figures-contract.ts'
 import { ledgerBookContract } from '../../../../test/contracts/ledger/ledger-book-contract.ts'
 import { ledgerStoreContract } from '../../../../test/contracts/ledger/ledger-store-contract.ts'
 import { outboxContract } from '../../../../test/contracts/ledger/outbox-contract.ts'
@@ -11,5 +12,6 @@ for (const programs of listPostgresPrograms()) {
   ledgerStoreContract(programs.title, createPlace, { nul: '\u{fffd}' })
   ledgerBookContract(programs.title, createPlace)
   outboxContract(programs.title, createPlace)
+  hostileFiguresContract(programs.title, createPlace)
   budgetStatesContract(programs.title, createPlace)
 }

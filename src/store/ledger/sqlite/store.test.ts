@@ -19,6 +19,7 @@ import {
   NOON,
 } from '../../../../test/contracts/usage-scene.ts'
 import type { UsageStorePlace } from '../../../../test/contracts/usage-scene.ts'
+import { hostileFiguresContract } from '../../../../test/contracts/ledger/hostile-figures-contract.ts'
 import { ledgerBookContract } from '../../../../test/contracts/ledger/ledger-book-contract.ts'
 import { ledgerStoreContract } from '../../../../test/contracts/ledger/ledger-store-contract.ts'
 import { outboxContract } from '../../../../test/contracts/ledger/outbox-contract.ts'
@@ -54,6 +55,7 @@ ledgerStoreContract('SQLite', createPlace)
 ledgerBookContract('SQLite', createPlace)
 budgetStatesContract('SQLite', createPlace)
 outboxContract('SQLite', createPlace)
+hostileFiguresContract('SQLite', createPlace)
 usageStoreContract('SQLite', createPlace)
 requestLogContract('SQLite', createPlace)
 requestOrderContract('SQLite', createPlace)

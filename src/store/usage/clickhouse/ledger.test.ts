@@ -1,5 +1,6 @@
 import { after, test } from 'node:test'
 import { budgetStatesContract } from '../../../../test/contracts/ledger/budget-states-contract.ts'
+import { hostileFiguresContract } from '../../../../test/contracts/ledger/hostile-figures-contract.ts'
 import { ledgerBookContract } from '../../../../test/contracts/ledger/ledger-book-contract.ts'
 import { ledgerStoreContract } from '../../../../test/contracts/ledger/ledger-store-contract.ts'
 import { outboxContract } from '../../../../test/contracts/ledger/outbox-contract.ts'
@@ -11,6 +12,7 @@ if (NEEDS_CLICKHOUSE === false) {
   ledgerStoreContract('ClickHouse', createPlace, { nul: '\u{fffd}' })
   ledgerBookContract('ClickHouse', createPlace)
   outboxContract('ClickHouse', createPlace)
+  hostileFiguresContract('ClickHouse', createPlace)
   budgetStatesContract('ClickHouse', createPlace)
 } else {
   test('ClickHouse', { skip: NEEDS_CLICKHOUSE })

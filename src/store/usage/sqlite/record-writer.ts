@@ -4,7 +4,7 @@
 
 import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import { UnstorableRecord } from '../../ledger/ledger-store.ts'
-import { isStoreFault } from '../../sqlite/file.ts'
+import { isDataFault } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createAnalysisRows } from '../analysis-rows.ts'
 import { createRollups } from '../rollup.ts'
@@ -43,7 +43,7 @@ export function createRecordWriter(
     try {
       return insertRecord.run(...toRecordRow(record)).changes === 1
     } catch (error) {
-      throw isStoreFault(error) ? error : new UnstorableRecord(record.event.id, error)
+      throw isDataFault(error) ? new UnstorableRecord(record.event.id, error) : error
     }
   }
 

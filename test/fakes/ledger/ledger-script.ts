@@ -1,14 +1,14 @@
 // Journal lines by short names, and what a batch makes of them as words, for tests of the ledger's
 // batches.
 
-import { toInterruptedEvent } from '../../src/core/usage-event.ts'
-import type { CallOpening, UsageEvent } from '../../src/core/usage-event.ts'
-import type { JournalEntry, JournalLine, UnreadLine } from '../../src/journal/journal.ts'
-import { createUsageBatch } from '../../src/ledger/batch.ts'
-import type { LedgerBatch } from '../../src/ledger/batch.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import type { PriceBook } from '../../src/pricing/book/price-book.ts'
-import type { OpenCall } from '../../src/store/ledger/ledger-book.ts'
+import { toInterruptedEvent } from '../../../src/core/usage-event.ts'
+import type { CallOpening, UsageEvent } from '../../../src/core/usage-event.ts'
+import type { JournalEntry, JournalLine, UnreadLine } from '../../../src/journal/journal.ts'
+import { createUsageBatch } from '../../../src/ledger/batch.ts'
+import type { LedgerBatch } from '../../../src/ledger/batch.ts'
+import { createPriceBook } from '../../../src/pricing/book/price-book.ts'
+import type { PriceBook } from '../../../src/pricing/book/price-book.ts'
+import type { OpenCall } from '../../../src/store/ledger/ledger-book.ts'
 
 export const NOW = Date.parse('2026-10-15T12:00:00Z')
 const book = createPriceBook({ tables: [] })
