@@ -37,6 +37,7 @@ const LIMITS: ProxyLimits = {
   bodyTimeoutMs: 60_000,
   idleTimeoutMs: 75_000,
   firstByteTimeoutMs: 600_000,
+  tunnelIdleTimeoutMs: 3_600_000,
   streamIdleTimeoutMs: 600_000,
   tapBytesMax: 33_554_432,
   policyBodyBytesMax: 33_554_432,

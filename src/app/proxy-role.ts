@@ -39,10 +39,8 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const slot = claimSlot(dir)
   const journal = openJournalWriter({ dir, worker: slot.worker, ...config.journal, meter, log })
   const { workers: _, host: __, port: ___, ...proxyLimits } = config.proxy
-  const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = config.upstream
-  const callerLimitsMs = [proxyLimits.headTimeoutMs, proxyLimits.bodyTimeoutMs]
-  const limitsMs = [firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs, ...callerLimitsMs]
-  const deadlines = openDeadlines([...limitsMs, proxyLimits.idleTimeoutMs], clock)
+  const { firstByteTimeoutMs, streamIdleTimeoutMs } = config.upstream
+  const deadlines = openDeadlines(toTimeLimits(config), clock)
   const { refusalsPerMinute: perMinute } = config.journal
   const refusalQuota = new RefusalQuota({ perMinute, clock, meter, warn })
   deadlines.add(refusalQuota)
@@ -99,6 +97,14 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       await (closing ??= close())
     },
   }
+}
+
+/** Whatever a worker ends by its clock. */
+function toTimeLimits({ proxy, upstream }: Config): readonly number[] {
+  const { firstByteTimeoutMs, streamIdleTimeoutMs, idleTimeoutMs } = upstream
+  const { headTimeoutMs, bodyTimeoutMs, tunnelIdleTimeoutMs } = proxy
+  const ofCalls = [headTimeoutMs, bodyTimeoutMs, firstByteTimeoutMs, streamIdleTimeoutMs]
+  return [...ofCalls, tunnelIdleTimeoutMs, idleTimeoutMs, proxy.idleTimeoutMs]
 }
 
 /** What is read of a request for its record alone. */

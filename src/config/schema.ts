@@ -101,6 +101,11 @@ const proxy = section({
     { min: 10, max: MS_PER_HOUR },
     "Time after which a caller's connection without a request is closed, in milliseconds.",
   ),
+  tunnelIdleTimeoutMs: whole(
+    MS_PER_HOUR,
+    { min: 10, max: 24 * MS_PER_HOUR },
+    'Time after which a WebSocket on which neither side has sent a byte is closed, in milliseconds.',
+  ),
 })
 
 const api = section({

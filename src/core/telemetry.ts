@@ -58,6 +58,7 @@ export const LIMITS = [
   'first_byte_time',
   'informational_count',
   'stream_idle',
+  'tunnel_idle',
   'policy_body_bytes',
   'policy_held_bytes',
   'policy_decodes',

@@ -1,6 +1,7 @@
 // The worker's side of the limits: calls of keys with limits, or covered by a blocking budget, need
 // a reservation of the limit bank. Other calls never come here.
 
+import type { ApiKey } from '../core/api-key.ts'
 import { costOfUnknown, usedOf } from '../core/budget-state.ts'
 import { createBudgetIndex } from '../core/budget-index.ts'
 import type { BudgetIndex, CoveredCall, SlugOf } from '../core/budget-index.ts'
@@ -88,12 +89,27 @@ export class Limiter {
     })
   }
 
+  /** False for a key whose calls never come here. */
+  limits({ rateLimitRpm, maxParallel }: Pick<ApiKey, 'rateLimitRpm' | 'maxParallel'>): boolean {
+    return this.hasBudgets || rateLimitRpm !== null || maxParallel !== null
+  }
+
+  /** For a call that has its reservation, and begins later: a budget may be used up meanwhile. */
+  findUsedUp(call: LimitedCall): Refusal | null {
+    return this.#refuseUsedUp(this.#findBudgets(call))
+  }
+
+  #refuseUsedUp(budgets: readonly KnownBudget[]): Refusal | null {
+    const usedUp = findUsedUp(budgets, this.#options.clock.now())
+    return usedUp === null ? null : refuseBudget(usedUp.state)
+  }
+
   /** Calls back once, maybe at once: null lets the call go on. After a release it does not. */
   reserve(call: LimitedCall, done: Done): Reservation {
     const budgets = this.#findBudgets(call)
-    const usedUp = findUsedUp(budgets, this.#options.clock.now())
+    const usedUp = this.#refuseUsedUp(budgets)
     if (usedUp !== null) {
-      done(refuseBudget(usedUp.state))
+      done(usedUp)
       return NOTHING_RESERVED
     }
     const hasLimits = call.rpm !== null || call.maxParallel !== null

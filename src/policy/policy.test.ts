@@ -116,6 +116,7 @@ const tunnel: Operation['tunnel'] = {
     throw new Error('not asked for')
   },
   createNamesReader: () => ({ feed() {}, end: () => named() }),
+  readAsk: () => null,
 }
 
 interface HeadCase {

@@ -58,9 +58,12 @@ const GOOGLE_STATUS: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 }
 
-export interface RefusalContext {
+interface BodyContext {
   readonly requestId: string
   readonly shape: ErrorShape
+}
+
+export interface RefusalContext extends BodyContext {
   readonly isHead: boolean
   readonly isClosing: boolean
 }
@@ -85,7 +88,12 @@ export function writeRefusal(refusal: Refusal, context: RefusalContext): string 
   return `${lines.join('\r\n')}\r\n\r\n${context.isHead ? '' : body}`
 }
 
-function toBody(refusal: Refusal, context: RefusalContext): unknown {
+/** For a socket whose clients read errors as messages. */
+export function writeErrorMessage(refusal: Refusal, context: BodyContext): string {
+  return JSON.stringify(toBody(refusal, context))
+}
+
+function toBody(refusal: Refusal, context: BodyContext): unknown {
   const { code, message, budget } = refusal
   const { status, type } = ERROR_KINDS[code]
   const always = { code, request_id: context.requestId }

@@ -16,7 +16,8 @@ import { ByteBudget } from '../wire/byte-budget.ts'
 import { Pace } from './pace.ts'
 import { refuse } from './refusal.ts'
 import { GUARDED_MESSAGE_BYTES_MAX, TunnelGuard } from './tunnel-guard.ts'
-import type { TunnelGuardOptions } from './tunnel-guard.ts'
+import type { NamesJudge, TunnelGuardOptions } from './tunnel-guard.ts'
+import type { Refusal } from './refusal.ts'
 
 const ALLOWED = 'wren'
 
@@ -35,7 +36,7 @@ function findNames(text: string): NamesFound {
   return { kind: 'named', names: talk.length === 0 ? [] : [name] }
 }
 
-function judge(found: NamesFound): ReturnType<TunnelGuardOptions['judge']> {
+function judge(found: NamesFound): Refusal | null {
   if (found.kind === 'unreadable') return refuse('model_not_allowed', found.reason)
   const isAllowed = found.names.every((name) => name === ALLOWED)
   return isAllowed ? null : refuse('model_not_allowed', 'another model')
@@ -47,10 +48,55 @@ function createPace(clock = { nowMs: 0 }, bytesMin = 10): Pace {
   return new Pace({ limits: { bodyTimeoutMs: 100 }, deadlines }, bytesMin)
 }
 
-function createGuard(options: Partial<TunnelGuardOptions> = {}): TunnelGuard {
+interface TestGuard extends Pick<TunnelGuard, 'callerResumed' | 'checkDeadline' | 'release'> {
+  readonly refusal: Refusal | null
+  readonly isWaiting: boolean
+  /** What may go on now. */
+  pass(bytes: Buffer): Buffer
+  /** What went on since. */
+  passed(): Buffer
+}
+
+type TestOptions = Partial<TunnelGuardOptions> & Partial<Pick<NamesJudge, 'isNamed'>>
+
+function createGuard({ isNamed = true, ...options }: TestOptions = {}): TestGuard {
   const bounds = { budget: new ByteBudget(100_000_000), meter: createMeter(), pace: createPace() }
   const judging = { judge, refuse: (reason: string) => refuse('model_not_allowed', reason) }
-  return new TunnelGuard({ createNamesReader, ...judging, isNamed: true, ...bounds, ...options })
+  const names = { createNamesReader, ...judging, isNamed }
+  let refusal: Refusal | null = null
+  let passed: Buffer[] = []
+  const takePassed = (): Buffer => {
+    const [only, ...others] = passed
+    const all = only !== undefined && others.length === 0 ? only : Buffer.concat(passed)
+    passed = []
+    return all
+  }
+  const guard = new TunnelGuard({
+    coding: 'plain',
+    names,
+    judgeAsk: null,
+    ...bounds,
+    pass: (bytes) => void passed.push(bytes),
+    refused: (why) => (refusal = why),
+    settled: () => {},
+    ...options,
+  })
+  return {
+    get refusal() {
+      return refusal
+    },
+    get isWaiting() {
+      return guard.isWaiting
+    },
+    pass: (bytes) => {
+      guard.take(bytes)
+      return takePassed()
+    },
+    passed: takePassed,
+    callerResumed: () => guard.callerResumed(),
+    checkDeadline: (nowMs) => guard.checkDeadline(nowMs),
+    release: () => guard.release(),
+  }
 }
 
 function countOf(meter: CountingMeter, limit: string): number {
@@ -63,7 +109,7 @@ function sent(payload: string | Buffer, options: FrameOptions = {}): Buffer {
 }
 
 /** What went on, piece by piece of that length. */
-function passAll(guard: TunnelGuard, bytes: Buffer, cut = bytes.length): Buffer {
+function passAll(guard: TestGuard, bytes: Buffer, cut = bytes.length): Buffer {
   const passed: Buffer[] = []
   for (let at = 0; at < bytes.length; at += cut) {
     passed.push(guard.pass(Buffer.from(bytes.subarray(at, at + cut))))

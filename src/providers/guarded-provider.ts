@@ -151,9 +151,18 @@ function guardOperation(operation: Operation, report: Report): MatchedOperation 
 function guardTunnel(tunnel: TunnelOperation, report: Report): TunnelOperation {
   const { readModel } = tunnel
   return {
-    createUsageReader(request) {
+    hasErrors: tunnel.hasErrors,
+    readAsk(message) {
       try {
-        return new GuardedMessageReader(tunnel.createUsageReader(request), report)
+        return tunnel.readAsk(message)
+      } catch (cause) {
+        report('tunnel.readAsk', cause)
+        return null
+      }
+    },
+    createUsageReader(request, steps) {
+      try {
+        return new GuardedMessageReader(tunnel.createUsageReader(request, steps), report)
       } catch (cause) {
         report('tunnel.createUsageReader', cause)
         return FAILED_MESSAGES

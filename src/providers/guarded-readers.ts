@@ -15,7 +15,7 @@ export type Called =
   | 'prepare'
   | 'regionOf'
   | `${'' | 'tunnel.'}create${'Model' | 'Names' | 'Usage'}Reader`
-  | 'tunnel.readModel'
+  | `tunnel.${'readModel' | 'readAsk'}`
   | `${'modelReader' | 'namesReader' | 'usageReader'}.${'feed' | 'end'}`
   | 'modelReader.complete'
   | `usageReader.${'keptTextBytes' | 'dropText'}`

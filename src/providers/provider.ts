@@ -113,11 +113,30 @@ export interface NamesReader {
 
 /** A connection upgraded to a WebSocket, message by message. */
 export interface TunnelOperation {
-  createUsageReader(request: RequestView): MessageReader
+  /** With `steps` each response's figures are told when it ends; `end` has what is left then. */
+  createUsageReader(request: RequestView, steps?: ResponseSteps): MessageReader
   /** For one message of the caller's, which usually names none. */
   createNamesReader(): NamesReader
   /** For the record: the model in a caller's message, where the upstream never reports it. */
   readonly readModel?: (message: Uint8Array) => string | null
+  /** Null for a message of the caller's that asks for no response. */
+  readAsk(message: Uint8Array): AskedResponse | null
+  /** Its clients read `{"type":"error","error":{…}}`; absent where the protocol has no errors. */
+  readonly hasErrors?: true | undefined
+}
+
+export interface AskedResponse {
+  /** Null where the message names none. */
+  readonly model: string | null
+}
+
+/** What becomes of the responses on a socket, as the upstream's messages show it. */
+export interface ResponseSteps {
+  began(): void
+  /** The oldest of those that began, or one of which nothing was seen before. */
+  ended(reading: Reading): void
+  /** What was asked for last begins no response. */
+  refused(): void
 }
 
 export interface MessageReader {

@@ -155,8 +155,7 @@ export class Admission {
     const { route } = routed
     const requestLine =
       used === null ? routed.requestLine : toRequestLine(head, route, used.forwarded)
-    const isLimited = limiter.hasBudgets || key.rateLimitRpm !== null || key.maxParallel !== null
-    const limitedKey = isLimited ? key : null
+    const limitedKey = limiter.limits(key) ? key : null
     return {
       head,
       route,

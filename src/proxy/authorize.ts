@@ -78,10 +78,7 @@ export class Authorizer {
         `The ${what} is not a key of this Weir. Check it, or ask for a new one.`,
       )
     }
-    const fault = keyFault(key, nowMs)
-    if (fault === null) return key
-    const what = fault === 'revoked_api_key' ? 'was revoked' : 'has expired'
-    return refuse(fault, `The key ${key.id} ${what}. Ask for a new one.`)
+    return refuseFault(key, nowMs) ?? key
   }
 
   /** Compared in constant time both with what was proven before and with what is stored. */
@@ -138,6 +135,14 @@ export class Authorizer {
     this.#dims = { dims, key }
     return this.#dims
   }
+}
+
+/** Null while the key works. */
+export function refuseFault(key: ApiKey, nowMs: number): Refusal | null {
+  const fault = keyFault(key, nowMs)
+  if (fault === null) return null
+  const what = fault === 'revoked_api_key' ? 'was revoked' : 'has expired'
+  return refuse(fault, `The key ${key.id} ${what}. Ask for a new one.`)
 }
 
 /** Null when the key may call this provider. */

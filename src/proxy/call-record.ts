@@ -14,6 +14,7 @@ import type { CallOutcome } from './record.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
 import { Tap } from './tap.ts'
+import type { Tapped } from './tap.ts'
 
 interface Answered {
   readonly status: number
@@ -22,7 +23,6 @@ interface Answered {
 }
 
 export class CallRecord {
-  readonly tap: Tap
   /** Whether its open line was handed to the journal, and has reached the operating system. */
   openLine: 'none' | 'pending' | 'written' = 'none'
   requestBytes = 0
@@ -31,6 +31,7 @@ export class CallRecord {
   readonly #services: ProxyServices
   readonly #state: RelayState
   readonly #bodyDims: BodyDims | null
+  #tap: Tap | null = null
   // On the monotonic clock, for the time that Weir itself adds.
   #arrivedAt: number
   #connectingAt = 0
@@ -48,7 +49,20 @@ export class CallRecord {
     this.#state = state
     this.#arrivedAt = call.headAt
     this.#bodyDims = services.openBodyDims?.() ?? null
-    this.tap = new Tap({
+    state.series.openCalls.add(1)
+  }
+
+  /** Of a socket's responses, only the first has one. */
+  get tap(): Tap {
+    return (this.#tap ??= this.#createTap())
+  }
+
+  #createTap(): Tap {
+    const [call, services, state] = [this.#call, this.#services, this.#state]
+    const { framing } = call.head
+    // Known in advance to exceed what is kept: then nothing of the request is.
+    const isRequestKept = framing.kind !== 'length' || framing.length <= REQUEST_BYTES_MAX
+    return new Tap({
       operation: call.operation ?? call.route.provider.unknown,
       request: call.view,
       bytesMax: services.limits.tapBytesMax,
@@ -57,10 +71,9 @@ export class CallRecord {
       budget: state.tapBudget,
       // Whether an unknown call produced text, or took any, is not known either.
       estimates: call.operation === null ? null : services.estimates,
-      isRequestKept: !isTooLarge(call.head.framing),
+      isRequestKept,
       bodyDims: this.#bodyDims,
     })
-    state.series.openCalls.add(1)
   }
 
   /** Notifies the request when the operating system has the line: no byte may leave before. */
@@ -94,11 +107,20 @@ export class CallRecord {
     this.#sentAt = this.#services.clock.monotonic()
   }
 
-  answered(head: ResponseHead, isTunnel: boolean): void {
-    const isStreamed = isEventStream(head.header('content-type'))
-    this.#answered = { status: head.status, isStreamed, isTunnel }
+  answered(head: ResponseHead): void {
+    const isStreamed = /^text\/event-stream/i.test(head.header('content-type') ?? '')
+    this.#answer({ status: head.status, isStreamed, isTunnel: false })
+  }
+
+  /** It became a socket, or is a response on one. */
+  upgraded(): void {
+    if (this.#answered === null) this.#answer({ status: 101, isStreamed: false, isTunnel: true })
+  }
+
+  #answer(answered: Answered): void {
+    this.#answered = answered
     this.#firstByteAt = this.#services.clock.now()
-    if (isStreamed || isTunnel) this.#state.series.openStreams.add(1)
+    if (answered.isStreamed || answered.isTunnel) this.#state.series.openStreams.add(1)
   }
 
   /** The caller has the beginning of the response, which had come at `arrivedAt`. */
@@ -127,7 +149,7 @@ export class CallRecord {
     series.openCalls.add(-1)
     const answered = this.#answered
     if (answered?.isStreamed || answered?.isTunnel) series.openStreams.add(-1)
-    if (this.openLine === 'none') this.tap.abandonTexts()
+    if (this.openLine === 'none') this.#tap?.abandonTexts()
     this.#settle()
   }
 
@@ -148,8 +170,20 @@ export class CallRecord {
   /** `written` runs when the operating system has the line. A second call records nothing. */
   close(status: CallOutcome['status'], errorCode: string | null, written?: () => void): void {
     if (this.#isClosed) return
+    const outcome = this.#toOutcome(status, errorCode)
+    this.tap.whenRead(() => {
+      this.#append(outcome, () => this.tap.end(outcome.status === 'delivered'), written)
+    })
+  }
+
+  /** For a response on a socket, whose messages were read already. */
+  closeRead(status: CallOutcome['status'], errorCode: string | null, read: Tapped): void {
+    if (!this.#isClosed) this.#append(this.#toOutcome(status, errorCode), () => read)
+  }
+
+  #toOutcome(status: CallOutcome['status'], errorCode: string | null): CallOutcome {
     this.#isClosed = true
-    const outcome: CallOutcome = {
+    return {
       status,
       httpStatus: this.#answered?.status ?? null,
       errorCode,
@@ -161,21 +195,21 @@ export class CallRecord {
       requestBytes: this.requestBytes,
       responseBytes: this.responseBytes,
     }
+  }
+
+  #append(outcome: CallOutcome, read: () => Tapped, written?: () => void): void {
     let entry: JournalEntry | null = null
-    this.tap.whenRead(() => {
-      this.#services.journal.append(
-        () => (entry = this.#toEntry(outcome)),
-        () => {
-          if (entry?.kind === 'close') this.#lineWritten()
-          written?.()
-        },
-      )
-    })
+    this.#services.journal.append(
+      () => (entry = this.#toEntry(outcome, read())),
+      () => {
+        if (entry?.kind === 'close') this.#lineWritten()
+        written?.()
+      },
+    )
   }
 
   /** "Held" where tokens must still be counted: a kill meanwhile costs the tokens and no more. */
-  #toEntry(outcome: CallOutcome): JournalEntry {
-    const tapped = this.tap.end(outcome.status === 'delivered')
+  #toEntry(outcome: CallOutcome, tapped: Tapped): JournalEntry {
     const event = this.#withDims(toUsageEvent(this.#call, outcome, tapped))
     const { estimates, journal } = this.#services
     if (tapped.untold === undefined || estimates === null) return this.#conclude(event)
@@ -212,13 +246,4 @@ export class CallRecord {
     }
     return { kind: 'close', event }
   }
-}
-
-/** Known in advance to exceed what is kept: then nothing of the request is. */
-function isTooLarge(framing: Call['head']['framing']): boolean {
-  return framing.kind === 'length' && framing.length > REQUEST_BYTES_MAX
-}
-
-function isEventStream(contentType: string | null): boolean {
-  return contentType !== null && /^text\/event-stream/i.test(contentType)
 }

@@ -9,6 +9,7 @@ import type { CallerSocket } from './caller-socket.ts'
 import type { DecodeQueue } from '../policy/decode-queue.ts'
 import type { CredentialGuards } from '../wire/http/credential-guard.ts'
 import type { OpenCalls } from './open-calls.ts'
+import type { OpenSockets } from './socket/open-sockets.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { SendBuffer } from './send-buffer.ts'
 import type { TurnTime } from '../wire/turn-time.ts'
@@ -22,6 +23,7 @@ export interface RelayState {
   readonly decodes: DecodeQueue
   readonly turn: TurnTime
   readonly guards: CredentialGuards
+  readonly sockets: OpenSockets
 }
 
 export interface CallerSide {

@@ -8,7 +8,6 @@ import { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
 import type { CallOutcome } from './record.ts'
 import { AnswerGuard } from '../policy/answer-guard.ts'
-import { Pace } from '../policy/pace.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { ProviderRequest } from './request.ts'
@@ -17,13 +16,12 @@ import { ProviderResponse } from './response.ts'
 import type { KeepAlive, ResponseEvents } from './response.ts'
 import { isRefusal } from './route.ts'
 import type { ProxyServices } from './services.ts'
-import { createTunnelGuard } from '../policy/tunnel-guard.ts'
-import { Tunnel } from './tunnel.ts'
+import { SocketSession } from './socket/socket-session.ts'
 import type { UpstreamConnection } from './upstream-connection.ts'
 
 type State =
   | { readonly kind: 'relaying' }
-  | { readonly kind: 'tunnel'; readonly tunnel: Tunnel }
+  | { readonly kind: 'socket'; readonly session: SocketSession }
   | { readonly kind: 'over' }
 
 const RELAYING: State = { kind: 'relaying' }
@@ -90,23 +88,22 @@ export class Forward implements RequestEvents, ResponseEvents {
   callerGone(): void {
     if (this.isOver) return
     const { upstream } = this.#request
-    // A tunnel ends when either side has had enough: that is no abort.
-    const status = this.#state.kind === 'tunnel' ? 'delivered' : 'aborted'
-    if (this.#record.openLine === 'none') this.#end()
-    else this.#finish(status, null)
+    if (this.#state.kind === 'socket') this.#endSocket('caller')
+    else if (this.#record.openLine === 'none') this.#end()
+    else this.#finish('aborted', null)
     upstream?.destroy()
   }
 
   callerDrained(): void {
     const { upstream } = this.#request
-    if (this.#state.kind === 'tunnel' || upstream === null) return
+    if (this.#state.kind === 'socket' || upstream === null) return
     if (this.#response.hasBegun) this.#response.expectMore()
     upstream.socket.resume()
   }
 
   checkDeadline(nowMs: number): void {
-    if (this.#state.kind === 'tunnel') {
-      this.#state.tunnel.checkDeadline(nowMs)
+    if (this.#state.kind === 'socket') {
+      this.#state.session.checkDeadline(nowMs)
     } else if (this.#request.body.isOverdue(nowMs)) {
       this.#countLimit('body_time')
       this.broken(refuse('bad_request', "The request's body stopped coming, or came too slowly."))
@@ -166,30 +163,28 @@ export class Forward implements RequestEvents, ResponseEvents {
       const message = 'The provider switched to a protocol that was not asked for.'
       return this.broken(refuse('upstream_unreachable', message))
     }
-    const { meter, limits } = this.#services
-    const budget = this.#caller.state.bufferBudget
-    const pace = new Pace(this.#services, limits.policyPaceBytesMin)
-    const guard = createTunnelGuard(this.#call, head, { budget, meter, pace })
-    if (guard !== null && isRefusal(guard)) return this.broken(guard)
-    this.#record.answered(head, true)
+    const parts = { call: this.#call, caller: this.#caller, services: this.#services }
+    const events = {
+      releaseFirst: () => this.#request.releaseReservation(),
+      closed: () => this.#endSocket('upstream'),
+    }
+    const session = SocketSession.create({ ...parts, record: this.#record, ...events }, head)
+    if (isRefusal(session)) return this.broken(session)
+    this.#record.upgraded()
     this.#response.expectNothing()
     this.#request.body.becomeTunnel()
-    const ahead = this.#caller.becomeTunnel()
+    const fromCaller = this.#caller.becomeTunnel()
     this.#response.sendHead(head, `X-SVC-Request-Id: ${this.#call.opening.id}\r\n\r\n`, rest)
-    const tunnel = new Tunnel(this.#caller.socket, this.upstream as UpstreamConnection, {
-      tap: this.#record.tap.startTunnel(head),
-      guard,
-      closed: (refusal) => this.#tunnelClosed(refusal),
-    })
-    this.#state = { kind: 'tunnel', tunnel }
-    tunnel.open(ahead, rest)
+    this.#state = { kind: 'socket', session }
+    session.open(this.upstream as UpstreamConnection, head, { fromCaller, fromUpstream: rest })
   }
 
-  #tunnelClosed(refusal: Refusal | null): void {
-    if (this.isOver) return
-    if (refusal === null) return this.#finish('delivered', null)
-    this.#services.meter.add('refusals', 1, refusal.code)
-    this.#finish('aborted', refusal.code)
+  #endSocket(by: 'caller' | 'upstream'): void {
+    if (this.#state.kind !== 'socket') return
+    const { session } = this.#state
+    this.#end()
+    session.close(by)
+    this.#caller.callEnded(false)
   }
 
   /** The call broke off: the caller gets an answer if nothing was sent yet, else it is cut too. */
@@ -216,12 +211,6 @@ export class Forward implements RequestEvents, ResponseEvents {
   }
 
   #finish(status: CallOutcome['status'], errorCode: string | null, canContinue = false): void {
-    if (this.#state.kind === 'tunnel') {
-      const { tunnel } = this.#state
-      this.#record.requestBytes = tunnel.sentBytes
-      this.#record.responseBytes = tunnel.receivedBytes
-      tunnel.release()
-    }
     this.#end()
     this.#record.close(status, errorCode)
     // An end would be the body's own, and make what broke off look whole.
@@ -230,13 +219,13 @@ export class Forward implements RequestEvents, ResponseEvents {
   }
 
   #end(): void {
-    const isTunnel = this.#state.kind === 'tunnel'
+    const isSocket = this.#state.kind === 'socket'
     this.#state = OVER
     this.#caller.connection.slot.end()
     this.#request.release()
     this.#record.end()
-    // A tunnel's connection ends by itself, once what was sent on it has gone out.
-    if (!isTunnel) this.#request.detach()?.destroy()
+    // A socket's connection ends by itself, once what was sent on it has gone out.
+    if (!isSocket) this.#request.detach()?.destroy()
   }
 }
 

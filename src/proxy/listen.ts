@@ -11,6 +11,7 @@ import { CredentialGuards } from '../wire/http/credential-guard.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
 import { DecodeQueue } from '../policy/decode-queue.ts'
 import { OpenCalls } from './open-calls.ts'
+import { OpenSockets } from './socket/open-sockets.ts'
 import { SendBuffer } from './send-buffer.ts'
 import type { ProxyServices } from './services.ts'
 import { TurnTime } from '../wire/turn-time.ts'
@@ -52,7 +53,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const decodes = new DecodeQueue(bufferBudget, services.clock)
   const sendBuffer = new SendBuffer()
   const guards = new CredentialGuards()
-  const state = { calls, series, sendBuffer, bufferBudget, tapBudget, decodes, turn, guards }
+  const sockets = new OpenSockets()
+  const budgets = { bufferBudget, tapBudget }
+  const state = { calls, series, sendBuffer, ...budgets, decodes, turn, guards, sockets }
   const accept = (caller: CallerSocket): void => {
     const { socket } = caller
     const connection = new ClientConnection(caller, services, state)

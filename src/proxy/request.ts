@@ -34,7 +34,7 @@ export interface RequestEvents extends UpstreamUser {
 const CONNECTS_MAX = 3
 
 /** With `journal.onFull: refuse`, while the disk takes no lines. */
-const JOURNAL_FULL: Refusal = {
+export const JOURNAL_FULL: Refusal = {
   ...refuse(
     'journal_full',
     "This call was not forwarded, since Weir cannot record it: its disk takes nothing. Try again later; an operator has to make room on the data directory's disk.",
@@ -231,11 +231,16 @@ export class ProviderRequest {
     return upstream
   }
 
+  /** What the call reserved is free again; on a socket, others may go on after it. */
+  releaseReservation(): void {
+    this.#reservation?.release()
+  }
+
   /** The call is over. Its connection is left to the caller of this method. */
   release(): void {
     if (this.#state.kind === 'connecting') this.#state.cancel()
     this.#state = OVER
-    this.#reservation?.release()
+    this.releaseReservation()
     this.body.release()
   }
 }

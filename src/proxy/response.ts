@@ -145,7 +145,7 @@ export class ProviderResponse {
   #start(head: ResponseHead, rest: Buffer, arrivedAt: number): void {
     const { call, caller, record, guard } = this.#options
     this.#keepAlive = head.isKeepAlive ? { header: head.header('keep-alive') } : null
-    record.answered(head, false)
+    record.answered(head)
     this.expectMore()
     const body = new BodyScanner(head.framing)
     this.#body = body

@@ -24,6 +24,8 @@ export interface ProxyLimits {
   readonly idleTimeoutMs: number
   readonly firstByteTimeoutMs: number
   readonly streamIdleTimeoutMs: number
+  /** A socket on which neither side says anything. */
+  readonly tunnelIdleTimeoutMs: number
   readonly tapBytesMax: number
   /** For one body that is read before it goes on, as sent and as decoded; then for all of them. */
   readonly policyBodyBytesMax: number

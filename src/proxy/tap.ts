@@ -3,7 +3,7 @@
 
 import type { Meter } from '../core/telemetry.ts'
 import type { MatchedOperation, ModelReader, Reading, RequestView } from '../providers/provider.ts'
-import type { ResponseView, UsageReader } from '../providers/provider.ts'
+import type { ResponseSteps, ResponseView, UsageReader } from '../providers/provider.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
 import { createDecoder } from '../wire/http/content-coding.ts'
 import type { Decoder } from '../wire/http/content-coding.ts'
@@ -11,7 +11,7 @@ import type { ResponseHead } from '../wire/http/http-head.ts'
 import type { EstimateJob, Estimates, KeptTexts } from '../estimates/estimates.ts'
 import { PacedFeed, SLICE_BYTES, whenFed } from '../wire/paced-feed.ts'
 import { toMessageCoding } from '../wire/websocket/websocket-messages.ts'
-import { TunnelTap } from './tunnel-tap.ts'
+import { TunnelTap } from './socket/tunnel-tap.ts'
 import type { TurnTime } from '../wire/turn-time.ts'
 import { waitAtMost } from '../wire/wait-at-most.ts'
 import { withDims } from './body-dims.ts'
@@ -115,11 +115,11 @@ export class Tap {
   }
 
   /** The connection was upgraded. Null where what is said on it cannot be read. */
-  startTunnel(answer: ResponseHead): TunnelTap | null {
+  startTunnel(answer: ResponseHead, steps: ResponseSteps): TunnelTap | null {
     const { operation, request, budget } = this.#options
     const coding = operation?.tunnel === undefined ? null : toMessageCoding(answer)
     if (operation?.tunnel === undefined || coding === null) return null
-    const reader = operation.tunnel.createUsageReader(request)
+    const reader = operation.tunnel.createUsageReader(request, steps)
     this.#endRequest()
     const readModel = this.#requestedModel === null ? operation.tunnel.readModel : null
     this.#tunnel = new TunnelTap({ reader, readModel: readModel ?? null, coding, budget })

@@ -112,6 +112,7 @@ const LIMITS: ProxyLimits = {
   idleTimeoutMs: 75_000,
   firstByteTimeoutMs: 60_000,
   streamIdleTimeoutMs: 60_000,
+  tunnelIdleTimeoutMs: 3_600_000,
   tapBytesMax: 33_554_432,
   policyBodyBytesMax: 33_554_432,
   policyBufferBytesMax: 268_435_456,
@@ -142,9 +143,9 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   const proxy = { key: createTestKey(credential, options.key) }
   const limits = { ...LIMITS, ...options.limits }
   const { headTimeoutMs, bodyTimeoutMs, idleTimeoutMs } = limits
-  const { firstByteTimeoutMs, streamIdleTimeoutMs } = limits
+  const { firstByteTimeoutMs, streamIdleTimeoutMs, tunnelIdleTimeoutMs } = limits
   const limitsMs = [headTimeoutMs, bodyTimeoutMs, idleTimeoutMs]
-  limitsMs.push(firstByteTimeoutMs, streamIdleTimeoutMs)
+  limitsMs.push(firstByteTimeoutMs, streamIdleTimeoutMs, tunnelIdleTimeoutMs)
   if (options.upstreamIdleTimeoutMs !== undefined) limitsMs.push(options.upstreamIdleTimeoutMs)
   const deadlines = openDeadlines(limitsMs, options.limitsClock ?? systemClock)
   const routes = createTestRoutes(options, { meter, warn: (fields) => void warned.push(fields) })

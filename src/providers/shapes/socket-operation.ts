@@ -5,7 +5,8 @@ import { parseJson } from '../../wire/json/json-members.ts'
 import { BYTE, isSpace } from '../../wire/json/json-token.ts'
 import { hiddenNames, namesInDocument, namesInHead } from '../names/model-names.ts'
 import type { MessageNamesOptions } from '../names/model-names.ts'
-import type { MessageReader, Operation, Reading, RequestView } from '../provider.ts'
+import type { AskedResponse, MessageReader, Operation, Reading } from '../provider.ts'
+import type { RequestView, ResponseSteps } from '../provider.ts'
 import { createKnownModelReader } from './body-model.ts'
 import { FAULTS_MAX } from './document-pieces.ts'
 import { hasMoney, SILENT } from './document-reader.ts'
@@ -32,11 +33,19 @@ export interface SocketOperationOptions {
   readonly readModel?: (document: JsonObject) => string | null
   /** True where the head leads to a model that was named elsewhere. */
   readonly isHidden?: (request: RequestView) => boolean
-  readonly createReader: (requestedModel: string | null) => SocketReader
+  /** A message with none of these words, nor an escape that could hide one, asks for nothing. */
+  readonly askWords: readonly string[]
+  readonly readAsk: (document: JsonObject) => AskedResponse | null
+  readonly hasErrors?: true
+  readonly createReader: (
+    requestedModel: string | null,
+    steps: ResponseSteps | null,
+  ) => SocketReader
 }
 
 export function socketOperation(options: SocketOperationOptions): Operation {
   const { name, path, addition, names, isHidden, readModel, createReader } = options
+  const { askWords, readAsk, hasErrors } = options
   return {
     name,
     matches: matchPath('GET', path),
@@ -46,8 +55,15 @@ export function socketOperation(options: SocketOperationOptions): Operation {
       isHidden?.(request) === true ? HIDDEN(request) : namesInHead(request),
     createUsageReader: () => SILENT,
     tunnel: {
-      createUsageReader: (request) =>
-        new JsonMessages(createReader(findModel(request)), addition ?? null),
+      createUsageReader: (request, steps) =>
+        new JsonMessages(
+          (ownSteps) => createReader(findModel(request), ownSteps),
+          addition ?? null,
+          steps ?? null,
+        ),
+      readAsk: (message) =>
+        mayHave(toBuffer(message), askWords) ? readAsk(toDocument(message) ?? {}) : null,
+      hasErrors,
       createNamesReader: namesInDocument(names),
       ...(readModel === undefined
         ? {}
@@ -75,14 +91,39 @@ export function parameterNames(query: string): readonly string[] {
 
 const HIDDEN = hiddenNames('it leads to a model that was named elsewhere')
 
+const BACKSLASH = 0x5c
+
+/** Most messages are sound: they are searched, not parsed. */
+function mayHave(message: Buffer, words: readonly string[]): boolean {
+  return message.includes(BACKSLASH) || words.some((word) => message.includes(word))
+}
+
 class JsonMessages implements MessageReader {
   readonly #reader: SocketReader
-  readonly #addition: AdditionReader | null
+  readonly #shapeAddition: ShapeAddition | null
+  #addition: AdditionReader | null
   #faults = 0
 
-  constructor(reader: SocketReader, addition: ShapeAddition | null) {
-    this.#reader = reader
+  constructor(
+    createReader: (steps: ResponseSteps | null) => SocketReader,
+    addition: ShapeAddition | null,
+    steps: ResponseSteps | null,
+  ) {
+    this.#shapeAddition = addition
     this.#addition = addition?.createReader() ?? null
+    this.#reader = createReader(steps === null ? null : this.#completing(steps))
+  }
+
+  #completing(steps: ResponseSteps): ResponseSteps {
+    return {
+      began: () => steps.began(),
+      refused: () => steps.refused(),
+      ended: (reading) => {
+        const whole = this.#complete(toReadable(reading))
+        this.#addition = this.#shapeAddition?.createReader() ?? null
+        steps.ended(whole)
+      },
+    }
   }
 
   read(message: Uint8Array): void {
@@ -93,12 +134,16 @@ class JsonMessages implements MessageReader {
       this.#faults += 1
       return
     }
-    this.#reader.read(document)
+    // First: a response ends with what is billed for it.
     this.#addition?.read(document)
+    this.#reader.read(document)
   }
 
   end(isWhole: boolean): Reading {
-    const reading = toReadable(this.#reader.end(isWhole && this.#faults <= FAULTS_MAX))
+    return this.#complete(toReadable(this.#reader.end(isWhole && this.#faults <= FAULTS_MAX)))
+  }
+
+  #complete(reading: Reading): Reading {
     const added = this.#addition?.end()
     if (added === undefined) return reading
     return {

@@ -146,3 +146,26 @@ export class WebSocketFrames {
     return plain
   }
 }
+
+/** One whole frame as an upstream sends it: not masked. */
+export function writeServerFrame(opcode: number, payload: Buffer): Buffer {
+  const { length } = payload
+  const head = Buffer.alloc(length < LENGTH_16 ? 2 : length < 2 ** 16 ? 4 : 10)
+  head[0] = 0x80 | opcode
+  head[1] = length < LENGTH_16 ? length : length < 2 ** 16 ? LENGTH_16 : LENGTH_64
+  if (head.length === 4) head.writeUInt16BE(length, 2)
+  if (head.length === 10) head.writeBigUInt64BE(BigInt(length), 2)
+  return Buffer.concat([head, payload])
+}
+
+/** A close frame (§5.5.1); of the reason, as much as a control frame has room for. */
+export function writeCloseFrame(code: number, reason: string): Buffer {
+  const text = Buffer.from(reason)
+  let end = Math.min(text.length, CONTROL_BYTES_MAX - 2)
+  // Not inside a character.
+  while (end < text.length && ((text[end] as number) & 0xc0) === 0x80) end--
+  const payload = Buffer.alloc(2 + end)
+  payload.writeUInt16BE(code)
+  text.copy(payload, 2, 0, end)
+  return writeServerFrame(OPCODE.close, payload)
+}

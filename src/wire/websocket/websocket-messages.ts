@@ -23,6 +23,10 @@ export interface WebSocketMessagesOptions {
   onMessage(message: Buffer): void
   /** If given, receives bytes as they come; `onMessage` then gets an empty one at each end. */
   onPiece?(piece: Buffer): void
+  /** Told before each message is handed out: the number of bytes up to its end. */
+  onEnd?(position: number): void
+  /** A message was skipped, or nothing more is read: maybe long after its bytes came. */
+  onUnread?(): void
 }
 
 export function isWebSocket(answer: ResponseHead): boolean {
@@ -81,11 +85,12 @@ export class WebSocketMessages implements FrameSink {
         : new MessageInflater({
             messageBytesMax: options.messageBytesMax,
             onMessage: (message) => options.onMessage(message),
-            onSkipped: () => this.#skipped++,
+            onSkipped: () => this.#skip(),
             budget: options.budget ?? new ByteBudget(0),
             onBroken: (isOverflow) => {
               this.#isBroken = true
               this.#hasOverflowed = isOverflow
+              options.onUnread?.()
             },
           })
   }
@@ -110,9 +115,9 @@ export class WebSocketMessages implements FrameSink {
     return this.#settledBytes
   }
 
-  /** True between two frames, where one could be inserted. */
-  get isBetweenFrames(): boolean {
-    return this.#frames.isBetween
+  /** True between two messages, where one could be inserted. */
+  get isBetweenMessages(): boolean {
+    return this.#message === null && this.#frames.isBetween
   }
 
   feed(bytes: Uint8Array): void {
@@ -153,8 +158,13 @@ export class WebSocketMessages implements FrameSink {
     this.#messageBytes += added
     if (this.#messageBytes <= this.#options.messageBytesMax) return
     message.isDone = true
-    this.#skipped++
     this.#kept.clear()
+    this.#skip()
+  }
+
+  #skip(): void {
+    this.#skipped++
+    this.#options.onUnread?.()
   }
 
   framePayload(piece: Buffer): void {
@@ -164,16 +174,24 @@ export class WebSocketMessages implements FrameSink {
     if (message.isCompressed) this.#inflater?.feed(piece)
     else if (this.#options.onPiece !== undefined) this.#options.onPiece(piece)
     // Most messages are one frame in one piece, and are read in place.
-    else if (frame.isFinal && piece.length === frame.length && this.#kept.length === 0) {
+    else if (this.#isInPlace(frame, piece)) {
       this.#handOut(piece)
       message.isDone = true
     } else this.#kept.append(piece)
   }
 
+  #isInPlace(frame: FrameHead, piece: Buffer): boolean {
+    const isWhole = frame.isFinal && piece.length === frame.length && this.#kept.length === 0
+    return isWhole && this.#options.onEnd === undefined
+  }
+
   frameEnded(position: number): void {
     const { opcode, isFinal } = this.#frame as FrameHead
     if (opcode === OPCODE.close) this.#isClosed = true
-    if (opcode < OPCODE.close && isFinal) this.#endMessage()
+    if (opcode < OPCODE.close && isFinal) {
+      this.#options.onEnd?.(position)
+      this.#endMessage()
+    }
     if (this.#message === null) this.#settledBytes = position
   }
 

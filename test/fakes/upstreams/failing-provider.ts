@@ -55,6 +55,7 @@ export function createFailingProvider(failing: string): Provider {
               end: () => run('namesReader.end', { kind: 'named', names: ['big-1'] } as const),
             }),
           readModel: () => run('tunnel.readModel', 'big-1'),
+          readAsk: () => run('tunnel.readAsk', null),
         },
       },
     ],

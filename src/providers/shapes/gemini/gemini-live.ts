@@ -1,7 +1,7 @@
 // Gemini's Live sessions. Each turn is charged for its whole context, so turns are summed; within
 // one, the last figures count. Must stay true: a turn is added once, even with figures behind it.
 
-import type { Operation, Reading } from '../../provider.ts'
+import type { Operation, Reading, ResponseSteps } from '../../provider.ts'
 import { toModelName } from './gemini-path.ts'
 import { GeminiUsage } from './gemini-usage.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -22,7 +22,14 @@ export function geminiLive(path: PathPattern): Operation {
       const model = toName(toObject(document['setup'])?.['model'])
       return model === null ? null : toModelName(model)
     },
-    createReader: () => new LiveReader(),
+    // What is spoken is answered when the service finds that it has ended: that shows then.
+    askWords: ['turnComplete', 'turn_complete'],
+    readAsk: (document) => {
+      const content = toObject(document['clientContent'] ?? document['client_content'])
+      const isAsked = (content?.['turnComplete'] ?? content?.['turn_complete']) === true
+      return isAsked ? { model: null } : null
+    },
+    createReader: (_, steps) => new LiveReader(steps),
   })
 }
 
@@ -39,14 +46,19 @@ const CONTENT_MEMBERS = [
 const NEEDLES = ['"usageMetadata"', '"turnComplete"', '"interrupted"', '"error"']
 
 class LiveReader implements SocketReader {
-  readonly #shares = new ModelShares()
+  readonly #steps: ResponseSteps | null
+  #shares = new ModelShares()
   /** For the current turn, or the one just ended. */
   #usage = new GeminiUsage()
-  #turn: 'none' | 'open' | 'over' = 'none'
+  #turn: 'none' | 'open' | 'over' | 'told' = 'none'
   /** A turn ended, and nothing reported its usage. */
   #isUntold = false
   #serviceTier: string | null = null
   #hasError = false
+
+  constructor(steps: ResponseSteps | null) {
+    this.#steps = steps
+  }
 
   /** After a turn's end any message may begin the next. */
   isContent(message: Buffer): boolean {
@@ -56,14 +68,32 @@ class LiveReader implements SocketReader {
   read(document: JsonObject): void {
     const content = toObject(document['serverContent'])
     if (content !== null || document['toolCall'] !== undefined) this.#begin(content)
-    this.#usage.read(document['usageMetadata'])
+    const figures = document['usageMetadata']
+    // What is repeated of a turn that was told already belongs to no other.
+    if (this.#turn !== 'told') this.#usage.read(figures)
     this.#hasError ||= (document['error'] ?? null) !== null
-    if (content?.['turnComplete'] === true) this.#turn = 'over'
+    if (content?.['turnComplete'] === true && this.#turn !== 'told') this.#turn = 'over'
+    // Its last figures come with its end or behind it, and others may have come before.
+    if (this.#turn === 'over' && toObject(figures) !== null) this.#tell()
   }
 
   end(isWhole: boolean): Reading {
     this.#commit()
-    const isOpen = this.#turn === 'open' || this.#isUntold
+    return this.#toReading({ isWhole, isOpen: this.#turn === 'open' || this.#isUntold })
+  }
+
+  #tell(): void {
+    if (this.#steps === null) return
+    this.#commit()
+    const reading = this.#toReading({ isWhole: true, isOpen: this.#isUntold })
+    this.#shares = new ModelShares()
+    this.#isUntold = false
+    this.#hasError = false
+    this.#turn = 'told'
+    this.#steps.ended(reading)
+  }
+
+  #toReading({ isWhole, isOpen }: { isWhole: boolean; isOpen: boolean }): Reading {
     const { tokens } = this.#shares
     const shares = this.#shares.toShares(null)
     return {
@@ -83,8 +113,12 @@ class LiveReader implements SocketReader {
   #begin(content: JsonObject | null): void {
     const isEnd = content !== null && (content['turnComplete'] ?? content['interrupted']) === true
     if (isEnd || this.#turn === 'open') return
-    if (this.#turn === 'over') this.#commit()
+    if (this.#turn === 'over') {
+      if (this.#steps === null) this.#commit()
+      else this.#tell()
+    }
     this.#turn = 'open'
+    this.#steps?.began()
   }
 
   #commit(): void {

@@ -3,7 +3,7 @@
 
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
-import type { Operation, Reading } from '../../provider.ts'
+import type { Operation, Reading, ResponseSteps } from '../../provider.ts'
 import { withCachedParts } from '../cached-parts.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toFigure, toName, toObject } from '../json-leaves.ts'
@@ -22,7 +22,10 @@ export function openaiRealtime(path: PathPattern, options: OpenaiOptions = {}): 
     names: { content: ['item'] },
     isHidden: ({ query }) => parameterNames(query).includes('call_id'),
     readModel: findSessionModel,
-    createReader: (requestedModel) => new RealtimeReader(requestedModel),
+    askWords: ASK_KINDS,
+    readAsk: (document) => (isAsk(document) ? { model: findSessionModel(document) } : null),
+    hasErrors: true,
+    createReader: (requestedModel, steps) => new RealtimeReader(requestedModel, steps),
   })
 }
 
@@ -38,8 +41,16 @@ function findSessionModel(document: JsonObject): string | null {
   return toName(session?.['model']) ?? toName(session?.['modelId']) ?? toName(document['modelId'])
 }
 
+/** The second is the AI SDK's. */
+export const ASK_KINDS = ['response.create', 'response-create']
+
+export function isAsk(document: JsonObject): boolean {
+  return ASK_KINDS.includes(toName(document['type']) ?? '')
+}
+
 class RealtimeReader implements SocketReader {
-  readonly #shares = new ModelShares()
+  readonly #steps: ResponseSteps | null
+  #shares = new ModelShares()
   #model: string | null
   #transcriber: string | null = null
   /** A model has answered; otherwise speech was only transcribed. */
@@ -53,8 +64,9 @@ class RealtimeReader implements SocketReader {
   #isLive = false
   #hasError = false
 
-  constructor(requestedModel: string | null) {
+  constructor(requestedModel: string | null, steps: ResponseSteps | null) {
     this.#model = requestedModel
+    this.#steps = steps
   }
 
   isContent(message: Buffer): boolean {
@@ -64,16 +76,44 @@ class RealtimeReader implements SocketReader {
   read(document: JsonObject): void {
     const type = toName(document['type'])?.replaceAll('-', '.') ?? ''
     if (/^(?:transcription_)?session\./.test(type)) this.#readSession(document, type)
-    else if (type === 'response.created' || type === 'stream.start') this.#openResponses++
+    else if (type === 'response.created' || type === 'stream.start') this.#begin()
     else if (type === 'response.done') this.#readResponse(document)
     else if (type === 'response.event') this.#readDelegated(toObject(document['event']))
     else if (type === 'finish') this.#readFinish(document)
     else if (type.endsWith('transcription.completed')) this.#readTranscript(document['usage'])
     // Most errors leave the session open: an answer after one means that it was survived.
-    else if (type === 'error') this.#hasError = true
+    else if (type === 'error') this.#readError()
   }
 
   end(isWhole: boolean): Reading {
+    const isOpen = this.#openResponses > 0 || this.#isUntold || this.#isLive
+    return this.#toReading({ isWhole, isOpen })
+  }
+
+  #begin(): void {
+    this.#openResponses++
+    this.#steps?.began()
+  }
+
+  /** What came since the last one ended is its own: others that run have no figures yet. */
+  #finish(): void {
+    this.#openResponses = Math.max(0, this.#openResponses - 1)
+    if (this.#steps === null) return
+    const reading = this.#toReading({ isWhole: true, isOpen: this.#isUntold })
+    this.#shares = new ModelShares()
+    this.#audioMs = 0
+    this.#hasAnswered = false
+    this.#isUntold = false
+    this.#hasError = false
+    this.#steps.ended(reading)
+  }
+
+  #readError(): void {
+    this.#hasError = true
+    if (this.#openResponses === 0) this.#steps?.refused()
+  }
+
+  #toReading({ isWhole, isOpen }: { isWhole: boolean; isOpen: boolean }): Reading {
     const model = this.#hasAnswered ? this.#model : (this.#transcriber ?? this.#model)
     const { tokens } = this.#shares
     const shares = this.#shares.toShares(model)
@@ -81,7 +121,6 @@ class RealtimeReader implements SocketReader {
       ...(this.#audioMs > 0 ? { audio_ms: this.#audioMs } : {}),
       ...(this.#sessionMs === null ? {} : { session_ms: this.#sessionMs }),
     }
-    const isOpen = this.#openResponses > 0 || this.#isUntold || this.#isLive
     const isMeasured = tokens !== null || Object.keys(toolCalls).length > 0
     return {
       ...toSessionKind({ isWhole, isOpen, isMeasured }),
@@ -106,30 +145,36 @@ class RealtimeReader implements SocketReader {
     // Live sessions are billed by their length, which each message reports from the start.
     const length = toMs(toObject(document['usage'])?.['seconds'])
     if (length !== null) this.#sessionMs = length
-    if (type === 'session.started') this.#isLive = true
-    if (type === 'session.closed' && length !== null) this.#isLive = false
+    if (type === 'session.started') {
+      this.#isLive = true
+      this.#begin()
+    }
+    if (type === 'session.closed' && length !== null) {
+      this.#isLive = false
+      this.#finish()
+    }
   }
 
   #readResponse(document: JsonObject): void {
     const response = toObject(document['response'])
-    this.#openResponses = Math.max(0, this.#openResponses - 1)
     this.#hasAnswered = true
     this.#hasError = (response?.['status'] ?? document['status']) === 'failed'
     const tokens = toTokens(response?.['usage'] ?? document['usage'])
     if (tokens !== null) this.#shares.add(this.#model, tokens)
     else this.#isUntold ||= !this.#hasError
+    this.#finish()
   }
 
   /** The last event of the AI SDK's speech and transcription streams. */
   #readFinish(document: JsonObject): void {
     const usage = toObject(document['usage'])
-    this.#openResponses = Math.max(0, this.#openResponses - 1)
     this.#hasAnswered = true
     const tokens = toTokens(usage)
     const length = toMs(document['durationInSeconds']) ?? toMs(usage?.['seconds'])
     if (tokens !== null) this.#shares.add(this.#model, tokens)
     this.#audioMs += length ?? 0
     this.#isUntold ||= tokens === null && length === null
+    this.#finish()
   }
 
   /** A live session can delegate to a text model, whose figures come in its own last event. */
@@ -144,6 +189,10 @@ class RealtimeReader implements SocketReader {
     const tokens = toTokens(usage)
     if (tokens !== null) this.#shares.add(this.#transcriber ?? UNNAMED_TRANSCRIBER, tokens)
     else this.#audioMs += toMs(toObject(usage)?.['seconds']) ?? 0
+    // Beside an answer it is a share of that; by itself it is all that was asked for.
+    if (this.#openResponses > 0 || this.#steps === null) return
+    this.#begin()
+    this.#finish()
   }
 }
 

@@ -1,11 +1,12 @@
 // OpenAI's Responses on a WebSocket: many responses per connection, with the events of a stream.
 // Must stay true: every response that came to its end is counted, and once.
 
-import type { Operation, Reading } from '../../provider.ts'
+import type { Operation, Reading, ResponseSteps } from '../../provider.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
 import { ModelShares } from '../model-shares.ts'
 import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { ASK_KINDS, isAsk } from './openai-realtime.ts'
 import { readResponseUsage } from './openai-response-usage.ts'
 import { ToolCalls } from './openai-tool-calls.ts'
 import { beginsLike, socketOperation, toSessionKind } from '../socket-operation.ts'
@@ -18,7 +19,10 @@ export function openaiResponsesSocket(path: PathPattern, options: OpenaiOptions 
     addition: options.addition,
     // Without a name it runs that of an earlier response, which may come from elsewhere.
     names: { namelessKinds: ['response.steer'] },
-    createReader: (requestedModel) => new ResponsesSocketReader(requestedModel),
+    askWords: ASK_KINDS,
+    readAsk: (document) => (isAsk(document) ? { model: toName(document['model']) } : null),
+    hasErrors: true,
+    createReader: (requestedModel, steps) => new ResponsesSocketReader(requestedModel, steps),
   })
 }
 
@@ -27,8 +31,9 @@ const ENDS = ['response.completed', 'response.incomplete', 'response.failed', 'r
 const ITEM_DONE = 'response.output_item.done'
 
 class ResponsesSocketReader implements SocketReader {
-  readonly #shares = new ModelShares()
-  readonly #toolCalls: Record<string, number> = {}
+  readonly #steps: ResponseSteps | null
+  #shares = new ModelShares()
+  #toolCalls: Record<string, number> = {}
   #model: string | null
   #seen = new ToolCalls()
   #isOpen = false
@@ -37,8 +42,9 @@ class ResponsesSocketReader implements SocketReader {
   #serviceTier: string | null = null
   #hasError = false
 
-  constructor(requestedModel: string | null) {
+  constructor(requestedModel: string | null, steps: ResponseSteps | null) {
     this.#model = requestedModel
+    this.#steps = steps
   }
 
   isContent(message: Buffer): boolean {
@@ -53,13 +59,16 @@ class ResponsesSocketReader implements SocketReader {
     else if (type === ITEM_DONE) this.#seen.add(document['item'])
     else if (ENDS.includes(type)) this.#finish(response ?? {}, type)
     // A refused request begins no response; one that broke off ends without figures.
-    else if (type === 'error') this.#hasError = true
+    else if (type === 'error') this.#readError()
   }
 
   end(isWhole: boolean): Reading {
+    return this.#toReading({ isWhole, isOpen: this.#isOpen || this.#isUntold })
+  }
+
+  #toReading({ isWhole, isOpen }: { isWhole: boolean; isOpen: boolean }): Reading {
     const { tokens } = this.#shares
     const shares = this.#shares.toShares(this.#model)
-    const isOpen = this.#isOpen || this.#isUntold
     return {
       ...toSessionKind({ isWhole, isOpen, isMeasured: tokens !== null }),
       model: this.#model,
@@ -72,9 +81,28 @@ class ResponsesSocketReader implements SocketReader {
     }
   }
 
+  /** One runs at a time: another that has not ended broke off. */
   #begin(): void {
+    if (this.#isOpen) this.#tell(true)
     this.#isOpen = true
     this.#seen = new ToolCalls()
+    this.#steps?.began()
+  }
+
+  #readError(): void {
+    this.#hasError = true
+    if (!this.#isOpen) this.#steps?.refused()
+  }
+
+  #tell(isOpen: boolean): void {
+    if (this.#steps === null) return
+    const reading = this.#toReading({ isWhole: true, isOpen })
+    this.#shares = new ModelShares()
+    this.#toolCalls = {}
+    this.#serviceTier = null
+    this.#isUntold = false
+    this.#hasError = false
+    this.#steps.ended(reading)
   }
 
   #finish(response: JsonObject, type: string): void {
@@ -92,5 +120,6 @@ class ResponsesSocketReader implements SocketReader {
       this.#toolCalls[kind] = (this.#toolCalls[kind] ?? 0) + count
     }
     this.#seen = new ToolCalls()
+    this.#tell(this.#isUntold)
   }
 }

@@ -1,10 +1,10 @@
 // Reads the upstream's messages in a tunnel, after the caller's bytes were written; it is bounded,
 // and may give up.
 
-import type { MessageReader, Reading } from '../providers/provider.ts'
-import type { ByteBudget } from '../wire/byte-budget.ts'
-import { WebSocketMessages } from '../wire/websocket/websocket-messages.ts'
-import type { MessageCoding } from '../wire/websocket/websocket-messages.ts'
+import type { MessageReader, Reading } from '../../providers/provider.ts'
+import type { ByteBudget } from '../../wire/byte-budget.ts'
+import { WebSocketMessages } from '../../wire/websocket/websocket-messages.ts'
+import type { MessageCoding } from '../../wire/websocket/websocket-messages.ts'
 
 export interface TunnelTapOptions {
   readonly reader: MessageReader
@@ -55,10 +55,24 @@ export class TunnelTap {
     return this.#requestedModel
   }
 
-  /** True where a frame of our own could be put between the upstream's. */
-  get isBetweenFrames(): boolean {
-    const { state, isBetweenFrames } = this.#messages
-    return state === 'open' && isBetweenFrames
+  /** True where a message of our own could be put between the upstream's. */
+  get isBetweenMessages(): boolean {
+    return this.canInsert && this.#messages.isBetweenMessages
+  }
+
+  /** False once the upstream has closed, or cannot be read: then there is no such place. */
+  get canInsert(): boolean {
+    return this.#messages.state === 'open'
+  }
+
+  /** The upstream's bytes up to such a place. */
+  get settledBytes(): number {
+    return this.#messages.settledBytes
+  }
+
+  /** The upstream has announced its end. */
+  get isClosed(): boolean {
+    return this.#messages.state === 'closed'
   }
 
   /** What the upstream sent. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { constants, deflateRawSync } from 'node:zlib'
 
-import { CALLER_MASK, writeFrame } from '../../test/fakes/upstreams/websocket-frame.ts'
-import { ByteBudget } from '../wire/byte-budget.ts'
-import type { MessageReader, Reading } from '../providers/provider.ts'
+import { CALLER_MASK, writeFrame } from '../../../test/fakes/upstreams/websocket-frame.ts'
+import { ByteBudget } from '../../wire/byte-budget.ts'
+import type { MessageReader, Reading } from '../../providers/provider.ts'
 import { TAPPED_MESSAGE_BYTES_MAX, TunnelTap } from './tunnel-tap.ts'
 import type { TunnelTapOptions } from './tunnel-tap.ts'
 
@@ -40,9 +40,9 @@ async function end(tap: TunnelTap, isWhole = true): Promise<Reading> {
 test("reads the upstream's messages", async () => {
   const tap = createTap()
   tap.feed(Buffer.concat([writeFrame('one'), writeFrame('two').subarray(0, 2)]))
-  assert.equal(tap.isBetweenFrames, false)
+  assert.equal(tap.isBetweenMessages, false)
   tap.feed(writeFrame('two').subarray(2))
-  assert.equal(tap.isBetweenFrames, true)
+  assert.equal(tap.isBetweenMessages, true)
   const reading = await end(tap)
   assert.deepEqual([reading.kind, reading.model], ['reported', 'one two'])
 })
