@@ -1,7 +1,7 @@
 // The long form of the torture: the real program under load while its processes are killed at
 // random, or while its disk fills up.
 //   node scripts/torture.ts [--kills 60] [--callers 16] [--seed N] [--record-first]
-//   node scripts/torture.ts --cluster [--kills 60] [--callers 16] [--seed N]
+//   node scripts/torture.ts --cluster [--clickhouse] [--kills 60] [--callers 16] [--seed N]
 //   node scripts/torture.ts --clickhouse [--kills 60] [--seed N]
 //   node scripts/torture.ts --clickhouse --away 60 [--callers 16]
 //   node scripts/torture.ts --disk-full [--fills 6] [--callers 16] [--on-full go-on|refuse]
@@ -11,6 +11,7 @@
 import { parseArgs } from 'node:util'
 
 import { runCallsAway } from '../test/cluster/calls-away.ts'
+import { openCallsServer } from '../test/cluster/open-calls.ts'
 import { runClusterTorture } from '../test/cluster/torture-cluster.ts'
 import type { Cleanups } from '../test/fakes/servers/shared-server.ts'
 import { runClickhouseKills } from '../test/torture/clickhouse-kills.ts'
@@ -35,7 +36,7 @@ const say = (line: string): void => console.log(`  ${line}`)
 const callers = Number(values.callers)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
 const isAway = values.clickhouse && values.away !== undefined
-if (values.clickhouse && !isAway) process.exit(await killClickhouse())
+if (values.clickhouse && !isAway && !values.cluster) process.exit(await killClickhouse())
 const { faults, ...figures } = isAway
   ? await leaveClickhouse(Number(values.away))
   : values['disk-full']
@@ -59,8 +60,16 @@ function fillDisk() {
 function killProcesses() {
   const kills = Number(values.kills)
   console.log(`${kills} kills under ${callers} callers, from seed ${seed}`)
-  if (values.cluster) return runClusterTorture({ seed, kills, callers, say })
+  if (values.cluster) return tortureCluster(kills)
   return runTorture({ seed, kills, callers, recordsFirst: values['record-first'], say })
+}
+
+function tortureCluster(kills: number) {
+  const options = { seed, kills, callers, say }
+  if (!values.clickhouse) return runClusterTorture(options)
+  return withCleanups(async (context) =>
+    runClusterTorture({ ...options, calls: await openCallsServer(context) }),
+  )
 }
 
 function leaveClickhouse(seconds: number) {

@@ -1,5 +1,6 @@
-// The long form of the cluster: kills at random, of processes, of whole nodes and of PostgreSQL,
-// under load, then the record is judged as after the torture of one machine.
+// The long form of the cluster: kills at random, of processes, of whole nodes and of databases, a
+// ledger that hangs and a copy of a node, under load, then the record is judged as after the torture
+// of one machine.
 
 import { readKeyCopy } from '../../src/app/settings-copy/key-copy.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -7,6 +8,8 @@ import { openCallers } from '../torture/callers.ts'
 import { createRandom } from '../torture/random.ts'
 import { judgeRecord } from '../torture/judge-record.ts'
 import type { Kill, Verdict } from '../torture/judge-record.ts'
+import { checkHungLedger, hangLedger, startCopy } from './node-events.ts'
+import type { CallsServer } from './open-calls.ts'
 import { openCluster, until, untilSettled } from './open-cluster.ts'
 import type { Cluster } from './open-cluster.ts'
 import type { ClusterNode } from './open-node.ts'
@@ -15,6 +18,8 @@ export interface ClusterTortureOptions {
   readonly seed: number
   readonly kills: number
   readonly callers: number
+  /** Where single calls go to ClickHouse. */
+  readonly calls?: CallsServer
   readonly say?: (line: string) => void
 }
 
@@ -25,7 +30,12 @@ type Random = (below: number) => number
 
 export async function runClusterTorture(options: ClusterTortureOptions): Promise<Verdict> {
   const random = createRandom(options.seed)
-  const cluster = await openCluster({ proxyShiftsMs: [5000, -5000], apiShiftsMs: [-5000, 5000] })
+  const { calls = null } = options
+  const cluster = await openCluster({
+    proxyShiftsMs: [5000, -5000],
+    apiShiftsMs: [-5000, 5000],
+    settings: calls === null ? {} : { USAGE_URL: calls.callsUrl },
+  })
   try {
     const words = ['keys', 'create', '--name', 'torture']
     const { id, key } = await cluster.json<{ id: string; key: string }>(...words)
@@ -40,7 +50,8 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
     const kills: Kill[] = []
     while (kills.length < options.kills) {
       await callers.more(1 + random(CALLS_BETWEEN_MAX), MS_BETWEEN_MAX)
-      const killed = await killSomething(cluster, random)
+      const event = EVENTS[random(EVENTS.length)] as Event
+      const killed = await event({ cluster, calls, random })
       kills.push(...killed.kills)
       options.say?.(`${kills.length} kills, ${callers.results.length} calls: ${killed.what}`)
     }
@@ -50,6 +61,7 @@ export async function runClusterTorture(options: ClusterTortureOptions): Promise
     return await judgeRecord({
       dataDir: (cluster.proxies[0] as ClusterNode).dataDir,
       url: cluster.database.url,
+      ...(calls === null ? {} : { callsUrl: calls.callsUrl }),
       received: cluster.upstream.received,
       results: callers.results,
       kills,
@@ -75,26 +87,33 @@ interface Killed {
   readonly what: string
 }
 
-async function killSomething(cluster: Cluster, random: Random): Promise<Killed> {
-  const proxy = cluster.proxies[random(cluster.proxies.length)] as ClusterNode
-  const api = cluster.apis[random(cluster.apis.length)] as ClusterNode
-  switch (random(8)) {
-    case 0:
-    case 1:
-      return killProcess(proxy, 'ledger')
-    case 2:
-    case 3:
-      return killProcess(proxy, 'proxy')
-    case 4:
-      return killNode(proxy, 'proxy')
-    case 5:
-      return killProcess(api, 'api')
-    case 6:
-      return killNode(cluster.findLeader() ?? api, 'api')
-    default:
-      return killDatabase(cluster, random)
-  }
+interface Scene {
+  readonly cluster: Cluster
+  readonly calls: CallsServer | null
+  readonly random: Random
 }
+
+type Event = (scene: Scene) => Promise<Killed> | Killed
+
+const chooseProxy = ({ cluster, random }: Scene): ClusterNode =>
+  cluster.proxies[random(cluster.proxies.length)] as ClusterNode
+const chooseApi = ({ cluster, random }: Scene): ClusterNode =>
+  cluster.apis[random(cluster.apis.length)] as ClusterNode
+
+/** As often as it stands here. */
+const EVENTS: readonly Event[] = [
+  (scene) => killProcess(chooseProxy(scene), 'ledger'),
+  (scene) => killProcess(chooseProxy(scene), 'ledger'),
+  (scene) => killProcess(chooseProxy(scene), 'proxy'),
+  (scene) => killProcess(chooseProxy(scene), 'proxy'),
+  (scene) => killNode(chooseProxy(scene), 'proxy'),
+  (scene) => killProcess(chooseApi(scene), 'api'),
+  (scene) => killNode(scene.cluster.findLeader() ?? chooseApi(scene), 'api'),
+  ({ cluster, random }) => killDatabase(cluster, random),
+  ({ calls }) => killCalls(calls),
+  (scene) => stopLedger(scene.cluster, chooseProxy(scene)),
+  (scene) => copyNode(scene.cluster, chooseProxy(scene)),
+]
 
 /** None where it is being started just now. */
 function killProcess(node: ClusterNode, role: 'proxy' | 'ledger' | 'api'): Killed {
@@ -122,4 +141,31 @@ async function killDatabase(cluster: Cluster, random: Random): Promise<Killed> {
   }
   await cluster.database.start()
   return { kills, what: kills.length === 1 ? 'PostgreSQL' : 'PostgreSQL, and a proxy meanwhile' }
+}
+
+async function killCalls(calls: CallsServer | null): Promise<Killed> {
+  if (calls === null) return { kills: [], what: 'nothing' }
+  const at = systemClock.monotonic()
+  await calls.kill()
+  await calls.restart()
+  return { kills: [{ role: 'database', at }], what: 'ClickHouse' }
+}
+
+/** It stands still until its supervisor ends it, and everything says so meanwhile. */
+async function stopLedger(cluster: Cluster, node: ClusterNode): Promise<Killed> {
+  if (node.pids('weir ledger').length === 0) return { kills: [], what: 'nothing' }
+  const stopped = hangLedger(node)
+  const at = systemClock.monotonic()
+  await checkHungLedger(cluster, node)
+  await until(
+    async () => node.pids('weir ledger'),
+    (pids) => pids.length > 0 && !pids.includes(stopped),
+  )
+  return { kills: [{ role: 'ledger', at }], what: `the ledger of ${node.name} stood still` }
+}
+
+async function copyNode(cluster: Cluster, node: ClusterNode): Promise<Killed> {
+  const said = await startCopy(cluster, node)
+  if (!said.includes('is a copy of its data directory')) throw new Error(`the copy said: ${said}`)
+  return { kills: [], what: `a copy of ${node.name} refused to start` }
 }
