@@ -139,11 +139,14 @@ export async function openNodeStore({ url }: { readonly url: string }): Promise<
 }
 
 /**
- * Takes a data directory's stores into PostgreSQL, with single calls in ClickHouse or there. It is
- * refused where its calls are in ClickHouse already.
+ * Takes a data directory's stores into PostgreSQL, with single calls in ClickHouse or there, and
+ * makes all tables that Weir needs to start. It is refused where its calls are in ClickHouse
+ * already.
  */
 export async function openStoreMove(options: Omit<StoreMoveOptions, 'node'>): Promise<StoreMove> {
   await (await openLedgerStoreToRead({ dataDir: options.dataDir }))?.close()
+  const { migrateStores } = await import('./databases.ts')
+  await migrateStores({ settings: options.settingsUrl, usage: options.usageUrl })
   const { openPostgresMove } = await import('./postgres/move/move.ts')
   return openPostgresMove({ ...options, node: findOwner(toDirectory(options.dataDir)).node })
 }

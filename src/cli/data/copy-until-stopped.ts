@@ -8,25 +8,36 @@ import { createProgress } from '../progress.ts'
 
 type Progress = Exclude<Parameters<CallsMove['copyRecords']>[1], undefined>
 
-const PASS_MS = 10_000
+interface Paces {
+  readonly passMs: number
+  /** Between two looks whether Weir was stopped: from then on every moment counts. */
+  readonly lookMs: number
+}
+
+const PACES: Paces = { passMs: 10_000, lookMs: 250 }
 
 /** Null where it is not to wait for Weir to be stopped. `claim` gives null while it runs. */
 export async function copyUntilStopped(
   input: CommandInput,
   move: Pick<CallsMove, 'copyRecords'>,
   claim: () => Promise<(() => void) | null>,
+  { passMs, lookMs } = PACES,
 ): Promise<(() => void) | null> {
-  for (let pass = 1; ; pass += 1) {
-    const release = await claim()
-    if (release !== null) return release
+  let release = await claim()
+  for (let pass = 1; release === null; pass += 1) {
     const copied = await move.copyRecords(input.clock.now(), toProgress(input))
     if (input.values['no-wait'] === true) return null
     if (pass === 1) {
       input.err(`${copied} calls copied while Weir runs. Stop Weir now: the rest takes moments.`)
       input.err('Until then, new calls are copied every ten seconds. Ctrl-C ends this, too.')
     }
-    await pause(PASS_MS)
+    const until = input.clock.monotonic() + passMs
+    do {
+      await pause(lookMs)
+      release = await claim()
+    } while (release === null && input.clock.monotonic() < until)
   }
+  return release
 }
 
 export function describeRest(input: CommandInput): number {

@@ -51,6 +51,11 @@ test('settings and calls move while Weir runs, and the rest when it is stopped',
     moved.months?.reduce((sum, { requests }) => sum + requests, 0),
     50,
   )
+  // Weir starts on it as it is.
+  const target = createCommandLine(t, { settings: `settings: { url: ${JSON.stringify(url)} }` })
+  const { stores } = await target.json<{ stores: { before: number; after: number }[] }>('migrate')
+  assert.equal(stores.length, 4)
+  assert.ok(stores.every(({ before, after }) => before === after))
   const time = { now: () => clock.nowMs, monotonic: () => clock.nowMs }
   const settings = await openSettingsStore({ dataDir, url, clock: time })
   t.after(() => settings.close())

@@ -7,12 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
 import { STORED_OTHER_NAME } from '../../usage/postgres/stored-name.ts'
 import { toCountedName } from '../../ledger/postgres/counted.ts'
-import { USAGE_SCHEMA } from '../../ledger/postgres/schema.ts'
-import { SETTINGS_SCHEMA } from '../../settings/postgres/schema.ts'
 import { openPostgresDatabase } from '../database.ts'
 import type { PostgresDatabase } from '../database.ts'
 import { LOCKS } from '../locks.ts'
-import { migratePostgres } from '../migrate.ts'
 import { createSqliteSource } from './call-source.ts'
 import { moveTables } from './move-tables.ts'
 import type { MovedTables } from './move-tables.ts'
@@ -45,7 +42,7 @@ export interface StoreMove {
   close(): Promise<void>
 }
 
-/** Makes the tables where there are none. */
+/** The tables are there. */
 export async function openPostgresMove(options: StoreMoveOptions): Promise<StoreMove> {
   const { dataDir, settingsUrl, usageUrl, callsUrl } = options
   const settings = openPostgresDatabase({
@@ -78,8 +75,6 @@ export async function openPostgresMove(options: StoreMoveOptions): Promise<Store
     await Promise.all([settings.close(), usage.close()])
   }
   try {
-    await migratePostgres(settings, SETTINGS_SCHEMA)
-    await migratePostgres(usage, USAGE_SCHEMA)
     await claimTarget(usage, options)
     await records.prepare()
   } catch (error) {
