@@ -58,6 +58,13 @@ test('ends between two steps when it is asked to', async () => {
   assert.equal(steps.length, 1)
 })
 
+test('gives whole milliseconds, as the columns of a database have them', () => {
+  const time = { monotonic: 10.25 }
+  const clock = createCautiousClock({ now: () => 5000, monotonic: () => time.monotonic })
+  time.monotonic -= 0.5
+  assert.equal(clock.now(), 4999)
+})
+
 test('goes by the time that has passed when the clock is set ahead, and by the clock when it is set back', () => {
   const time = { now: 5000, monotonic: 10 }
   const clock = createCautiousClock({ now: () => time.now, monotonic: () => time.monotonic })

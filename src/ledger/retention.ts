@@ -23,7 +23,8 @@ const BREATH_MS = 100
 /** Follows elapsed time: a clock set years ahead while Weir runs must not delete any call. */
 export function createCautiousClock(clock: Clock): Pick<Clock, 'now'> {
   const offset = clock.now() - clock.monotonic()
-  return { now: () => Math.min(clock.now(), offset + clock.monotonic()) }
+  // Whole milliseconds, as every column has them: the monotonic clock has fractions.
+  return { now: () => Math.min(clock.now(), Math.floor(offset + clock.monotonic())) }
 }
 
 /** The start of the first day that is kept. */

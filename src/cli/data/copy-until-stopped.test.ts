@@ -11,13 +11,12 @@ test('a Weir that is stopped between two passes is noticed within a moment', asy
   const release = (): void => {}
   let looks = 0
   let copies = 0
-  const stopped = await copyUntilStopped(
-    input as unknown as CommandInput,
-    { copyRecords: async () => (copies += 1) },
-    async () => (++looks > 3 ? release : null),
+  const stopped = await copyUntilStopped(input as unknown as CommandInput, {
+    move: { copyRecords: async () => (copies += 1) },
+    claim: async () => (++looks > 3 ? release : null),
     // The next pass would be days later.
-    { passMs: 1e9, lookMs: 1 },
-  )
+    paces: { passMs: 1e9, lookMs: 1 },
+  })
   assert.equal(stopped, release)
   assert.deepEqual([looks, copies], [4, 1])
   assert.match(said[0] ?? '', /^1 calls copied while Weir runs\. Stop Weir now/)

@@ -16,12 +16,17 @@ interface Paces {
 
 const PACES: Paces = { passMs: 10_000, lookMs: 250 }
 
-/** Null where it is not to wait for Weir to be stopped. `claim` gives null while it runs. */
+interface Copying {
+  readonly move: Pick<CallsMove, 'copyRecords'>
+  /** Null while Weir runs. */
+  readonly claim: () => Promise<(() => void) | null>
+  readonly paces?: Paces
+}
+
+/** Null where it is not to wait for Weir to be stopped. */
 export async function copyUntilStopped(
   input: CommandInput,
-  move: Pick<CallsMove, 'copyRecords'>,
-  claim: () => Promise<(() => void) | null>,
-  { passMs, lookMs } = PACES,
+  { move, claim, paces: { passMs, lookMs } = PACES }: Copying,
 ): Promise<(() => void) | null> {
   let release = await claim()
   for (let pass = 1; release === null; pass += 1) {

@@ -62,7 +62,7 @@ async function run(input: CommandInput): Promise<number> {
   const move = await openStoreMove({ ...places, settingsUrl, nowMs })
   try {
     const claim = async (): Promise<(() => void) | null> => claimDataDir(from)
-    const release = await copyUntilStopped(input, move, claim)
+    const release = await copyUntilStopped(input, { move, claim })
     if (release === null) return describeRest(input)
     try {
       return await finish(input, { ...places, move })

@@ -25,7 +25,7 @@ export async function moveCalls(
     try {
       const claim = async (): Promise<(() => void) | null> =>
         (await isRunning(nodes)) ? null : () => {}
-      if ((await copyUntilStopped(input, move, claim)) === null) return describeRest(input)
+      if ((await copyUntilStopped(input, { move, claim })) === null) return describeRest(input)
       const calls = await move.finish(toProgress(input))
       if (input.isJson) printJson(input, { finished: true, calls })
       else input.out(describe(calls))
