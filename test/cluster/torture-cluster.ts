@@ -1,6 +1,6 @@
-// The long form of the cluster: kills at random, of processes, of whole nodes and of databases, a
-// ledger that hangs and a copy of a node, under load, then the record is judged as after the torture
-// of one machine.
+// The long form of the cluster, under load: kills at random, of processes, of whole nodes and of
+// databases, a ledger that hangs, and a copy of a node. Then the record is judged as after the
+// torture of one machine.
 
 import { readKeyCopy } from '../../src/app/settings-copy/key-copy.ts'
 import { systemClock } from '../../src/core/clock.ts'
