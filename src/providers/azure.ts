@@ -16,6 +16,10 @@ import { quietOperation } from './shapes/quiet-operation.ts'
 const BASE = /\/openai(?:\/v1|\/deployments\/[^/]+)?/
 const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)\//
 
+/** The deployment alone decides on these: a `model` in the body is ignored. */
+const DEPLOYED =
+  /^\/openai\/deployments\/[^/]+\/(?:(?:chat\/)?completions|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/
+
 export const azure = defineProvider({
   id: 'azure',
   upstream: ADDRESSES.azure,
@@ -27,7 +31,10 @@ export const azure = defineProvider({
     { place: 'x-api-key', paths: /^\/anthropic\// },
   ],
   operations: [
-    ...openaiOperations(BASE, { fromHead: readDeployment }),
+    ...openaiOperations(BASE, {
+      fromHead: readDeployment,
+      isOwnIgnored: ({ path }) => DEPLOYED.test(path),
+    }),
     ...foundryOperations(),
     ...inferenceOperations(),
   ],

@@ -1,7 +1,6 @@
 // Google's Gemini API, and its OpenAI-shaped calls. Queries are never kept: they may contain a key.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { geminiBatchResults } from './shapes/gemini/gemini-batch-results.ts'
@@ -30,6 +29,9 @@ import { renamedModels } from './shapes/renamed-models.ts'
 /** Tokens made for one session open it under another name. */
 const LIVE =
   /^\/ws\/google\.ai\.generativelanguage\.v1(?:beta|alpha)?\.GenerativeService\.BidiGenerateContent(?:Constrained)?$/
+
+/** Members that name the file with a batch's requests. */
+const FILES = ['fileName', 'file_name']
 
 export const google = defineProvider({
   id: 'google',
@@ -100,9 +102,10 @@ function quietOperations(version: string, route: ModelRoute): readonly Operation
       ...quietOperation({ name: 'gemini-batch', path: '' }),
       matches: matchMethods(route, ['batchGenerateContent', 'asyncBatchEmbedContent']),
       createModelReader: readPathModel(route),
-      createNamesReader: hiddenNames('the requests of a batch name their models out of sight'),
+      // Requests inside name their models, if at all, beside the path; those of a file are unseen.
+      createNamesReader: geminiNames(route, [], FILES),
     },
-    // A file can be a batch's input, but batches are refused for keys with allowed models.
+    // A file can be a batch's input, but such batches are refused for keys with allowed models.
     quietOperation({
       name: 'gemini-files',
       path: at(`(?:/upload)?${version}/files(?::register)?`),

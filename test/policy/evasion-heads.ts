@@ -18,6 +18,7 @@ import type { Evasion } from './attempt.ts'
 
 const NATIVE = '/gateway/v4/ai/language-model'
 const CONTENTS = [{ role: 'user', parts: [{ text: 'Hello' }] }]
+const BATCH = { inputConfig: { requests: { requests: [{ request: { contents: CONTENTS } }] } } }
 const TRANSCRIPTIONS = '/openai/v1/audio/transcriptions'
 const SOUND = ['name="file"; filename="a.mp3"', 'sound'] as const
 
@@ -97,8 +98,46 @@ const HEADS: readonly (readonly [string, string])[] = [
     post('/azure/openai/deployments/bad/chat/completions?api-version=1', { messages: MESSAGES }),
   ],
   [
-    'in the body beside a deployment',
-    post('/azure/openai/deployments/good/chat/completions', { model: 'bad', messages: MESSAGES }),
+    'in the body beside a deployment, on a call whose body decides',
+    post('/azure/openai/deployments/good/responses', { model: 'bad', input: 'x' }),
+  ],
+  [
+    'in the body without a deployment',
+    post('/azure/openai/v1/chat/completions', { model: 'bad', messages: MESSAGES }),
+  ],
+  [
+    'in a tool beside a deployment',
+    post('/azure/openai/deployments/good/chat/completions', {
+      model: 'good',
+      messages: MESSAGES,
+      tools: [{ type: 'image_generation', model: 'bad' }],
+    }),
+  ],
+  [
+    'in the path of a batch of Gemini',
+    post('/google/v1beta/models/bad:batchGenerateContent', { batch: BATCH }),
+  ],
+  [
+    'in a batch of Gemini',
+    post('/google/v1beta/models/good:batchGenerateContent', {
+      batch: { ...BATCH, model: 'models/bad' },
+    }),
+  ],
+  [
+    'in a request of a batch of Gemini',
+    post('/google/v1beta/models/good:batchGenerateContent', {
+      batch: {
+        inputConfig: {
+          requests: { requests: [{ request: { model: 'models/bad', contents: CONTENTS } }] },
+        },
+      },
+    }),
+  ],
+  [
+    'in the file of a batch of Gemini',
+    post('/google/v1beta/models/good:batchGenerateContent', {
+      batch: { input_config: { file_name: 'files/abc' } },
+    }),
   ],
   ['in the path of Bedrock', post('/bedrock/model/acme.bad-v1:0/converse', { messages: [] })],
   ['in an escaped path of Bedrock', post('/bedrock/model/acme.bad-v1%3A0/invoke', {})],

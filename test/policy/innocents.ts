@@ -292,6 +292,47 @@ const OTHERS: readonly (readonly [string, string])[] = [
     post('/azure/openai/deployments/good/chat/completions?api-version=1', { messages: MESSAGES }),
   ],
   [
+    'a deployment, and in the body a model that is ignored there',
+    post('/azure/openai/deployments/good/chat/completions?api-version=1', {
+      model: 'gpt-whatever',
+      messages: MESSAGES,
+    }),
+  ],
+  [
+    'a form to a deployment, with a model that is ignored there',
+    postForm('/azure/openai/deployments/good/audio/transcriptions?api-version=1', [
+      ['name="model"', 'whisper-whatever'],
+    ]),
+  ],
+  [
+    'a moderation by a model for that',
+    post('/openai/v1/moderations', { model: 'omni-moderation-latest', input: QUOTED }),
+  ],
+  [
+    'an answer that a model for that judges',
+    post('/openai/v1/responses', {
+      model: 'good',
+      input: 'x',
+      moderation: { model: 'omni-moderation-latest' },
+    }),
+  ],
+  [
+    'a batch with its requests inside',
+    post('/google/v1beta/models/good:batchGenerateContent', {
+      batch: {
+        display_name: 'x',
+        input_config: {
+          requests: {
+            requests: [
+              { request: { contents: [{ parts: [{ text: QUOTED }] }] }, metadata: { key: 'a' } },
+              { request: { model: 'models/good', contents: [] }, metadata: { key: 'b' } },
+            ],
+          },
+        },
+      },
+    }),
+  ],
+  [
     'an escaped colon in the path of Bedrock',
     post('/bedrock/model/acme.good-v1%3A0/converse', {
       messages: [{ role: 'user', content: [{ text: QUOTED }] }],

@@ -9,6 +9,7 @@ import type { FormPart, FormPartHead, MultipartForm } from '../../wire/http/mult
 import type { FoundNames } from './found-names.ts'
 import { charsetOf, isJsonType } from './body-type.ts'
 import { JsonNames } from './json-names.ts'
+import { OWN } from './name-words.ts'
 import type { NameWords } from './name-words.ts'
 
 type FieldKind = 'naming' | 'hiding' | 'json' | 'odd' | 'content'
@@ -43,7 +44,7 @@ export class FormNames {
     const seen = new Set<string>()
     for (const part of result.parts) {
       const kind = kindOf(part, this.#words)
-      if (kind === 'content') continue
+      if (kind === 'content' || (this.#found.isOwnIgnored && part.name === OWN)) continue
       if (seen.has(part.name)) this.#found.refuse('its form has a field twice that names a model')
       seen.add(part.name)
       this.#readField(part, kind)

@@ -21,14 +21,19 @@ export type Normalise = (name: string) => string | null
 export class FoundNames {
   readonly #names = new Set<string>()
   readonly #normalise: Normalise
+  readonly #unlisted: readonly string[]
   #reason: string | null = null
   /** Counts repeated names too. */
   count = 0
   /** Counts the request's own model only, not that of a tool or a fallback. */
   ownCount = 0
+  /** The provider does not look at the body's own `model`. */
+  isOwnIgnored = false
 
-  constructor(normalise: Normalise | undefined) {
+  /** `unlisted` are names that count, but need not be allowed. */
+  constructor(normalise: Normalise | undefined, unlisted: readonly string[] = []) {
     this.#normalise = normalise ?? ((name) => name)
+    this.#unlisted = unlisted
   }
 
   get isRefused(): boolean {
@@ -48,7 +53,7 @@ export class FoundNames {
     } else {
       const normal = this.#normalise(name)
       if (normal === null) this.refuse('an ARN or id in it hides the model, so write its name')
-      else this.#names.add(normal)
+      else if (!this.#unlisted.includes(name)) this.#names.add(normal)
     }
     if (this.#names.size > NAMES_MAX) this.refuse('it names too many models')
   }

@@ -124,8 +124,10 @@ export class JsonNames {
 
   #walkMember(key: string, value: JsonNode, place: Place): void {
     const words = this.#words
-    if (value === null) return
-    if (words.naming.has(key)) {
+    if (value === null || (this.#found.isOwnIgnored && place === REQUEST && key === OWN)) return
+    if (place.innerWord?.word === foldCase(key)) {
+      this.#readInner(key, value, place.innerWord)
+    } else if (words.naming.has(key)) {
       const before = this.#found.count
       this.#readNames(key, value)
       if (place.isRequest && words.own.has(key)) {
@@ -139,8 +141,6 @@ export class JsonNames {
       this.#walkRequests(value)
     } else if (words.endsInName(key) && typeof value !== 'boolean' && value !== NUMBER) {
       this.#readNames(key, value)
-    } else if (place.innerWord?.word === foldCase(key)) {
-      this.#readInner(key, value, place.innerWord)
     } else if (!isContent(key, place)) {
       this.#walk(value, toInnerPlace(key, place, words))
     }

@@ -21,6 +21,10 @@ export interface NamesOptions extends DocumentNamesOptions {
   readonly body?: BodyKind
   /** Names that stand before the body; null where an id hides the model. */
   readonly fromHead?: FromHead
+  /** Models that any key may use here: the call costs nothing and runs none but such. */
+  readonly unlisted?: readonly string[]
+  /** True where the head alone decides: the provider ignores the body's own `model`. */
+  readonly isOwnIgnored?: (request: RequestView) => boolean
 }
 
 export interface DocumentNamesOptions extends MoreWords {
@@ -98,7 +102,8 @@ class RequestNames implements NamesReader {
     this.#request = request
     this.#options = options
     this.#words = words
-    this.#found = new FoundNames(options.normalise)
+    this.#found = new FoundNames(options.normalise, options.unlisted)
+    this.#found.isOwnIgnored = options.isOwnIgnored?.(request) === true
     readHeadNames(request, options.fromHead, this.#found)
     if (this.#found.isRefused) this.isBodyless = true
   }

@@ -3,6 +3,9 @@
 
 import { endsContentPlace } from './content-places.ts'
 
+/** Names the model that a request itself runs; other words name others, or none. */
+export const OWN = 'model'
+
 /** Members whose value is a model, or a list of them. */
 const NAMING = [
   'model',
@@ -43,9 +46,6 @@ const MAPPING = [
 /** Members such as `reasoning_model`: they name a model where they contain a text. */
 const NAMING_END =
   /(?:_models?|Models?|(?:_model|_deployment)_(?:id|name)s?|(?:Model|Deployment)(?:Id|Name)s?)$/
-
-/** Names the model that a request itself runs; other words name others, or none. */
-export const OWN = 'model'
 
 /** Members that leave the choice of the model, or of who runs it, to something not visible. */
 const HIDING = [
@@ -99,12 +99,22 @@ export interface InnerWord {
   readonly others: readonly string[]
 }
 
+/** OpenAI's models that judge texts: free of charge, and made for nothing else. */
+export const MODERATORS: readonly string[] = [
+  'omni-moderation-latest',
+  'omni-moderation-2024-09-26',
+  'text-moderation-latest',
+  'text-moderation-stable',
+  'text-moderation-007',
+]
+
 const EMBEDDING_ADDRESS: InnerWord = { word: 'endpoint', isHiding: true, others: [] }
 
 /** Words that count somewhere inside one member only, by that member. */
 export const INNER_WORDS: ReadonlyMap<string, InnerWord> = new Map([
   ['embedding_dependency', EMBEDDING_ADDRESS],
   ['embeddingDependency', EMBEDDING_ADDRESS],
+  ['moderation', { word: OWN, isHiding: false, others: MODERATORS }],
   [
     'plugins',
     {

@@ -53,10 +53,12 @@ export function geminiGenerate(route: ModelRoute, options: GeminiGenerateOptions
 export function geminiNames(
   route: ModelRoute,
   content: readonly string[] = [],
+  hiding: readonly string[] = [],
 ): Operation['createNamesReader'] {
   return namesIn({
     fromHead: namesOfPath(route),
     content,
+    hiding,
     // A routing configuration can choose another model than the path's.
     naming: ['modelName'],
     normalise: toModelName,

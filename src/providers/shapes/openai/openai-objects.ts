@@ -2,6 +2,7 @@
 // key with allowed models can make them, unless they store a model's name that a later run hides.
 
 import { hiddenNames, namesIn } from '../../names/model-names.ts'
+import { MODERATORS } from '../../names/name-words.ts'
 import type { Operation } from '../../provider.ts'
 import { createBodyModelReader } from '../body-model.ts'
 import { createFormModelReader } from '../form-model.ts'
@@ -97,7 +98,7 @@ export function openaiObjects(base: PathPattern): readonly Operation[] {
       name: 'openai-moderations',
       path: at(['/moderations']),
       createModelReader: createBodyModelReader,
-      createNamesReader: namesIn(),
+      createNamesReader: namesIn({ unlisted: MODERATORS }),
     }),
     quietOperation({
       name: 'openai-input-tokens',

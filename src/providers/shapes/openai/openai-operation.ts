@@ -14,6 +14,7 @@ export interface OpenaiOptions {
   readonly addition?: ShapeAddition
   /** Models named before the body: empty where the body names it, null if unreadable. */
   readonly fromHead?: (request: RequestView) => readonly string[] | null
+  readonly isOwnIgnored?: NonNullable<NamesOptions['isOwnIgnored']>
   /** Members that name the model where `model` is left out. */
   readonly naming?: readonly string[]
   readonly normalise?: NonNullable<NamesOptions['normalise']>
