@@ -37,8 +37,10 @@ export interface Analysis {
   readonly total: AnalysisFigures
   /** Groups without a row of their own, because of limit. */
   readonly other_groups: number
-  /** Of the total: calls with a dimension, or a value of one, that was one too many of its month. */
+  /** Of the total: calls with a dimension, or a value of one, that was one too many of its month. They are of kind other. */
   readonly capped_calls: number
+  /** The ids of their keys, the one with the most first, at most 3. Empty without the scope read:keys. */
+  readonly capped_keys: readonly string[]
   /** Calls that ended before it may be missing; null where none is. */
   readonly complete_from: string | null
   /** Null without compare. */

@@ -12,6 +12,7 @@ import { journalDir } from '../journal/journal-dir.ts'
 import { createBudgetWatch } from '../ledger/budget-watch.ts'
 import { createCatchUp } from '../ledger/catch-up.ts'
 import { createDeadLetterFile } from '../ledger/dead-letter-file.ts'
+import { withKnownDims } from './settings-copy/known-dims.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { runChores } from '../ledger/chores.ts'
@@ -147,7 +148,7 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
   const reader = openJournalReader({ dir, kept })
   const ledger = openLedger({
     reader,
-    store: ledgerStore,
+    store: withKnownDims(ledgerStore, { ...settings, config, clock }),
     deadLetters: createDeadLetterFile(config.dataDir),
     book: prices.book,
     budgets,

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { DIM_KEY } from '../../core/dims.ts'
-import { ANALYSIS_INTERVALS, PLAIN_FIELDS } from '../../store/usage/analysis.ts'
+import { ANALYSIS_INTERVALS, CAPPED_KEYS_MAX, PLAIN_FIELDS } from '../../store/usage/analysis.ts'
 import type { AnalysisField } from '../../store/usage/analysis.ts'
 import {
   FILTER_VALUES_MAX,
@@ -222,8 +222,13 @@ export const analysisSchema = named('Analysis', {
   total: analysisFiguresSchema,
   other_groups: count('Groups without a row of their own, because of limit.'),
   capped_calls: count(
-    'Of the total: calls with a dimension, or a value of one, that was one too many of its month.',
+    'Of the total: calls with a dimension, or a value of one, that was one too many of its month. They are of kind other.',
   ),
+  capped_keys: z
+    .array(z.string())
+    .describe(
+      `The ids of their keys, the one with the most first, at most ${CAPPED_KEYS_MAX}. Empty without the scope read:keys.`,
+    ),
   complete_from: z.iso
     .datetime()
     .nullable()

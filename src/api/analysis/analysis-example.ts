@@ -69,6 +69,7 @@ export const ANALYSIS_EXAMPLE: Analysis = {
   total: figures(1500),
   other_groups: 0,
   capped_calls: 0,
+  capped_keys: [],
   complete_from: null,
   previous: null,
 }

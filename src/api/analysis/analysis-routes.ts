@@ -64,8 +64,7 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
     },
     handle: async ({ context, services, caller, query }) => {
       const { clock, usageSnapshots } = services
-      const asked = toAnalysisQuery(query, clock.now())
-      checkAnalysisScope(asked, caller)
+      const asked = checkAnalysisScope(toAnalysisQuery(query, clock.now()), caller)
       const snapshot = await usageSnapshots.readKept(toKeptAnalysis(services, asked))
       return snapshotResponse(context, snapshot, clock.now())
     },

@@ -31,6 +31,7 @@ const QUERY: AnalysisQuery = {
   limit: 10,
   hasLatencies: false,
   hasPrevious: false,
+  canNameKeys: true,
 }
 
 interface Drawn {
@@ -47,7 +48,7 @@ function toAnswer(drawn: readonly Drawn[]): AnalysisAnswer {
     addToSum(total, figures)
     return { ...each, figures }
   })
-  return { sums, total, capped: 0, completeFromMs: null }
+  return { sums, total, capped: 0, cappedKeys: [], completeFromMs: null }
 }
 
 interface Asked {
@@ -84,6 +85,18 @@ const FIRST = {
   figures: { cost: 2n * USD, requests: 3 },
 }
 const LAST = { bucketMs: at('2026-03-15'), groups: [is('a')], figures: { cost: USD, requests: 1 } }
+
+test('names the keys of calls that are not kept apart, to those who may see keys', async () => {
+  for (const canNameKeys of [true, false]) {
+    const capped = { ...toAnswer([]), capped: 3, cappedKeys: ['svc_k_a'] }
+    const sources = {
+      usage: { analyze: async () => [capped] },
+      readKeyNames: async () => () => null,
+    }
+    const answer = await readAnalysis({ ...QUERY, canNameKeys }, sources, NOW)
+    assert.deepEqual([answer.capped_calls, answer.capped_keys], [3, canNameKeys ? ['svc_k_a'] : []])
+  }
+})
 
 test('has all buckets, empty ones too, and says which are not whole', async () => {
   const { answer } = await read({ ...QUERY, fromMs: at('2026-03-13T06:00Z') }, [FIRST, LAST])

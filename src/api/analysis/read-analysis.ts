@@ -60,6 +60,7 @@ export async function readAnalysis(
     total: toAnswerFigures(answer.total),
     other_groups: chosen.otherGroups,
     capped_calls: answer.capped,
+    capped_keys: query.canNameKeys ? [...answer.cappedKeys] : [],
     complete_from: toIsoOrNull(answer.completeFromMs),
     previous:
       previous === null || before === undefined ? null : toPreviousAnswer(before, chosen, previous),

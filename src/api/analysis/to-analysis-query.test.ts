@@ -46,6 +46,7 @@ const DEFAULTS: AnalysisQuery = {
   limit: ANALYSIS_LIMIT_DEFAULT,
   hasLatencies: false,
   hasPrevious: false,
+  canNameKeys: true,
 }
 
 describe('accepts', () => {
@@ -171,6 +172,6 @@ test('groups by key need the scope that shows keys; a filter by key does not', (
   const denied = (error: unknown): boolean =>
     error instanceof WeirError && error.code === 'scope_denied'
   assert.throws(() => asks('group_by=model&group_by=api_key', 'read:usage'), denied)
-  asks('group_by=model&group_by=api_key', 'read:usage', 'read:keys')
-  asks(filter('api_key=svc_k_a'), 'read:usage')
+  assert.ok(asks('group_by=model&group_by=api_key', 'read:usage', 'read:keys').canNameKeys)
+  assert.ok(!asks(filter('api_key=svc_k_a'), 'read:usage').canNameKeys)
 })

@@ -22,6 +22,8 @@ export interface AnalysisQuery extends Span {
   readonly limit: number
   readonly hasLatencies: boolean
   readonly hasPrevious: boolean
+  /** Whether the answer may name keys that it was not asked for. */
+  readonly canNameKeys: boolean
 }
 
 /** Throws `invalid_parameter`. */
@@ -55,14 +57,17 @@ export function toAnalysisQuery(
     limit: given.limit ?? ANALYSIS_LIMIT_DEFAULT,
     hasLatencies: given.latency ?? false,
     hasPrevious,
+    canNameKeys: true,
   }
 }
 
 /** Groups by key reveal which keys there are: they need a scope of their own. */
-export function checkAnalysisScope({ groupBy }: AnalysisQuery, caller: Caller): void {
-  if (groupBy.includes('api_key') && !hasScope(caller, 'read:keys')) {
+export function checkAnalysisScope(query: AnalysisQuery, caller: Caller): AnalysisQuery {
+  const canNameKeys = hasScope(caller, 'read:keys')
+  if (query.groupBy.includes('api_key') && !canNameKeys) {
     throw new WeirError('scope_denied', 'group_by api_key needs a token with scope read:keys.')
   }
+  return { ...query, canNameKeys }
 }
 
 function toSpan(

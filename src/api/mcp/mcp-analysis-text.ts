@@ -57,11 +57,14 @@ function describeFigures(figures: AnalysisFiguresAnswer): string {
 
 function describeGaps(analysis: Analysis): string[] {
   const { other_groups: groups, capped_calls: capped, complete_from: completeFrom } = analysis
+  const keys = analysis.capped_keys.join(', ')
   return [
     ...(groups === 0 ? [] : [`Groups beyond limit, all in other: ${groups}.`]),
     ...(capped === 0
       ? []
-      : [`Calls with one value too many of a dimension, all in other: ${capped}.`]),
+      : [
+          `Calls with a dimension, or a value of one, too many: ${capped}, all in other${keys && `; most by ${keys}`}.`,
+        ]),
     ...(completeFrom === null ? [] : [`Calls that ended before ${completeFrom} may be missing.`]),
   ]
 }

@@ -212,8 +212,8 @@ async function analyzeUsage(given: URLSearchParams, caller: McpCaller): Promise<
   const rate = await rateLimit.take(caller.token.id)
   if (!rate.isAllowed) throw tooMany(rate)
   requireScope(caller.token, 'read:usage')
-  const query = toAnalysisQuery(parseParameters(given, analysisParametersSchema), clock.now())
-  checkAnalysisScope(query, caller.token)
+  const asked = toAnalysisQuery(parseParameters(given, analysisParametersSchema), clock.now())
+  const query = checkAnalysisScope(asked, caller.token)
   const snapshot = await usageSnapshots.readKept(toKeptAnalysis(caller.services, query))
   const analysis = analysisSchema.parse(JSON.parse(snapshot.body.toString()))
   return { structured: analysis, text: formatAnalysis(analysis) }

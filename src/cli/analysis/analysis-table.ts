@@ -197,6 +197,8 @@ function formatSteps(analysis: Analysis, { columns: width, isPlain }: Terminal):
 
 function describeRest(analysis: Analysis, { url }: AnalysisContext): string {
   const { asOf, buckets, previous, total, other_groups: groups, capped_calls: capped } = analysis
+  // A Weir of an earlier version does not name them.
+  const keys = (analysis.capped_keys as Analysis['capped_keys'] | undefined)?.join(', ') ?? ''
   const place = url === null ? '' : `, from ${toPrintable(url)}`
   return [
     `As of ${toMoment(asOf)}${place}. Days and months are UTC.`,
@@ -213,7 +215,7 @@ function describeRest(analysis: Analysis, { url }: AnalysisContext): string {
     ...(capped === 0
       ? []
       : [
-          `Calls with one value too many of a dimension: ${formatCount(capped)}; they are (others).`,
+          `Calls with a dimension, or a value of one, too many: ${formatCount(capped)}; they are (others)${keys && `, most of them by ${keys}`}.`,
         ]),
     ...describeGaps(analysis),
     ...(total.unpriced === 0

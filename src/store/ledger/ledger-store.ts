@@ -27,6 +27,11 @@ export interface UsageBatch {
   readonly forwarded: number
   /** Calls put aside because they cannot be stored; negative when they are put back. */
   readonly dead: number
+  /**
+   * Names of dimensions that settings use, which have a place in the sums of every month; the same
+   * array until they change.
+   */
+  readonly knownDims?: readonly string[]
 }
 
 /** A record of the batch can never be stored, however often it is tried. Nothing was written. */

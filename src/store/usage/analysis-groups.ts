@@ -77,9 +77,12 @@ function toValue(column: FieldReader | undefined, id: number): AnalysisValue {
 function createReader(field: AnalysisField, names: StoredNames): FieldReader {
   if (field === 'creator') return createCreators(names)
   const column = toColumn(field, names)
+  const leftOut = field.startsWith('dim:') ? toColumn(`dim:${OTHER_NAME}`, names) : null
   return {
     read(part) {
-      return (column === null ? undefined : part.names.get(column)) ?? NO_IDS
+      const ids = (column === null ? undefined : part.names.get(column)) ?? NO_IDS
+      const others = leftOut === null ? undefined : part.names.get(leftOut)
+      return others === undefined ? ids : Array.from(others, (other, row) => ids[row] || other)
     },
     nameOf: names.nameOf,
   }

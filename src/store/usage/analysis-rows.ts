@@ -32,14 +32,29 @@ export type AnalyzedCost = Pick<Cost, 'amount' | 'source'>
 /** Names as ids. */
 export interface NameIds {
   readonly idOf: (name: string) => number
-  /** False for a dimension that a month has no column for: callers may make up any number. */
-  readonly hasDim: (month: number, dim: number) => boolean
-  /** False for a value that a month does not keep apart: it is then `other`. */
-  readonly isKept: (month: number, dim: number, value: number) => boolean
+  /** False for a dimension that has no column: callers may make up any number. */
+  readonly hasDim: (asker: PlaceAsker, dim: number) => boolean
+  /** False for a value that is not kept apart: it is then `other`. */
+  readonly isKept: (asker: PlaceAsker, dim: number, value: number) => boolean
 }
 
-/** No value of a dimension has control characters. */
+/** Whose places for names and values are asked for. */
+export interface PlaceAsker {
+  /** 202610, or -202610: what refused calls bring takes no place from those that were forwarded. */
+  readonly month: number
+  readonly key: number
+}
+
+/** No value of a dimension has control characters. It also is the dimension of those left out. */
 export const OTHER_NAME = '\u0000other'
+
+export function toPlaceAsker(
+  { status, keyId }: Pick<UsageEvent, 'status' | 'keyId'>,
+  month: number,
+  idOf: NameIds['idOf'],
+): PlaceAsker {
+  return { month: status === 'denied' ? -month : month, key: idOf(keyId ?? OTHER_NAME) }
+}
 
 export interface AnalysisRows {
   add(event: AnalyzedEvent, cost: AnalyzedCost): void
@@ -83,21 +98,25 @@ function toNames(
 ): { names: RowNames; isCapped: boolean } {
   const { idOf } = ids
   const dims: [number, number][] = []
+  const asker = toPlaceAsker(event, month, idOf)
   let isCapped = false
+  let isShort = false
   for (const key in event.dims) {
     const [dim, value] = [idOf(key), idOf(event.dims[key] as string)]
-    if (!ids.hasDim(month, dim)) {
-      isCapped = true
+    if (!ids.hasDim(asker, dim)) {
+      isShort = true
       continue
     }
-    const isKept = ids.isKept(month, dim, value)
+    const isKept = ids.isKept(asker, dim, value)
     if (!isKept) isCapped = true
     dims.push([dim, isKept ? value : idOf(OTHER_NAME)])
   }
+  // What it lacks may be any dimension that is asked for: it is not untagged.
+  if (isShort) dims.push([idOf(OTHER_NAME), idOf(OTHER_NAME)])
   if (dims.length > 1) dims.sort(([one], [other]) => one - other)
   const { keyId, provider, model, status } = event
   const plain = [keyId ?? '', provider, model ?? '', status, cost.source]
-  return { names: { ids: plain.map(idOf), dims }, isCapped }
+  return { names: { ids: plain.map(idOf), dims }, isCapped: isCapped || isShort }
 }
 
 const FAILED: ReadonlySet<string> = new Set(['refused', 'cut', 'interrupted'])

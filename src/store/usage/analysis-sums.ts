@@ -2,7 +2,7 @@
 // total, and nothing else is.
 
 import { WeirError } from '../../core/weir-error.ts'
-import { ANALYSIS_SUMS_MAX, LATENCY_KINDS } from './analysis.ts'
+import { ANALYSIS_SUMS_MAX, CAPPED_KEYS_MAX, LATENCY_KINDS } from './analysis.ts'
 import type {
   AnalysisAnswer,
   AnalysisFigures,
@@ -24,7 +24,7 @@ export interface AnalysisSums {
   add(part: PartColumns, bucketMs: number | null): void
   /** The names that the answer needs. */
   groupIds(): Iterable<number>
-  answer(): Pick<AnalysisAnswer, 'sums' | 'total' | 'capped'>
+  answer(): Pick<AnalysisAnswer, 'sums' | 'total' | 'capped' | 'cappedKeys'>
 }
 
 /** Figures in the order of PART_FIGURES. */
@@ -42,6 +42,8 @@ export function createAnalysisSums(
   const groups = createAnalysisGroups(question, names)
   /** By the place of their group. */
   const buckets = new Map<number | null, Sum[]>()
+  /** Calls by the id of their key. */
+  const cappedKeys = new Map<number, number>()
   let count = 0
 
   function createOne(): Sum {
@@ -59,8 +61,9 @@ export function createAnalysisSums(
         addColumn({ sums, places }, PLACES.get(figure) as number, amounts)
       }
       if (hasLatencies) addLatencies({ sums, places }, part.latencies)
+      addCapped(cappedKeys, part, places)
     },
-    groupIds: () => groups.groupIds(),
+    groupIds: () => [...groups.groupIds(), ...listMost(cappedKeys)],
     answer() {
       const total = createSum(hasLatencies)
       const sums: AnalysisSum[] = []
@@ -75,7 +78,12 @@ export function createAnalysisSums(
           sums.push({ bucketMs, groups: groups.valuesOf(place), figures })
         }
       }
-      return { sums, total: toFigures(total), capped: at(total, 'capped') }
+      return {
+        sums,
+        total: toFigures(total),
+        capped: at(total, 'capped'),
+        cappedKeys: listMost(cappedKeys).map((id) => names.nameOf(id)),
+      }
     },
   }
 }
@@ -138,6 +146,31 @@ function addLatencies(
       latencies[code] = (latencies[code] as number) + (counts[entry] as number)
     }
   }
+}
+
+function addCapped(
+  keys: Map<number, number>,
+  { names, figures }: PartColumns,
+  places: Int32Array,
+): void {
+  const capped = figures.get('capped')
+  const ids = names.get('key')
+  if (capped === undefined || ids === undefined) return
+  for (let row = 0; row < places.length; row += 1) {
+    const calls = capped[row] as number
+    if (calls === 0 || places[row] === -1) continue
+    const key = ids[row] as number
+    keys.set(key, (keys.get(key) ?? 0) + calls)
+  }
+}
+
+/** Without those of which a repricing or a rebuild has taken all away. */
+function listMost(keys: ReadonlyMap<number, number>): readonly number[] {
+  return [...keys]
+    .filter(([key, calls]) => key !== 0 && calls > 0)
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, CAPPED_KEYS_MAX)
+    .map(([key]) => key)
 }
 
 function addSum(total: Sum, sum: Sum): void {

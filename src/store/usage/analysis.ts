@@ -10,16 +10,20 @@ export const PLAIN_FIELDS = ['provider', 'creator', 'model', 'api_key', 'status'
 /** The creator is the leading segment of a gateway's model: `anthropic` of `anthropic/claude`. */
 export type AnalysisField = (typeof PLAIN_FIELDS)[number] | `dim:${string}`
 
-/** Values of one dimension that a month keeps apart; those that come later are `other`. */
-export const DIM_VALUES_PER_MONTH_MAX = 10_000
-/** Names of dimensions that a month has columns for; calls are summed without those that follow. */
-export const DIMS_PER_MONTH_MAX = 64
+/** New names of dimensions that one key may bring to the sums of a month, and all keys together. */
+export const DIMS_PER_KEY_MAX = 64
+export const DIMS_PER_MONTH_MAX = 256
+/** The same of the values of one dimension. What comes later is `other`. */
+export const DIM_VALUES_PER_KEY_MAX = 10_000
+export const DIM_VALUES_PER_MONTH_MAX = 40_000
+/** How many keys an answer names whose calls are beyond that. */
+export const CAPPED_KEYS_MAX = 3
 /** What one question may answer with; beyond it the question is refused. */
 export const ANALYSIS_SUMS_MAX = 100_000
 
 /**
  * none   the calls have no such value: untagged, without a model, without a key
- * other  there were too many values to keep this one apart
+ * other  there were too many names or values to keep theirs apart
  */
 export type AnalysisValue =
   | { readonly kind: 'value'; readonly value: string }
@@ -90,8 +94,10 @@ export interface AnalysisAnswer {
   /** Unordered; groups without calls are absent. */
   readonly sums: readonly AnalysisSum[]
   readonly total: AnalysisFigures
-  /** Of the total: calls with a dimension beyond DIMS_PER_MONTH_MAX or DIM_VALUES_PER_MONTH_MAX. */
+  /** Of the total: calls with a dimension, or a value of one, that is not kept apart. */
   readonly capped: number
+  /** The keys of those calls, the one with the most first; at most CAPPED_KEYS_MAX. */
+  readonly cappedKeys: readonly string[]
   /** Calls that ended before it may be missing; null where none is. */
   readonly completeFromMs: number | null
 }

@@ -58,6 +58,7 @@ function answerOf(
     total: { ...NO_FIGURES, cost_usd: points.reduce((sum, [, , cost]) => sum + cost, 0) },
     other_groups: 0,
     capped_calls: 0,
+    capped_keys: [],
     complete_from: null,
     previous: null,
   }

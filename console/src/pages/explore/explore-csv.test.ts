@@ -45,6 +45,7 @@ const ANSWER: AnalysisAnswer = {
   total: FIGURES,
   other_groups: 0,
   capped_calls: 0,
+  capped_keys: [],
   complete_from: null,
   previous: null,
 }

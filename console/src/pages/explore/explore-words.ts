@@ -38,11 +38,15 @@ export function describeQuestion(
   return `${MEASURE_NAMES[order_by]}${PER[interval]}${by}, ${period}${filtered}`
 }
 
-type LeftOut = Pick<AnalysisAnswer, 'other_groups' | 'capped_calls' | 'complete_from'>
+type LeftOut = Pick<
+  AnalysisAnswer,
+  'other_groups' | 'capped_calls' | 'capped_keys' | 'complete_from'
+>
 
 /** What a reader must know of the figures, a sentence each. */
 export function listNotes(answer: LeftOut): readonly string[] {
   const { other_groups: others, capped_calls: capped, complete_from: completeFrom } = answer
+  const keys = answer.capped_keys.join(', ')
   return [
     ...(completeFrom === null
       ? []
@@ -55,7 +59,7 @@ export function listNotes(answer: LeftOut): readonly string[] {
     ...(capped === 0
       ? []
       : [
-          `${formatCounted(capped, 'call')} ${capped === 1 ? 'has' : 'have'} a dimension, or a value of one, beyond what a month keeps apart; ${capped === 1 ? 'it is' : 'they are'} in Other or without one.`,
+          `${formatCounted(capped, 'call')} ${capped === 1 ? 'has' : 'have'} a dimension, or a value of one, beyond what a month keeps apart; ${capped === 1 ? 'it is' : 'they are'} in Other.${keys && ` Most of them by ${keys}.`}`,
         ]),
   ]
 }

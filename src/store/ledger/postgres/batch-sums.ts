@@ -5,7 +5,7 @@ import type { UsageRecord } from '../../../core/usage-record.ts'
 import { toNumberArray, toTextArray } from '../../postgres/array-text.ts'
 import { ofEpoch } from '../../sql/sql.ts'
 import type { SqlDatabase, Statement } from '../../sql/sql.ts'
-import { createAnalysisRows, createHourFormat } from '../../usage/analysis-rows.ts'
+import { createAnalysisRows, createHourFormat, toPlaceAsker } from '../../usage/analysis-rows.ts'
 import { listParts, toMonth } from '../../usage/part-tiers.ts'
 import { createPostgresKeptValues } from '../../usage/postgres/kept-values.ts'
 import type { DimValue, PostgresKeptValues } from '../../usage/postgres/kept-values.ts'
@@ -22,12 +22,16 @@ export interface BatchSums {
 
 export interface BatchSummer {
   /** Of records that are new to the store. Not within a transaction. */
-  sum(records: readonly UsageRecord[]): Promise<BatchSums>
+  sum(records: readonly UsageRecord[], knownDims?: readonly string[]): Promise<BatchSums>
 }
 
 interface Remembered {
   readonly names: PostgresNames
   readonly kept: PostgresKeptValues
+}
+
+interface Summing extends Remembered {
+  readonly knownDims: readonly string[]
 }
 
 const PUT_KEY_USES = `INSERT INTO key_uses AS kept (key_id, at)
@@ -47,26 +51,26 @@ export function createBatchSummer(
   /** In the order in which they came: the first that a month has room for are kept. */
   async function resolveDimValues(
     records: readonly UsageRecord[],
-    { names: { idOf }, kept }: Remembered,
+    { names: { idOf }, kept, knownDims }: Summing,
   ): Promise<void> {
     const toHour = createHourFormat()
     const values: DimValue[] = []
     const months = new Set<number>()
     for (const { event } of records) {
       const { dims, endedAt } = event
-      const month = toMonth(toHour(endedAt))
-      months.add(month)
+      const asker = toPlaceAsker(event, toMonth(toHour(endedAt)), idOf)
+      months.add(asker.month)
       for (const key in dims) {
         const [dim, value] = [idOf(key), idOf(dims[key] as string)]
-        if (!kept.isKnown(month, dim, value)) values.push({ month, dim, value })
+        if (!kept.isKnown(asker, dim, value)) values.push({ ...asker, dim, value })
       }
     }
-    await kept.resolve(values, months)
+    await kept.resolve(values, months, knownDims.map(idOf))
   }
 
   async function sumParts(
     records: readonly UsageRecord[],
-    known: Remembered,
+    known: Summing,
   ): Promise<readonly AddedPart[]> {
     await resolveDimValues(records, known)
     const analyzed = createAnalysisRows({ ...known.kept, idOf: known.names.idOf })
@@ -75,9 +79,9 @@ export function createBatchSummer(
   }
 
   return {
-    async sum(records) {
-      const known = remember()
-      await known.names.resolve(listNames(records))
+    async sum(records, knownDims = []) {
+      const known = { ...remember(), knownDims }
+      await known.names.resolve(listNames(records, hasParts ? knownDims : []))
       const rollups = createRollups()
       for (const record of records) rollups.add(record)
       const additions = [...toRollupAdditions(rollups, known.names.idOf), ...toKeyUses(records)]
@@ -86,8 +90,11 @@ export function createBatchSummer(
   }
 }
 
-function listNames(records: readonly UsageRecord[]): ReadonlySet<string> {
-  const names = new Set<string>()
+function listNames(
+  records: readonly UsageRecord[],
+  others: readonly string[],
+): ReadonlySet<string> {
+  const names = new Set(others)
   for (const { event, cost } of records) {
     const { keyId, provider, model, dims, status, usage } = event
     if (keyId !== null) names.add(keyId)

@@ -241,6 +241,11 @@ const COUNTS = `ALTER TABLE usage_state ADD COLUMN batches BIGINT NOT NULL DEFAU
 // In which epoch of the database numbers of batches were last given out, see calls-book.ts.
 const EPOCH = 'ALTER TABLE usage_state ADD COLUMN epoch TEXT'
 
+// Who brought a value and when, see kept-places.ts. What older programs add is everyone's.
+const PLACES = `ALTER TABLE analysis_values ADD COLUMN key INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE analysis_values ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+  INSERT INTO analysis_values (month, dim, value) SELECT DISTINCT month, 0, dim FROM analysis_values`
+
 export const USAGE_SCHEMA: PostgresSchema = {
   name: 'usage',
   steps: [
@@ -249,5 +254,6 @@ export const USAGE_SCHEMA: PostgresSchema = {
     { text: CALL_SUMS, compatibleBackTo: 1 },
     { text: COUNTS, compatibleBackTo: 1 },
     { text: EPOCH, compatibleBackTo: 1 },
+    { text: PLACES, compatibleBackTo: 1 },
   ],
 }

@@ -76,7 +76,7 @@ export function createPostgresBatchWriter(
     const epochs = epoch.count()
     // First of all, as it finds what cannot be stored.
     const sent = await place.prepare(records)
-    return { batch, records, sent, sums: await summer.sum(records), epochs }
+    return { batch, records, sent, sums: await summer.sum(records, batch.knownDims), epochs }
   }
 
   /** Under the lock: what is shared is read, then changed. */

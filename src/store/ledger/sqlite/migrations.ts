@@ -325,4 +325,11 @@ export const MIGRATIONS: readonly string[] = [
     at INTEGER NOT NULL
   );
   `,
+  // Who brought a value and when, so that a key has a share; names are values of dimension 0. What
+  // is there already is everyone's. Months of refused calls are negative. See kept-places.ts.
+  `
+  ALTER TABLE analysis_values ADD COLUMN key INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE analysis_values ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+  INSERT INTO analysis_values (month, dim, value) SELECT DISTINCT month, 0, dim FROM analysis_values;
+  `,
 ]

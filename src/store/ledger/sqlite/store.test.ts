@@ -24,6 +24,7 @@ import { ledgerBookContract } from '../../../../test/contracts/ledger/ledger-boo
 import { ledgerStoreContract } from '../../../../test/contracts/ledger/ledger-store-contract.ts'
 import { outboxContract } from '../../../../test/contracts/ledger/outbox-contract.ts'
 import { usageStoreContract } from '../../../../test/contracts/usage/usage-store-contract.ts'
+import { dimensionPlacesContract } from '../../../../test/contracts/usage/dimension-places-contract.ts'
 import { usageUpkeepContract } from '../../../../test/contracts/usage/usage-upkeep-contract.ts'
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -62,6 +63,7 @@ requestOrderContract('SQLite', createPlace)
 daySpendContract('SQLite', createPlace)
 spanCostsContract('SQLite', createPlace)
 usageUpkeepContract('SQLite', createPlace)
+dimensionPlacesContract('SQLite', createPlace)
 
 test('the database and what lies beside it are readable by their owner only', async () => {
   await withDirectory(async (directory) => {
@@ -193,6 +195,38 @@ test('a database from before the newest rollups is given them, as if they had be
     const period = { grain: 'day', from: '2026-10-15', to: '2026-10-15' } as const
     const [sum] = await newer.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
     assert.deepEqual([after?.total.cost, after?.completeFromMs], [sum?.cost, null])
+    await newer.close()
+  })
+})
+
+test('dimensions that an older version kept apart have their place, and count for no key', async () => {
+  await withDirectory(async (directory) => {
+    const file = join(directory, 'usage.db')
+    const store = await openSqliteLedger({ file })
+    await store.writeBatch(batchOf(createRecord({ dims: { team: 'a' } })))
+    await store.close()
+    const older = new DatabaseSync(file)
+    older.exec(`DELETE FROM analysis_values WHERE dim = 0;
+      ALTER TABLE analysis_values DROP COLUMN key; ALTER TABLE analysis_values DROP COLUMN place;
+      PRAGMA user_version = ${MIGRATIONS.length - 1}`)
+    older.close()
+    const newer = await openSqliteLedger({ file })
+    const madeUp = Array.from({ length: 100 }, (_, at) =>
+      createRecord({ dims: { [`made-up-${at}`]: 'x' } }),
+    )
+    await newer.writeBatch(batchOf(...madeUp, createRecord({ dims: { team: 'a' } })))
+    const [answer] = await newer.usage.analyze([
+      {
+        fromMs: Date.parse('2026-10-01T00:00:00Z'),
+        toMs: Date.parse('2026-11-01T00:00:00Z'),
+        interval: 'none',
+        groupBy: [],
+        filters: [{ field: 'dim:team', isExcluding: false, values: ['a'] }],
+        hasLatencies: false,
+      },
+    ])
+    assert.equal(answer?.total.requests, 2)
+    assert.equal((await newer.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
     await newer.close()
   })
 })

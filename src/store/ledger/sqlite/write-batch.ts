@@ -35,7 +35,7 @@ export function createBatchWrite(
     const budgets = counter.begin(batch.records)
     let [stored, recorded] = [0, 0]
     const newIds = new Set<string>()
-    records.writeRecords(batch.records, (record) => {
+    records.writeRecords(batch, (record) => {
       stored += 1
       if (record.event.countedAs !== undefined) newIds.add(record.event.id)
       if (record.event.status !== 'denied') recorded += 1

@@ -114,6 +114,7 @@ async function answer(
     sums: sums.filter(({ figures }) => figures.requests + figures.denials !== 0),
     total: addUp(sums),
     capped: 0,
+    cappedKeys: [],
     completeFromMs,
   }
 }

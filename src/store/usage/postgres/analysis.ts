@@ -4,6 +4,7 @@
 import type { Sql } from '../../sql/sql.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from '../analysis.ts'
 import type { StoredNames } from '../analysis-groups.ts'
+import { OTHER_NAME } from '../analysis-rows.ts'
 import { createAnalysisSums } from '../analysis-sums.ts'
 import { decodePart } from '../part-bytes.ts'
 import type { PartColumns } from '../part-table.ts'
@@ -15,6 +16,7 @@ import {
 } from '../sql/analysis-limits.ts'
 import { listRanges, toBucket } from '../sql/period-ranges.ts'
 import type { PeriodRange } from '../sql/period-ranges.ts'
+import { listLostValues, lostValue, toLostValue } from '../sql/lost-values.ts'
 import { POSTGRES } from './dialect.ts'
 import type { NameReader } from './name-reader.ts'
 import { readScope } from './scope.ts'
@@ -43,6 +45,15 @@ export async function analyze(
     rowsMax,
   )
   const stored = createStoredNames(await names.find(sql, listNames(question)))
+  const row = await sql.first<{ from_ms: number | null }>(
+    'SELECT analysis_from AS from_ms FROM usage_state',
+  )
+  const since = row?.from_ms ?? null
+  for (const { field, ...lost } of listLostValues(question, stored.find, since)) {
+    const { sql: text, parameters } = toLostValue(POSTGRES, lost)
+    const found = await sql.first<{ period: number }>(text, parameters)
+    if (found !== null) throw lostValue(field, found.period)
+  }
   const sums = createAnalysisSums(question, stored)
   for await (const { period, part } of readParts(sql, places)) {
     const columns = decodePart(part)
@@ -50,10 +61,7 @@ export async function analyze(
     sums.add(columns, toBucket(period, question.interval))
   }
   stored.use(await names.read(sql, sums.groupIds()))
-  const row = await sql.first<{ from_ms: number | null }>(
-    'SELECT analysis_from AS from_ms FROM usage_state',
-  )
-  return { ...sums.answer(), completeFromMs: toCompleteFrom(question, row?.from_ms ?? null) }
+  return { ...sums.answer(), completeFromMs: toCompleteFrom(question, since) }
 }
 
 /** Names are read before they are asked for, as answers cannot wait in their midst. */
@@ -70,12 +78,12 @@ function createStoredNames(
   }
 }
 
-/** Dimensions, and the values that are filtered by. */
+/** Dimensions, that of those left out included, and the values that are filtered by. */
 function listNames({ groupBy, filters }: AnalysisQuestion): readonly string[] {
   const fields = [...groupBy, ...filters.map(({ field }) => field)]
   const dims = fields.filter((field) => field.startsWith('dim:'))
   const values = filters.flatMap((filter) => filter.values.filter((value) => value !== null))
-  return [...dims.map((field) => field.slice('dim:'.length)), ...values]
+  return [OTHER_NAME, ...dims.map((field) => field.slice('dim:'.length)), ...values]
 }
 
 /** A creator is a part of a model's name. */

@@ -7,7 +7,7 @@ import { requireEpoch } from '../../postgres/epoch.ts'
 import { ofEpoch } from '../../sql/sql.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
-import { createAnalysisRows } from '../analysis-rows.ts'
+import { createAnalysisRows, toPlaceAsker } from '../analysis-rows.ts'
 import { createChangedMonths, requireWhole } from '../changed-months.ts'
 import { listParts, toMonth } from '../part-tiers.ts'
 import { pickChanges, toLast } from '../picked-changes.ts'
@@ -115,8 +115,9 @@ async function resolve(
   const values: DimValue[] = []
   for (const { event } of stored.values()) {
     const month = toMonth(toNumber(event.endedAt, 'hour'))
+    const asker = toPlaceAsker(event, month, names.idOf)
     for (const [key, value] of Object.entries(event.dims)) {
-      values.push({ month, dim: names.idOf(key), value: names.idOf(value) })
+      values.push({ ...asker, dim: names.idOf(key), value: names.idOf(value) })
     }
   }
   await kept.resolve(values, new Set(values.map(({ month }) => month)))

@@ -30,7 +30,7 @@ test('names and values that are known survive a crash of the server', async (t) 
     const kept = createPostgresKeptValues(database)
     await names.resolve(['team', 'search'])
     const [team, search] = [names.idOf('team'), names.idOf('search')]
-    await kept.resolve([{ month: MONTH, dim: team, value: search }], new Set([MONTH]))
+    await kept.resolve([{ month: MONTH, key: 1, dim: team, value: search }], new Set([MONTH]))
     await server.kill()
     await server.start()
     const stored = await database.all('SELECT id, name FROM names WHERE id > 1 ORDER BY id')
@@ -38,8 +38,9 @@ test('names and values that are known survive a crash of the server', async (t) 
       { id: team, name: 'team' },
       { id: search, name: 'search' },
     ])
-    assert.deepEqual(await database.all('SELECT * FROM analysis_values'), [
-      { month: MONTH, dim: team, value: search },
+    assert.deepEqual(await database.all('SELECT * FROM analysis_values ORDER BY dim'), [
+      { month: MONTH, dim: 0, value: team, key: 1, place: 1 },
+      { month: MONTH, dim: team, value: search, key: 1, place: 1 },
     ])
   })
 })

@@ -1,114 +1,126 @@
-// Which dimensions a month has, and which of their values it keeps apart, on PostgreSQL: the first
-// that came to any node. Decided and committed, to the disk, before the batch that needs it. Must
-// stay true: a value that a month has once kept, or has not, it treats alike ever after, so what is
-// known here never becomes wrong.
+// The places of dimensions and their values in the sums of a month, on PostgreSQL: given in the
+// order in which they came to any node. Decided and committed, to the disk, before the batch that
+// needs them. Must stay true: what is known here of a place never becomes wrong.
 
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { toNumberArray } from '../../postgres/array-text.ts'
-import { DIM_VALUES_PER_MONTH_MAX, DIMS_PER_MONTH_MAX } from '../analysis.ts'
-import type { NameIds } from '../analysis-rows.ts'
+import type { NameIds, PlaceAsker } from '../analysis-rows.ts'
+import { createKeptPlaces, NAMES } from '../kept-places.ts'
+import type { KeptPlace, KeptPlaces, PLACE_LIMITS } from '../kept-places.ts'
+import { selectCarriedNames } from '../sql/carried-names.ts'
 
-/** Of other months calls come late and few. */
-const MONTHS_CACHED_MAX = 3
-
-/** The values of a month's dimensions. */
-type Month = Map<number, Set<number>>
+/** Of other months calls come late and few. Each has places for refused calls besides. */
+const MONTHS_CACHED_MAX = 6
 
 export interface PostgresKeptValues extends Omit<NameIds, 'idOf'> {
   /** Whether `resolve` must be called before the value is asked for. */
-  isKnown(month: number, dim: number, value: number): boolean
+  isKnown(asker: PlaceAsker, dim: number, value: number): boolean
   /**
    * Not within a transaction. Values in the order in which they came; known ones may be left out,
-   * but `months` are all that will be asked for.
+   * but `months` are all that will be asked for. `reserved` are names that get a place in any case.
    */
-  resolve(values: readonly DimValue[], months: ReadonlySet<number>): Promise<void>
+  resolve(
+    values: readonly DimValue[],
+    months: ReadonlySet<number>,
+    reserved?: readonly number[],
+  ): Promise<void>
 }
 
-export interface DimValue {
-  readonly month: number
+export interface DimValue extends PlaceAsker {
   readonly dim: number
   readonly value: number
 }
 
-export interface KeptLimits {
-  readonly valuesMax?: number
-  readonly dimsMax?: number
+interface Month {
+  readonly places: KeptPlaces
+  /** Given, but not stored yet. */
+  readonly given: KeptPlace[]
 }
 
 export function createPostgresKeptValues(
   database: SqlDatabase,
-  { valuesMax = DIM_VALUES_PER_MONTH_MAX, dimsMax = DIMS_PER_MONTH_MAX }: KeptLimits = {},
+  limits?: typeof PLACE_LIMITS,
 ): PostgresKeptValues {
   const months = new Map<number, Month>()
 
-  function isKnown(month: number, dim: number, value: number): boolean {
-    const dims = months.get(month)
-    if (dims === undefined) return false
-    const values = dims.get(dim)
-    if (values === undefined) return dims.size >= dimsMax
-    return values.has(value) || values.size >= valuesMax
+  function createMonth(): Month {
+    const given: KeptPlace[] = []
+    return { given, places: createKeptPlaces((place) => given.push(place), limits) }
+  }
+
+  function isKnown({ month, key }: PlaceAsker, dim: number, value: number): boolean {
+    const places = months.get(month)?.places
+    const hasDim = places?.find(NAMES, dim, key) ?? null
+    return hasDim === false || (hasDim === true && places?.find(dim, value, key) !== null)
   }
 
   /** Adds what there is room for, to the month and to the table. */
-  async function decide(sql: Sql, month: number, wanted: readonly DimValue[]): Promise<Month> {
-    const dims = await readMonth(sql, month, { wanted, known: months.get(month) })
-    const added: DimValue[] = []
-    for (const { dim, value } of wanted) {
-      const values = dims.get(dim) ?? new Set()
-      const hasRoom = dims.has(dim) || dims.size < dimsMax
-      if (!hasRoom || values.has(value) || values.size >= valuesMax) continue
-      dims.set(dim, values.add(value))
-      added.push({ month, dim, value })
+  async function decide(
+    sql: Sql,
+    month: number,
+    { wanted, reserved }: { wanted: readonly DimValue[]; reserved: readonly number[] },
+  ): Promise<void> {
+    const known = months.get(month) ?? createMonth()
+    months.set(month, known)
+    const { places, given } = known
+    const asked = new Set([NAMES, ...wanted.map(({ dim }) => dim)])
+    const stored = await sql.all<KeptPlace>(
+      `SELECT dim, value, key, place FROM analysis_values WHERE month = ? AND dim = ANY (?::int[])`,
+      [month, toNumberArray([...asked])],
+    )
+    places.load(asked, stored)
+    if (stored.length === 0) places.reserve(await readCarriedNames(sql, month))
+    places.reserve(reserved)
+    for (const { key, dim, value } of wanted) {
+      if (places.take(NAMES, dim, key)) places.take(dim, value, key)
     }
-    if (added.length > 0) {
-      await sql.run('INSERT INTO analysis_values SELECT ?, * FROM unnest(?::int[], ?::int[])', [
-        month,
-        toNumberArray(added.map(({ dim }) => dim)),
-        toNumberArray(added.map(({ value }) => value)),
-      ])
-    }
-    return dims
+    await storePlaces(
+      sql,
+      given.splice(0).map((place) => ({ month, ...place })),
+    )
   }
 
   return {
     isKnown,
-    async resolve(values, needed) {
-      const unknown = values.filter(({ month, dim, value }) => !isKnown(month, dim, value))
+    async resolve(values, needed, reserved = []) {
+      const unknown = values.filter((wanted) => !isKnown(wanted, wanted.dim, wanted.value))
       if (unknown.length === 0) return
-      const decided = await database.transact(async (sql) => {
-        const list: [number, Month][] = []
-        for (const [month, wanted] of Map.groupBy(unknown, ({ month: name }) => name)) {
-          list.push([month, await decide(sql, month, wanted)])
-        }
-        return list
-      })
       // Those of this batch stay, however many they are.
       if (months.size > MONTHS_CACHED_MAX) {
         for (const month of months.keys()) if (!needed.has(month)) months.delete(month)
       }
-      for (const [month, dims] of decided) months.set(month, dims)
+      const decided = Map.groupBy(unknown, ({ month }) => month)
+      try {
+        await database.transact(async (sql) => {
+          for (const [month, wanted] of decided) await decide(sql, month, { wanted, reserved })
+        })
+      } catch (error) {
+        for (const month of decided.keys()) months.delete(month)
+        throw error
+      }
     },
-    hasDim: (month, dim) => months.get(month)?.has(dim) === true,
-    isKept: (month, dim, value) => months.get(month)?.get(dim)?.has(value) === true,
+    hasDim: ({ month, key }, dim) => months.get(month)?.places.find(NAMES, dim, key) === true,
+    isKept: ({ month, key }, dim, value) =>
+      months.get(month)?.places.find(dim, value, key) === true,
   }
 }
 
-interface MonthRead {
-  readonly wanted: readonly DimValue[]
-  readonly known: Month | undefined
+/** For a month that has nothing yet. */
+export async function readCarriedNames(sql: Sql, month: number): Promise<readonly number[]> {
+  const text = selectCarriedNames('analysis_values')
+  const rows = await sql.all<{ value: number }>(text, [Math.abs(month)])
+  return rows.map(({ value }) => value)
 }
 
-/** All of a month, or only the dimensions in question where it is known which there are. */
-async function readMonth(sql: Sql, month: number, { wanted, known }: MonthRead): Promise<Month> {
-  const asked = new Set(wanted.map(({ dim }) => dim))
-  const isPartial = known !== undefined && [...asked].every((dim) => known.has(dim))
-  const condition = isPartial ? 'AND dim = ANY (?::int[])' : ''
-  const rows = await sql.all<{ dim: number; value: number }>(
-    `SELECT dim, value FROM analysis_values WHERE month = ? ${condition}`,
-    isPartial ? [month, toNumberArray([...asked])] : [month],
+export async function storePlaces(
+  sql: Sql,
+  places: readonly (KeptPlace & { readonly month: number })[],
+): Promise<void> {
+  if (places.length === 0) return
+  const columns = ['month', 'dim', 'value', 'key', 'place'] as const
+  await sql.run(
+    `INSERT INTO analysis_values (${columns.join(', ')})
+      SELECT * FROM unnest(${columns.map(() => '?::int[]').join(', ')}) ON CONFLICT DO NOTHING`,
+    columns.map((column) => toNumberArray(places.map((place) => place[column]))),
   )
-  const dims: Month = new Map(isPartial ? known : [])
-  for (const dim of asked) if (isPartial) dims.set(dim, new Set())
-  for (const { dim, value } of rows) dims.set(dim, (dims.get(dim) ?? new Set()).add(value))
-  return dims
 }

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { requestLogContract } from '../../../../test/contracts/request-log-contract.ts'
 import { requestOrderContract } from '../../../../test/contracts/request-order-contract.ts'
 import { daySpendContract } from '../../../../test/contracts/usage/day-spend-contract.ts'
+import { dimensionPlacesContract } from '../../../../test/contracts/usage/dimension-places-contract.ts'
 import { spanCostsContract } from '../../../../test/contracts/usage/span-costs-contract.ts'
 import { usageStoreContract } from '../../../../test/contracts/usage/usage-store-contract.ts'
 import { usageUpkeepContract } from '../../../../test/contracts/usage/usage-upkeep-contract.ts'
@@ -18,6 +19,7 @@ for (const programs of listPostgresPrograms()) {
   daySpendContract(programs.title, createPlace)
   spanCostsContract(programs.title, createPlace)
   usageUpkeepContract(programs.title, createPlace)
+  dimensionPlacesContract(programs.title, createPlace)
 }
 
 test('answers are of one moment, whatever another process writes between them', async () => {

@@ -4,6 +4,7 @@
 
 import type { StoredPrice, UsageRecord } from '../../../core/usage-record.ts'
 import { UnstorableRecord } from '../../ledger/ledger-store.ts'
+import type { UsageBatch } from '../../ledger/ledger-store.ts'
 import { isDataFault } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { createAnalysisRows } from '../analysis-rows.ts'
@@ -18,7 +19,10 @@ import { addSum, prepareAddition } from './rollup-rows.ts'
 
 export interface RecordWriter {
   /** `onInserted` runs for each record that is new to the store, in order. */
-  writeRecords(records: readonly UsageRecord[], onInserted: (record: UsageRecord) => void): void
+  writeRecords(
+    { records, knownDims }: Pick<UsageBatch, 'records' | 'knownDims'>,
+    onInserted: (record: UsageRecord) => void,
+  ): void
   writePrices(prices: readonly StoredPrice[]): void
   /** To be called when the transaction failed. */
   forget(): void
@@ -31,6 +35,7 @@ export function createRecordWriter(
   const keyUses = createKeyUses({ database })
   const names = createNames(database)
   const kept = createKeptValues(database)
+  let reserved: UsageBatch['knownDims']
   const parts = createPartWriter(database)
   const insertRecord = database.prepare(INSERT_RECORD)
   const putPrice = database.prepare('INSERT OR IGNORE INTO prices VALUES (?, ?)')
@@ -48,7 +53,11 @@ export function createRecordWriter(
   }
 
   return {
-    writeRecords(records, onInserted) {
+    writeRecords({ records, knownDims }, onInserted) {
+      if (knownDims !== undefined && knownDims !== reserved && !isOutside) {
+        kept.reserve(knownDims.map(names.idOf))
+        reserved = knownDims
+      }
       const rollups = createRollups()
       const analyzed = createAnalysisRows({ ...kept, idOf: names.idOf })
       for (const record of records) {
@@ -70,6 +79,7 @@ export function createRecordWriter(
     forget: () => {
       names.forget()
       kept.forget()
+      reserved = undefined
       keyUses.forget()
     },
   }

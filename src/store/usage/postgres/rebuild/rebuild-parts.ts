@@ -2,7 +2,6 @@
 // becomes parts of its own: added to the store, they make the sums right, however batches have
 // divided and merged theirs meanwhile.
 
-import { toNumberArray } from '../../../postgres/array-text.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { createAnalysisRows } from '../../analysis-rows.ts'
 import { decodePart, encodePart } from '../../part-bytes.ts'
@@ -14,6 +13,7 @@ import { isPeriodInScope } from '../../sql/rebuild-scope.ts'
 import type { RebuildScope } from '../../sql/rebuild-scope.ts'
 import type { PartChange } from '../../sql/rebuild-words.ts'
 import type { SummedRecord } from '../../sql/summed-record.ts'
+import { storePlaces } from '../kept-values.ts'
 import { planParts, readTiers } from '../part-writes.ts'
 import type { StagedNames } from './staged-names.ts'
 
@@ -115,14 +115,14 @@ async function keepValues(
 ): Promise<void> {
   for (let at = 0; at < added.length; at += PAGE_ROWS) {
     const page = added.slice(at, at + PAGE_ROWS)
-    await sql.run(
-      `INSERT INTO analysis_values SELECT * FROM unnest(?::int[], ?::int[], ?::int[])
-        ON CONFLICT DO NOTHING`,
-      [
-        toNumberArray(page.map(({ month }) => month)),
-        toNumberArray(page.map(({ dim }) => toId(dim))),
-        toNumberArray(page.map(({ value }) => toId(value))),
-      ],
+    await storePlaces(
+      sql,
+      page.map(({ dim, value, key, ...place }) => ({
+        dim: toId(dim),
+        value: toId(value),
+        key: toId(key),
+        ...place,
+      })),
     )
   }
 }

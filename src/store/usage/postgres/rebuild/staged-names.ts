@@ -3,25 +3,23 @@
 
 import { ONE_EPOCH } from '../../../sql/sql.ts'
 import type { Sql } from '../../../sql/sql.ts'
-import { DIM_VALUES_PER_MONTH_MAX, DIMS_PER_MONTH_MAX } from '../../analysis.ts'
-import { OTHER_NAME } from '../../analysis-rows.ts'
+import { OTHER_NAME, toPlaceAsker } from '../../analysis-rows.ts'
 import type { NameIds } from '../../analysis-rows.ts'
+import { createKeptPlaces, NAMES } from '../../kept-places.ts'
+import type { KeptPlace, KeptPlaces } from '../../kept-places.ts'
 import { toMonth } from '../../part-tiers.ts'
 import { toNumber } from '../../sql/period-ranges.ts'
 import type { SummedRecord } from '../../sql/summed-record.ts'
+import { readCarriedNames } from '../kept-values.ts'
 import { createNameReader } from '../name-reader.ts'
 
 /** The cache is cleared when full; it has the names of a chunk at least. */
 const NAMES_CACHED_MAX = 200_000
 /** Records come in the order of time, so few are needed at once. */
-const MONTHS_CACHED_MAX = 3
+const MONTHS_CACHED_MAX = 6
 
-type Month = Map<number, Set<number>>
-
-export interface KeptValue {
+export interface KeptValue extends KeptPlace {
   readonly month: number
-  readonly dim: number
-  readonly value: number
 }
 
 export interface StagedNames extends NameIds {
@@ -41,8 +39,9 @@ export function createStagedNames(sql: Sql): StagedNames {
   const cache = new Map<string, number>()
   const missingIds = new Map<string, number>()
   const missing: string[] = []
-  const months = new Map<number, Month>()
+  const months = new Map<number, KeptPlaces>()
   const added: KeptValue[] = []
+  const idOf = (name: string): number => cache.get(name) ?? missingIds.get(name) ?? 0
   const missingName = (id: number): string => missing[-id - 1] as string
 
   async function resolveNames(wanted: ReadonlySet<string>): Promise<void> {
@@ -76,8 +75,10 @@ export function createStagedNames(sql: Sql): StagedNames {
         for (const key in dims) wanted.add(key).add(dims[key] as string)
       }
       await resolveNames(wanted)
-      const ended = records.map(({ event }) => toMonth(toNumber(event.endedAt, 'hour')))
-      await resolveMonths(new Set(ended))
+      const askers = records.map(({ event }) =>
+        toPlaceAsker(event, toMonth(toNumber(event.endedAt, 'hour')), idOf),
+      )
+      await resolveMonths(new Set(askers.map(({ month }) => month)))
     },
     async read(ids) {
       const nameOf = await reader.read(
@@ -86,29 +87,18 @@ export function createStagedNames(sql: Sql): StagedNames {
       )
       return (id) => (id < 0 ? missingName(id) : nameOf(id) || String(id))
     },
-    idOf: (name) => cache.get(name) ?? missingIds.get(name) ?? 0,
-    hasDim(month, dim) {
-      const dims = months.get(month)
-      return dims?.has(dim) === true || (dims?.size ?? 0) < DIMS_PER_MONTH_MAX
-    },
-    isKept(month, dim, value) {
-      const dims: Month = months.get(month) ?? new Map()
-      const values = dims.get(dim) ?? new Set()
-      if (values.has(value)) return true
-      if (values.size >= DIM_VALUES_PER_MONTH_MAX) return false
-      dims.set(dim, values.add(value))
-      added.push({ month, dim, value })
-      return true
-    },
+    idOf,
+    hasDim: ({ month, key }, dim) => months.get(month)?.take(NAMES, dim, key) === true,
+    isKept: ({ month, key }, dim, value) => months.get(month)?.take(dim, value, key) === true,
   }
 }
 
-async function readMonth(sql: Sql, month: number, added: readonly KeptValue[]): Promise<Month> {
-  const text = 'SELECT dim, value FROM analysis_values WHERE month = ?'
-  const rows = await sql.all<{ dim: number; value: number }>(text, [month])
-  const dims: Month = new Map()
-  for (const { dim, value } of [...rows, ...added.filter((each) => each.month === month)]) {
-    dims.set(dim, (dims.get(dim) ?? new Set()).add(value))
-  }
-  return dims
+async function readMonth(sql: Sql, month: number, added: KeptValue[]): Promise<KeptPlaces> {
+  const text = 'SELECT dim, value, key, place FROM analysis_values WHERE month = ?'
+  const stored = await sql.all<KeptPlace>(text, [month])
+  const before = added.filter((place) => place.month === month)
+  const places = createKeptPlaces((place) => added.push({ month, ...place }))
+  places.load([], [...stored, ...before])
+  if (stored.length + before.length === 0) places.reserve(await readCarriedNames(sql, month))
+  return places
 }

@@ -8,10 +8,9 @@ import type { TestContext } from 'node:test'
 import { createCall } from '../../../../../test/contracts/request-log-contract.ts'
 import { batchOf, NOON } from '../../../../../test/contracts/usage-scene.ts'
 import { openSqliteLedger } from '../../../ledger/sqlite/store.ts'
-import { DIMS_PER_MONTH_MAX } from '../../analysis.ts'
+import { DIMS_PER_KEY_MAX } from '../../analysis.ts'
 import type { AnalysisQuestion } from '../../analysis.ts'
 import { decodePart } from '../../part-bytes.ts'
-import { createKeptValues } from './kept-values.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -102,26 +101,15 @@ test('callers that make up dimensions make no more columns, and their calls are 
   await store.writeBatch(batchOf(...calls))
   const [answer] = await store.usage.analyze([ask(MIDNIGHT, MIDNIGHT + DAY_MS)])
   assert.deepEqual([answer?.total.cost, answer?.total.requests], [600n, 300])
-  assert.equal(answer?.capped, 300 - DIMS_PER_MONTH_MAX)
+  assert.equal(answer?.capped, 300 - DIMS_PER_KEY_MAX)
   const database = new DatabaseSync(file, { readOnly: true })
   for (const row of database.prepare('SELECT part FROM analysis_parts').all()) {
     const { names } = decodePart(row['part'] as Uint8Array)
     const dims = [...names.keys()].filter((name) => name.startsWith('dim:'))
-    assert.equal(dims.length, DIMS_PER_MONTH_MAX)
+    // And one for what is left out.
+    assert.equal(dims.length, DIMS_PER_KEY_MAX + 1)
   }
   database.close()
   // Which dimensions those are stays the same, so that nothing differs when it is summed again.
   assert.equal((await store.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
-})
-
-test('a month keeps the first values of a dimension apart, also after a restart', () => {
-  const database = new DatabaseSync(':memory:')
-  database.exec('CREATE TABLE analysis_values (month, dim, value)')
-  const ask = (kept: ReturnType<typeof createKeptValues>) =>
-    [11, 12, 13, 11].map((value) => kept.isKept(202_610, 1, value))
-  assert.deepEqual(ask(createKeptValues(database, { valuesMax: 2 })), [true, true, false, true])
-  const again = createKeptValues(database, { valuesMax: 2 })
-  assert.deepEqual(ask(again), [true, true, false, true])
-  assert.deepEqual([again.isKept(202_611, 1, 13), again.isKept(202_610, 2, 13)], [true, true])
-  database.close()
 })

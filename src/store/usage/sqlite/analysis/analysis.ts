@@ -13,6 +13,8 @@ import {
   requireHours,
   toCompleteFrom,
 } from '../../sql/analysis-limits.ts'
+import { listLostValues, lostValue, toLostValue } from '../../sql/lost-values.ts'
+import { SQLITE } from '../dialect.ts'
 import { createNameReader } from '../names.ts'
 import { readScope } from '../rebuild-scope.ts'
 
@@ -39,6 +41,12 @@ export function createSqliteAnalysis(
     requireHours(ranges, readScope(file).fromMs)
     const rows = ranges.reduce((sum, { from, to }) => sum + (count.first(from, to)?.rows ?? 0), 0)
     requireFew(question, rows, rowsMax)
+    const since = readFrom.first()?.from_ms ?? null
+    for (const { field, ...lost } of listLostValues(question, names.find, since)) {
+      const { sql, parameters } = toLostValue(SQLITE, lost)
+      const found = file.prepare<{ period: number }>(sql).first(...parameters)
+      if (found !== null) throw lostValue(field, found.period)
+    }
     const sums = createAnalysisSums(question, names)
     for (const { from, to } of ranges) {
       for (const row of parts.iterate(from, to)) {
@@ -46,7 +54,6 @@ export function createSqliteAnalysis(
         sums.add(decodePart(bytes), toBucket(period, question.interval))
       }
     }
-    const since = readFrom.first()?.from_ms ?? null
     return { ...sums.answer(), completeFromMs: toCompleteFrom(question, since) }
   }
 }

@@ -1,70 +1,64 @@
-// Which dimensions a month has, and which of their values it keeps apart: the first that came.
-// Must stay true: a value that a month has once kept, or has not, it treats alike ever after.
+// The places of dimensions and their values in the sums of a month, on SQLite.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { DIM_VALUES_PER_MONTH_MAX, DIMS_PER_MONTH_MAX } from '../../analysis.ts'
+import type { NameIds } from '../../analysis-rows.ts'
+import { createKeptPlaces, NAMES } from '../../kept-places.ts'
+import type { KeptPlace, KeptPlaces, PLACE_LIMITS } from '../../kept-places.ts'
+import { selectCarriedNames } from '../../sql/carried-names.ts'
 
-/** Of other months calls come late and few. */
-const MONTHS_CACHED_MAX = 3
+/** Of other months calls come late and few. Each has places for refused calls besides. */
+const MONTHS_CACHED_MAX = 6
 
-export interface KeptValues {
-  /** Also for one that there is room for. */
-  readonly hasDim: (month: number, dim: number) => boolean
-  /** Keeps a new value where there is room; only inside a transaction. */
-  readonly isKept: (month: number, dim: number, value: number) => boolean
+/** Asked inside a transaction, as a new place is stored. */
+export interface KeptValues extends Omit<NameIds, 'idOf'> {
+  /** Names of dimensions that get a place in every month that is asked for from now on. */
+  reserve(names: readonly number[]): void
   /** To be called when a transaction failed. */
   forget(): void
 }
 
 export interface KeptValuesOptions {
   readonly table?: 'analysis_values' | 'temp.staged_values'
-  readonly valuesMax?: number
-  readonly dimsMax?: number
+  readonly limits?: typeof PLACE_LIMITS
 }
 
 export function createKeptValues(
   database: DatabaseSync,
-  options: KeptValuesOptions = {},
+  { table = 'analysis_values', limits }: KeptValuesOptions = {},
 ): KeptValues {
-  const { table = 'analysis_values' } = options
-  const { valuesMax = DIM_VALUES_PER_MONTH_MAX, dimsMax = DIMS_PER_MONTH_MAX } = options
-  const select = database.prepare(`SELECT dim, value FROM ${table} WHERE month = ?`)
-  select.setReturnArrays(true)
-  const insert = database.prepare(`INSERT INTO ${table} VALUES (?, ?, ?)`)
-  const months = new Map<number, Map<number, Set<number>>>()
+  const select = database.prepare(`SELECT dim, value, key, place FROM ${table} WHERE month = ?`)
+  const carried = database.prepare(selectCarriedNames(table))
+  const insert = database.prepare(`INSERT INTO ${table} VALUES (?, ?, ?, ?, ?)`)
+  const months = new Map<number, KeptPlaces>()
+  let reserved: readonly number[] = []
 
-  function readMonth(month: number): Map<number, Set<number>> {
-    const dims = new Map<number, Set<number>>()
-    for (const row of select.iterate(month)) {
-      const [dim, value] = row as unknown as [number, number]
-      valuesOf(dims, dim).add(value)
+  function readMonth(month: number): KeptPlaces {
+    const places = createKeptPlaces(
+      ({ dim, value, key, place }) => insert.run(month, dim, value, key, place),
+      limits,
+    )
+    const stored = select.all(month) as unknown as readonly KeptPlace[]
+    places.load([], stored)
+    if (stored.length === 0) {
+      places.reserve(carried.all(Math.abs(month)).map((row) => Number(row['value'])))
     }
+    places.reserve(reserved)
     if (months.size >= MONTHS_CACHED_MAX) months.clear()
-    months.set(month, dims)
-    return dims
+    months.set(month, places)
+    return places
   }
 
   return {
-    hasDim(month, dim) {
-      const dims = months.get(month) ?? readMonth(month)
-      return dims.has(dim) || dims.size < dimsMax
+    hasDim: ({ month, key }, dim) => (months.get(month) ?? readMonth(month)).take(NAMES, dim, key),
+    isKept: ({ month, key }, dim, value) =>
+      (months.get(month) ?? readMonth(month)).take(dim, value, key),
+    reserve(names) {
+      reserved = names
+      for (const places of months.values()) places.reserve(names)
     },
-    isKept(month, dim, value) {
-      const values = valuesOf(months.get(month) ?? readMonth(month), dim)
-      if (values.has(value)) return true
-      if (values.size >= valuesMax) return false
-      insert.run(month, dim, value)
-      values.add(value)
-      return true
+    forget() {
+      months.clear()
+      reserved = []
     },
-    forget: () => months.clear(),
   }
-}
-
-function valuesOf(dims: Map<number, Set<number>>, dim: number): Set<number> {
-  const known = dims.get(dim)
-  if (known !== undefined) return known
-  const values = new Set<number>()
-  dims.set(dim, values)
-  return values
 }

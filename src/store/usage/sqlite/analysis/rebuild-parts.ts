@@ -30,7 +30,7 @@ export interface PartStaging {
 }
 
 export const NO_PARTS: PartStaging = {
-  kept: { hasDim: () => false, isKept: () => false, forget: () => {} },
+  kept: { hasDim: () => false, isKept: () => false, reserve: () => {}, forget: () => {} },
   add: () => {},
   compare: () => 0,
   changes: () => [],
@@ -88,17 +88,21 @@ export function openPartStaging(database: DatabaseSync): PartStaging {
       for (const row of database.prepare('SELECT period, part FROM temp.changed_parts').iterate()) {
         parts.appendTo(Number(row['period']), withIds(decodePart(row['part'] as Uint8Array), toId))
       }
-      const keep = database.prepare('INSERT OR IGNORE INTO main.analysis_values VALUES (?, ?, ?)')
+      const keep = database.prepare(
+        'INSERT OR IGNORE INTO main.analysis_values VALUES (?, ?, ?, ?, ?)',
+      )
       for (const row of database.prepare(NEW_VALUES).iterate()) {
-        keep.run(Number(row['month']), toId(Number(row['dim'])), toId(Number(row['value'])))
+        const [dim, value, key] = [row['dim'], row['value'], row['key']].map((id) =>
+          toId(Number(id)),
+        ) as [number, number, number]
+        keep.run(Number(row['month']), dim, value, key, Number(row['place']))
       }
     },
     close: () => dropTables(database),
   }
 }
 
-const NEW_VALUES =
-  'SELECT * FROM temp.staged_values EXCEPT SELECT month, dim, value FROM main.analysis_values'
+const NEW_VALUES = 'SELECT * FROM temp.staged_values EXCEPT SELECT * FROM main.analysis_values'
 
 function dropTables(database: DatabaseSync): void {
   for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS temp.${table}`)
