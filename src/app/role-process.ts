@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
+import { environmentWithout } from '../config/credential-source.ts'
+import { listReferences } from '../config/provider-credentials.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 import type { TlsTexts } from '../config/tls-files.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
@@ -76,7 +78,7 @@ export function createProcessStarter({ ports, node, say }: ProcessStarterOptions
   return (role, config, listener) => {
     const tls = readTls(config)
     if (tls instanceof Error) return createFailedProcess({ role, config, error: tls })
-    const child = forkRole(role, ports)
+    const child = forkRole(role, ports, config)
     if (child instanceof Error) return createFailedProcess({ role, config, error: child })
     const started = whenStarted(child, role)
     const ended = whenEnded(child)
@@ -140,13 +142,15 @@ function createTlsReader(): (config: Config) => TlsTexts | Error {
 export const HEAP_FLAGS: readonly string[] = ['--initial-old-space-size=128']
 
 /** A machine out of memory or processes must not take the supervisor down. */
-function forkRole(role: Role, ports: Ports): ChildProcess | Error {
+function forkRole(role: Role, ports: Ports, config: Config): ChildProcess | Error {
   const entry = fileURLToPath(new URL('./run-role.ts', import.meta.url))
   try {
     return fork(entry, [role], {
       // A process with a socket that it does not use would keep the port from others.
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', socketOf(role, ports)],
       serialization: 'advanced',
+      // Only the proxy's workers send credentials: the others could only leak them.
+      ...(role === 'proxy' ? {} : { env: environmentWithout(listReferences(config)) }),
       execArgv: role === 'ledger' ? process.execArgv : [...process.execArgv, ...HEAP_FLAGS],
     })
   } catch (error) {

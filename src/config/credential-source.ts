@@ -47,6 +47,18 @@ export function readCredential(reference: string, env: Environment = process.env
   return check(text, `the variable ${name}`, null)
 }
 
+/** The environment, for a process that needs none of them. */
+export function environmentWithout(
+  references: readonly string[],
+  env: Environment = process.env,
+): Record<string, string | undefined> {
+  const rest = { ...env }
+  for (const reference of references) {
+    if (fileOf(reference) === null) delete rest[reference.slice('env:'.length)]
+  }
+  return rest
+}
+
 function readFile(file: string): CredentialRead {
   try {
     const stats = statSync(file)

@@ -75,6 +75,13 @@ export function checkProviderCredentials(settings: CredentialSettings): string[]
   return [...byId.keys()]
 }
 
+export function listReferences({ providers }: CredentialSettings): string[] {
+  return Object.values(providers).flatMap(({ credential, credentials = [] }) => [
+    ...(credential === undefined ? [] : [credential]),
+    ...credentials.map(({ use }) => use),
+  ])
+}
+
 interface Reading {
   readonly byId: ReadonlyMap<string, ChosenByRule>
   readonly sources: readonly Source[]

@@ -19,7 +19,7 @@ import type { BlockedModels, BodyReading, CallPolicy } from '../policy/policy.ts
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { useStoredCredential } from '../policy/stored-credentials.ts'
-import { findRoute, isRefusal, parseTarget, toRequestLine } from './route.ts'
+import { findRoute, isName, isRefusal, parseTarget, toRequestLine } from './route.ts'
 import type { Route, Target } from './route.ts'
 import type { ProxyServices } from './services.ts'
 
@@ -85,7 +85,6 @@ const OVERLOADED = new Denial(
   null,
   DEFAULT_ERROR_SHAPE,
 )
-const PROVIDER_CHARS_MAX = 32
 const NONE: readonly never[] = []
 
 export class Admission {
@@ -215,10 +214,10 @@ function deny(refusal: Refusal, provider: Route['provider'], denied: Denied): De
   return new Denial(refusal, toOpening(provider.id, denied), provider.errorShape)
 }
 
-/** The log keeps the provider's name as the caller wrote it, since no provider has that name. */
+/** The log keeps the name as the caller wrote it, if a provider could have it. */
 function denyUnrouted(refusal: Refusal, head: RequestHead, denied: Denied): Denial {
   const target = parseTarget(head.target)
-  const name = isRefusal(target) ? '' : target.providerId.slice(0, PROVIDER_CHARS_MAX)
+  const name = isRefusal(target) || !isName(target.providerId) ? '' : target.providerId
   return new Denial(refusal, toOpening(name, denied), DEFAULT_ERROR_SHAPE)
 }
 

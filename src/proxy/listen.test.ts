@@ -100,6 +100,28 @@ for (const [name, head, status, code] of REFUSALS) {
   })
 }
 
+test("a key in the place of a provider's name is neither kept nor repeated, a name is", async (t) => {
+  const { proxy, headers } = await openRelayScene(t, answering(OK))
+  const ask = (name: string): Promise<string> =>
+    rawCall(proxy.port, `GET /v1/${name}/x HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)
+  const [, secret = ''] = proxy.credential.split('.')
+  const answers = [
+    await ask(proxy.credential),
+    await ask(secret),
+    await ask(`sk-proj-${secret}`),
+    await ask('Opnai'),
+  ]
+  assert.match(answers[3] ?? '', /There is no provider at \/v1\/Opnai\./)
+  const events = await proxy.events(4)
+  assert.deepEqual(
+    events.map(({ provider, errorCode }) => [provider, errorCode]),
+    [...Array.from({ length: 3 }, () => ['', 'unknown_provider']), ['Opnai', 'unknown_provider']],
+  )
+  const kept = JSON.stringify([answers, events, proxy.logged, proxy.warned])
+  for (let at = 0; at + 6 <= secret.length; at++)
+    assert.ok(!kept.includes(secret.slice(at, at + 6)))
+})
+
 test('refuses revoked and expired keys by their own codes, and keeps that in the log', async (t) => {
   const { proxy, headers } = await openRelayScene(t, answering(OK))
   const request = `GET /v1/some/ HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`

@@ -73,7 +73,7 @@ export function findRoute(routes: ReadonlyMap<string, Route>, target: Target): R
   const known = [...routes.keys()].join(', ')
   return refuse(
     'unknown_provider',
-    `There is no provider at /v1/${printable(providerId)}. There are: ${known}. Others can be added under "providers" in the configuration.`,
+    `There is no provider ${isName(providerId) ? `at /v1/${providerId}` : 'of that name'}. There are: ${known}. Others can be added under "providers" in the configuration.`,
   )
 }
 
@@ -98,9 +98,9 @@ export function toRequestLine(
   return `${method} ${upstream.basePath}${forwarded} HTTP/1.${minor}\r\n`
 }
 
-/** Text chosen by the caller: kept short. The request line has visible ASCII only. */
-function printable(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+/** Fit for a log or an answer. Anything else, such as a key in the wrong place, is not repeated. */
+export function isName(providerId: string): boolean {
+  return /^[a-z][a-z0-9-]{0,31}$/i.test(providerId)
 }
 
 export function isRefusal(value: object): value is Refusal {

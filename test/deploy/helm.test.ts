@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -25,6 +26,15 @@ const VALUE_FILES = listDeployed(`${CHART}/ci`)
 const FOREIGN_KIND = 'ServiceMonitor'
 
 type Values = Record<string, unknown>
+
+interface IpBlock {
+  readonly cidr: string
+  readonly except: readonly string[]
+}
+
+interface Egress {
+  readonly to: readonly { readonly ipBlock: IpBlock }[]
+}
 
 const schema = JSON.parse(readDeployed(`${CHART}/values.schema.json`)) as Values
 const defaults = parse(readDeployed(`${CHART}/values.yaml`)) as Values
@@ -69,6 +79,27 @@ function credential(name: string): object {
 for (const [what, values] of WRONG) {
   test(`the schema refuses ${what}`, () => assert.notDeepEqual(faultsOf(values), []))
 }
+
+test('pods are behind a network policy unless it is switched off, and never reach metadata', () => {
+  const { enabled, egress } = defaults['networkPolicy'] as { enabled: boolean; egress: Egress[] }
+  assert.equal(enabled, true)
+  const blocks = egress.flatMap(({ to }) => to.map(({ ipBlock }) => ipBlock))
+  assert.deepEqual(
+    blocks.map(({ cidr }) => cidr),
+    ['0.0.0.0/0', '::/0'],
+  )
+  const isOut = (block: IpBlock | undefined, address: string, family: 'ipv4' | 'ipv6'): boolean => {
+    const list = new BlockList()
+    for (const range of block?.except ?? []) {
+      const [net = '', bits] = range.split('/')
+      list.addSubnet(net, Number(bits), family)
+    }
+    return list.check(address, family)
+  }
+  assert.ok(isOut(blocks[0], '169.254.169.254', 'ipv4'))
+  assert.ok(isOut(blocks[1], 'fd00:ec2::254', 'ipv6'))
+  assert.ok(!isOut(blocks[0], '10.0.0.1', 'ipv4'))
+})
 
 test('every value is described', () => {
   const silent: string[] = []

@@ -265,6 +265,23 @@ describe('by a base URL and a Weir key alone, the provider is sent the stored cr
   }
 })
 
+test(
+  "a credential of the environment is in that of the proxy's workers alone",
+  { skip: process.platform === 'linux' ? false : 'the environment of a process is read in /proc' },
+  () => {
+    const hasStored = (role: 'proxy' | 'api' | 'ledger'): boolean[] =>
+      program.pids(role).map((pid) => {
+        const variables = readFileSync(`/proc/${pid}/environ`, 'latin1')
+        assert.match(variables, /PATH=/)
+        return variables.includes(STORED)
+      })
+    assert.deepEqual(
+      [hasStored('proxy'), hasStored('api'), hasStored('ledger')],
+      [[true], [false], [false]],
+    )
+  },
+)
+
 interface SdkError {
   readonly message?: string
   readonly body?: unknown

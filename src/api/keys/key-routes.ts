@@ -24,7 +24,7 @@ import {
   newKeySchema,
 } from './key-contract.ts'
 import type { CreatedKeyAnswer, KeyAnswer, KeyCheckRequest } from './key-contract.ts'
-import { toKeyAnswer } from './key-row.ts'
+import { toKeyAnswer, toSeen } from './key-row.ts'
 import { toKeyChange, toKeySettings } from './parse-key.ts'
 import { readKeyPage, readKeyRow } from './read-keys.ts'
 
@@ -60,6 +60,8 @@ const CREATED = {
 }
 
 const defineRoute = routesOf('Keys')
+const UNREAD =
+  'A token without read:keys is answered id, version, the secret of a new one and what the body gave; the rest is left out.'
 const ID = { description: 'The id of a key, `svc_k_…`, without its secret.', example: KEY.id }
 const NO_KEY = {
   404: error('`not_found`: there is no such key.', {
@@ -86,8 +88,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
   defineRoute('POST /v1/keys', {
     name: 'createKey',
     summary: 'Make a key',
-    description:
-      'The secret is in this answer and in no other. Every proxy takes the key within a second.',
+    description: `The secret is in this answer and in no other. Every proxy takes the key within a second. ${UNREAD}`,
     access: withScope('write:keys'),
     body: { schema: newKeySchema, example: SETTINGS },
     answer: created('The key, with its secret.', createdKeySchema, CREATED),
@@ -95,7 +96,9 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       const { settings, clock, requireProviders } = services
       await requireProviders(body.use_credentials ?? [])
       const made = await settings.as(toActor(caller)).keys.create(toKeySettings(body, clock.now()))
-      return toCreated(made, services)
+      const answer = await toCreated(made, services)
+      const { same_name: _others, ...own } = answer
+      return toSeen(answer, caller, own)
     },
   }),
   // Before the path of one key, or `check` would be taken for an id.
@@ -137,7 +140,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
   defineRoute('PATCH /v1/keys/{id}', {
     name: 'changeKey',
     summary: 'Change a key',
-    description: 'What is left out stays; a list or a set of dimensions is replaced whole.',
+    description: `What is left out stays; a list or a set of dimensions is replaced whole. ${UNREAD}`,
     access: withScope('write:keys'),
     id: ID,
     precondition: 'version',
@@ -150,14 +153,17 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       const change = toKeyChange(body, clock.now())
       const { keys } = settings.as(toActor(caller))
       const key = (await keys.update(id, change, expected)) ?? noKey()
-      return { ...toKeyAnswer(key, clock.now()), same_name: await readSameName(key, services) }
+      const answer = {
+        ...toKeyAnswer(key, clock.now()),
+        same_name: await readSameName(key, services),
+      }
+      return toSeen(answer, caller, body)
     },
   }),
   defineRoute('POST /v1/keys/{id}/rotate', {
     name: 'rotateKey',
     summary: 'Give a key a new secret',
-    description:
-      'The new secret is in this answer and in no other. The old one works for grace_seconds more; without a body it ends at once. One that was in its grace already ends.',
+    description: `The new secret is in this answer and in no other. The old one works for grace_seconds more; without a body it ends at once. One that was in its grace already ends. ${UNREAD}`,
     access: withScope('write:keys'),
     id: ID,
     precondition: 'version',
@@ -173,13 +179,13 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       }
       const { keys } = services.settings.as(toActor(caller))
       const made = await keys.rotate(id, graceMs, expected)
-      return toCreated(made ?? noKey(), services)
+      return toSeen(await toCreated(made ?? noKey(), services), caller)
     },
   }),
   defineRoute('POST /v1/keys/{id}/end-grace', {
     name: 'endKeyGrace',
     summary: 'End the secret that a key had before its rotation',
-    description: 'Every proxy refuses it within a second. It takes no body; it is idempotent.',
+    description: `Every proxy refuses it within a second. It takes no body; it is idempotent. ${UNREAD}`,
     access: withScope('write:keys'),
     id: ID,
     precondition: 'version',
@@ -187,13 +193,13 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     answers: NO_KEY,
     handle: async ({ services, caller, id, expected }) => {
       const key = await services.settings.as(toActor(caller)).keys.endGrace(id, expected)
-      return toKeyAnswer(key ?? noKey(), services.clock.now())
+      return toSeen(toKeyAnswer(key ?? noKey(), services.clock.now()), caller)
     },
   }),
   defineRoute('POST /v1/keys/{id}/revoke', {
     name: 'revokeKey',
     summary: 'End a key for good',
-    description: 'Every proxy refuses it within a second. It takes no body; it is idempotent.',
+    description: `Every proxy refuses it within a second. It takes no body; it is idempotent. ${UNREAD}`,
     access: withScope('write:keys'),
     id: ID,
     precondition: 'version',
@@ -201,7 +207,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     answers: NO_KEY,
     handle: async ({ services, caller, id, expected }) => {
       const key = await services.settings.as(toActor(caller)).keys.revoke(id, expected)
-      return toKeyAnswer(key ?? noKey(), services.clock.now())
+      return toSeen(toKeyAnswer(key ?? noKey(), services.clock.now()), caller)
     },
   }),
 ]

@@ -1,7 +1,8 @@
 // Keys and tokens as they are shown. Must stay true: neither a secret nor its hash is in them.
 
-import { oldSecretOf, statusOf } from '../../core/api-key.ts'
+import { hasScope, oldSecretOf, statusOf } from '../../core/api-key.ts'
 import type { AccessToken, ApiKey } from '../../core/api-key.ts'
+import type { Caller } from '../../core/caller.ts'
 import type { KeyAnswer, TokenRowAnswer } from './key-contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 
@@ -27,6 +28,20 @@ export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
     max_parallel: key.maxParallel,
     version: key.version,
   }
+}
+
+const ALWAYS_SEEN = ['id', 'version', 'key']
+
+/** Who may change keys and not read them learns nothing but what it gave: the rest is left out. */
+export function toSeen<Answer extends KeyAnswer>(
+  answer: Answer,
+  caller: Caller,
+  given = {},
+): Answer {
+  if (hasScope(caller, 'read:keys')) return answer
+  const seen = new Set([...ALWAYS_SEEN, ...Object.keys(given)])
+  const members = Object.entries(answer).filter(([name]) => seen.has(name))
+  return Object.fromEntries(members) as Answer
 }
 
 export function toTokenAnswer(token: AccessToken, nowMs: number): TokenRowAnswer {
