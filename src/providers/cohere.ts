@@ -6,6 +6,7 @@ import { chatSample } from './shapes/openai/chat-sample.ts'
 import { cohereOperation } from './shapes/cohere/cohere-operation.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
 import { quietOperation } from './shapes/quiet-operation.ts'
 
 export const cohere = defineProvider({
@@ -20,6 +21,7 @@ export const cohere = defineProvider({
     cohereOperation({ name: 'cohere-chat', path: /^\/v[12]\/chat$/, isText: true }),
     cohereOperation({ name: 'cohere-embed', path: /^\/v[12]\/embed$/ }),
     cohereOperation({ name: 'cohere-rerank', path: /^\/v[12]\/rerank$/ }),
+    openaiTranscription('/v2/audio/transcriptions'),
     openaiChat('/compatibility/v1/chat/completions'),
     openaiEmbeddings('/compatibility/v1/embeddings'),
     cohereOperation({ name: 'cohere-parse', path: /^\/v2\/parse$/ }),

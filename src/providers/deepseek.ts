@@ -6,6 +6,7 @@ import { chatSample } from './shapes/openai/chat-sample.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
+import { openaiResponses } from './shapes/openai/openai-responses.ts'
 
 export const deepseek = defineProvider({
   id: 'deepseek',
@@ -19,6 +20,7 @@ export const deepseek = defineProvider({
     openaiChat(/^(?:\/v1|\/beta)?\/chat\/completions$/),
     // Fill-in-the-middle completion exists under the beta base only.
     openaiCompletions('/beta/completions'),
+    openaiResponses(/^(?:\/v1)?\/responses$/),
     anthropicMessages('/anthropic/v1/messages'),
   ],
 })

@@ -7,7 +7,11 @@ import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { openaiImages } from './shapes/openai/openai-images.ts'
+import { openaiOperation } from './shapes/openai/openai-operation.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
+import { openaiSpeech } from './shapes/openai/openai-speech.ts'
+import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
 import { openrouterBilling } from './shapes/openrouter-billing.ts'
 import { tokenOperation } from './shapes/quiet-operation.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
@@ -19,6 +23,9 @@ const options = {
   naming: ['models'],
 }
 
+const FORMS = 'json-or-form'
+const unknown = unknownCalls(openrouterBilling)
+
 export const openrouter = defineProvider({
   id: 'openrouter',
   upstream: ADDRESSES.openrouter,
@@ -27,13 +34,22 @@ export const openrouter = defineProvider({
     model: 'openai/gpt-4o-mini',
     variable: 'OPENROUTER_API_KEY',
   }),
-  unknown: unknownCalls(openrouterBilling),
+  unknown,
   operations: [
     openaiChat(`${BASE}/chat/completions`, options),
     openaiResponses(`${BASE}/responses`, options),
     anthropicMessages(`${BASE}/messages`, options),
     openaiCompletions(`${BASE}/completions`, options),
     openaiEmbeddings(`${BASE}/embeddings`, options),
+    openaiImages(/^\/api\/v1\/images(?:\/(?:generations|edits))?$/, { ...options, body: FORMS }),
+    openaiTranscription(`${BASE}/audio/transcriptions`, { ...options, body: FORMS }),
+    openaiSpeech(`${BASE}/audio/speech`, options),
+    openaiOperation({
+      ...options,
+      name: 'openrouter-rerank',
+      path: `${BASE}/rerank`,
+      createUsageReader: (request, response) => unknown.createUsageReader(request, response),
+    }),
     tokenOperation('openrouter-key', /^\/api\/v1\/(?:keys|auth\/keys(?:\/code)?)$/),
   ],
 })

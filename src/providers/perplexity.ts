@@ -7,6 +7,7 @@ import type { Operation } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
 import { SILENT } from './shapes/document-reader.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { matchPath } from './shapes/openai/openai-operation.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { perplexityCost } from './shapes/perplexity-cost.ts'
@@ -37,6 +38,7 @@ export const perplexity = defineProvider({
     openaiChat(/^(?:\/v1)?\/chat\/completions$/, { addition }),
     // A list of models is enough: the first available one runs.
     openaiResponses('/v1/responses', { addition, naming: ['models'] }),
+    openaiEmbeddings(/^\/v1\/(?:contextualized)?embeddings$/, { addition }),
     search,
     tokenOperation('perplexity-auth-token', '/generate_auth_token'),
   ],

@@ -131,6 +131,16 @@ const ROOT_CALLS: Readonly<Record<string, readonly string[]>> = {
     'GET /download/v1beta/files/f:download',
     'GET /ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent',
   ],
+  // As a router writes them, with each service's own path below its name.
+  openai: [
+    'POST /together/v1/chat/completions',
+    'POST /groq/openai/v1/chat/completions',
+    'POST /fireworks-ai/inference/v1/completions',
+    'POST /cohere/compatibility/v1/embeddings',
+    'POST /novita/v3/openai/chat/completions',
+    'POST /deepinfra/v1/openai/chat/completions',
+    'POST /openai/v1/responses',
+  ],
   ollama: ['POST /api/chat', 'POST /api/generate', 'POST /api/embed', 'POST /api/show'],
 }
 
@@ -145,6 +155,14 @@ for (const shape of SHAPES) {
     }
   })
 }
+
+test('does not take the name before a version for none, where models are restricted', () => {
+  const provider = createProvider({ id: 'own', shape: 'openai', upstream: 'http://localhost:8000' })
+  const request = post('/other-model/v1/chat/completions')
+  const found = provider.operations.find((operation) => operation.matches(request))
+  assert.equal(found?.createNamesReader(request).end().kind, 'unreadable')
+  assert.equal(countMatches(provider, post('/router/models/a/b/v1/chat/completions')), 0)
+})
 
 test('knows a chat completion by its method and its exact path', () => {
   for (const provider of PROVIDERS) {

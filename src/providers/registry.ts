@@ -13,11 +13,17 @@ import { google, geminiOperations } from './google.ts'
 import { groq } from './groq.ts'
 import { mistral } from './mistral.ts'
 import { ollama, ollamaOperations } from './ollama.ts'
+import { hiddenNames } from './names/model-names.ts'
 import { openai, openaiOperations } from './openai.ts'
 import { openrouter } from './openrouter.ts'
 import { perplexity } from './perplexity.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation, Provider } from './provider.ts'
+import { openaiChat } from './shapes/openai/openai-chat.ts'
+import { openaiCompletions } from './shapes/openai/openai-completions.ts'
+import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
+import { pathUnder } from './shapes/openai/openai-operation.ts'
+import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { together } from './together.ts'
 import { vertex } from './vertex.ts'
 import { xai } from './xai.ts'
@@ -55,7 +61,7 @@ interface ShapeDefinition {
 
 const SHAPE_DEFINITIONS: Readonly<Record<Shape, ShapeDefinition>> = {
   gateway: { like: gateway, operations: gatewayOperations },
-  openai: { like: openai, operations: openaiOperations },
+  openai: { like: openai, operations: (base) => [...openaiOperations(base), ...routedCalls(base)] },
   anthropic: { like: anthropic, operations: anthropicOperations },
   bedrock: { like: bedrock, operations: bedrockOperations },
   gemini: { like: google, operations: geminiOperations },
@@ -64,6 +70,23 @@ const SHAPE_DEFINITIONS: Readonly<Record<Shape, ShapeDefinition>> = {
 
 /** An operator may write the address with its version segment or leave that to callers. */
 const BASES = ['/v1', '']
+
+/** A router such as Hugging Face's has each service's paths below its name: `/groq/openai/v1`. */
+const ROUTED =
+  /\/[a-z][a-z0-9-]*(?:\/(?:inference|openai|compatibility|v3))?(?:\/v1(?:\/openai)?|\/openai)/
+
+/** Where the address has no version: with one, it leads to a single service. */
+function routedCalls(base: string): readonly Operation[] {
+  if (base !== '') return []
+  const createNamesReader = hiddenNames('what precedes the version in its path can be a model')
+  const calls = [
+    openaiChat(pathUnder(ROUTED, '/chat/completions')),
+    openaiCompletions(pathUnder(ROUTED, '/completions')),
+    openaiEmbeddings(pathUnder(ROUTED, '/embeddings')),
+    openaiResponses(pathUnder(ROUTED, '/responses')),
+  ]
+  return calls.map((call) => ({ ...call, createNamesReader }))
+}
 
 export interface ConfiguredProvider {
   readonly id: string

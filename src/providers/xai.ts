@@ -1,15 +1,19 @@
 // xAI: OpenAI's and Anthropic's shapes. A chat's reasoning is separate from its completion tokens.
 
 import { ADDRESSES } from './directory.ts'
+import { hiddenNames } from './names/model-names.ts'
 import { defineProvider } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
+import { openaiSpeech } from './shapes/openai/openai-speech.ts'
+import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
 import { quietOperation, tokenOperation } from './shapes/quiet-operation.ts'
 import { xaiChat } from './shapes/xai/xai-chat.ts'
 import { xaiCost } from './shapes/xai/xai-cost.ts'
+import { xaiVideos } from './shapes/xai/xai-videos.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
 
 export const xai = defineProvider({
@@ -27,6 +31,22 @@ export const xai = defineProvider({
     anthropicMessages('/v1/messages', { addition: xaiCost }),
     openaiImages(/^\/v1\/images\/(?:generations|edits)$/, { addition: xaiCost }),
     tokenOperation('xai-client-secret', '/v1/realtime/client_secrets'),
+    ...xaiVideos(),
+    openaiTranscription('/v1/stt', { addition: xaiCost }),
+    openaiSpeech('/v1/tts', { addition: xaiCost, text: 'text' }),
     quietOperation({ name: 'xai-tokenize', path: '/v1/tokenize-text' }),
+    quietOperation({
+      name: 'xai-files',
+      path: '/v1/files',
+      createNamesReader: hiddenNames('an uploaded file can name models out of sight'),
+    }),
+    // What they use is reported with their results, which are not read.
+    quietOperation({
+      name: 'xai-batches',
+      path: /^\/v1\/batches(?:\/[^/]+\/requests)?$/,
+      isCharged: true,
+      createNamesReader: hiddenNames('the models of a batch stand in its requests'),
+    }),
+    quietOperation({ name: 'xai-batch-cancel', path: /^\/v1\/batches\/[^/]+:cancel$/ }),
   ],
 })

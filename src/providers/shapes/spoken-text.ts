@@ -10,16 +10,19 @@ const TEXT_BYTES_MAX = 128 * 1024
 /** OpenAI's newer voices are billed by tokens, which events report and plain sound does not. */
 const BY_TOKENS = /^gpt-/i
 
-export const spokenText: AskedUnits = {
-  members: { input: true },
-  valueBytesMax: TEXT_BYTES_MAX,
-  complete(reading, { model, members }, isWhole): Reading {
-    const text = members?.['input']
-    const isReported = reading.tokens !== null || reading.hasError || reading.billing !== null
-    if (isReported || typeof text !== 'string' || BY_TOKENS.test(model ?? '')) return reading
-    const toolCalls = { ...reading.toolCalls, character: countCharacters(text) }
-    return { ...reading, kind: isWhole ? 'reported' : 'partial', toolCalls }
-  },
+/** `member` of the request has the text. */
+export function spokenText(member: string): AskedUnits {
+  return {
+    members: { [member]: true },
+    valueBytesMax: TEXT_BYTES_MAX,
+    complete(reading, { model, members }, isWhole): Reading {
+      const text = members?.[member]
+      const isReported = reading.tokens !== null || reading.hasError || reading.billing !== null
+      if (isReported || typeof text !== 'string' || BY_TOKENS.test(model ?? '')) return reading
+      const toolCalls = { ...reading.toolCalls, character: countCharacters(text) }
+      return { ...reading, kind: isWhole ? 'reported' : 'partial', toolCalls }
+    },
+  }
 }
 
 /** Beyond the first 65,536, a character is two units of a text here, and is billed as one. */

@@ -35,6 +35,7 @@ const STORING = [
   '/conversations/c/items',
   '/chat/completions/c',
   '/videos/characters',
+  '/traces/ingest',
   '/realtime/calls/c/hangup',
   '/responses/r/cancel',
   '/threads/t/runs/r/cancel',

@@ -78,6 +78,7 @@ const STORING: readonly string[] = [
   `/chatkit/sessions${ID}/cancel`,
   `/audio/(?:voices|voice_consents(?:${ID})?)`,
   '/videos/characters',
+  '/traces/ingest',
   `/realtime/calls${ID}/(?:hangup|refer|reject)`,
 ]
 

@@ -22,6 +22,8 @@ const EVENTS_TYPE = /^\s*text\/event-stream\b/i
 export interface OpenaiSpeechOptions extends OpenaiOptions {
   /** Tokens are reported, and not billed. */
   readonly isByCharacters?: true
+  /** The request's member with the text, where that is not `input`. */
+  readonly text?: string
 }
 
 export function openaiSpeech(path: PathPattern, options: OpenaiSpeechOptions = {}): Operation {
@@ -38,7 +40,7 @@ export function openaiSpeech(path: PathPattern, options: OpenaiSpeechOptions = {
         ? createReader(request, response)
         : SILENT,
   })
-  return withAsked(operation, spokenText)
+  return withAsked(operation, spokenText(options.text ?? 'input'))
 }
 
 class SpeechReader implements DocumentReader {

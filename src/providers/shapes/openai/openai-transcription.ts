@@ -1,5 +1,6 @@
 // OpenAI's transcriptions and translations, which report tokens, seconds, or as plain text neither.
 
+import type { NamesOptions } from '../../names/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
@@ -23,6 +24,8 @@ const TEXT_TYPE = /^\s*(?:text\/(?:plain|vtt)|application\/x-subrip)\b/i
 
 export interface OpenaiTranscriptionOptions extends OpenaiOptions {
   readonly name?: string
+  /** A form when left out. */
+  readonly body?: NonNullable<NamesOptions['body']>
   /** A shorter recording is billed as if it were this long, and so it is counted. */
   readonly billedMsMin?: number
 }
@@ -40,7 +43,7 @@ export function openaiTranscription(
     ...options,
     name: options.name ?? 'openai-transcription',
     path,
-    body: 'form',
+    body: options.body ?? 'form',
     createUsageReader: (request, response) =>
       TEXT_TYPE.test(response.header('content-type') ?? '')
         ? SILENT
