@@ -6,9 +6,14 @@ import { readJournalCounts } from './read-journal-counts.ts'
 /** `dir` has the journals of all workers. */
 export async function readJournalHealth(dir: string): Promise<JournalHealth> {
   const counts = await readJournalCounts(dir)
-  const refusals = counts.flatMap(({ refusing }) => (refusing === null ? [] : [refusing]))
+  return mergeHealth(counts.map(({ refusing: refusal, waiting }) => ({ refusal, waiting })))
+}
+
+/** Since when the first of them refuses, and what waits in all. */
+export function mergeHealth(parts: readonly JournalHealth[]): JournalHealth {
+  const refusals = parts.flatMap(({ refusal }) => (refusal === null ? [] : [refusal]))
   return {
     refusal: refusals.toSorted((one, other) => one.since - other.since)[0] ?? null,
-    waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
+    waiting: parts.reduce((sum, { waiting }) => sum + waiting, 0),
   }
 }

@@ -282,6 +282,7 @@ test('keeps files that are not its own', async (t) => {
     '0000000000000004.jsonl',
     'counts',
     'notes.txt',
+    'reserve',
   ])
 })
 

@@ -79,7 +79,8 @@ describe('a disk that', () => {
         const { words, damagedLines, missingLines } = await readAll(dir)
         assert.deepEqual(words, LIFE)
         assert.deepEqual([damagedLines, missingLines, counted('journalDropped')], [0, 0, 0])
-        assert.equal(counted('journalWriteFailures'), 2)
+        // On a full disk, another try follows with the room of the reserve.
+        assert.equal(counted('journalWriteFailures'), name.startsWith('is full') ? 3 : 2)
         assert.equal(disk.openFiles, 0)
       })
     }
