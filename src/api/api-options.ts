@@ -88,6 +88,8 @@ export interface ApiOptions {
   readonly clock: Clock
   /** A fault in one sentence, or null when ready. */
   readonly isReady: () => Promise<string | null>
+  /** What an operator should know although it is ready. Absent where there is nothing. */
+  readonly listWarnings?: () => readonly string[]
   readonly completeness: () => Promise<CountedCalls>
   /** Absent where there is one node. */
   readonly nodes?: Pick<NodeStore, 'list'>

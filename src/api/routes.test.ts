@@ -31,6 +31,7 @@ const state = {
   fault: null as Error | null,
   touchFault: null as Error | null,
   readiness: null as string | null,
+  warnings: [] as string[],
   logged: [] as string[],
 }
 
@@ -68,6 +69,7 @@ before(async () => {
     },
     clock,
     isReady: () => Promise.resolve(state.readiness),
+    listWarnings: () => state.warnings,
     completeness: () => Promise.reject(new Error('these tests do not ask for it')),
     renderMetrics: () => Promise.resolve('weir_open_calls 0\n'),
     slugOf: (provider, model) => `${provider}/${model}`,
@@ -223,7 +225,11 @@ describe('GET /v1/usage', () => {
 describe('the other routes', () => {
   test('health, readiness, metrics and info', async () => {
     assert.deepEqual(await (await fetch(`${base}/healthz`)).json(), { status: 'ok' })
-    assert.equal((await fetch(`${base}/readyz`)).status, 200)
+    state.warnings = ['The clock is off.']
+    const ready = await fetch(`${base}/readyz`)
+    assert.equal(ready.status, 200)
+    assert.deepEqual(await ready.json(), { status: 'ok', warnings: state.warnings })
+    state.warnings = []
     state.readiness = 'The disk is full.'
     const unready = await fetch(`${base}/readyz`)
     assert.equal(unready.status, 503)

@@ -11,6 +11,7 @@ import { openWaitingApiServer } from '../api/server.ts'
 import { openApiStores } from './api-stores.ts'
 import type { ApiStores } from './api-stores.ts'
 import { findConsoleDir } from './console-dir.ts'
+import { describeOffset } from './nodes/clock-offset.ts'
 import { openLeaderOf } from './nodes/leader-work.ts'
 import { openOnDemand } from './open-on-demand.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
@@ -91,6 +92,11 @@ function toApiOptions(
     clock: settings.clock,
     log,
     isReady: async () => (await stores.findFault()) ?? status.ledgerFault,
+    // Calls and this API's own log are dated by it; figures go by the database's.
+    listWarnings: () => {
+      const warning = describeOffset(-settings.clock.offsetMs())
+      return warning === null ? [] : [warning]
+    },
     renderMetrics: createMetricsText(
       () => mergeSamples([status.samples, meter.samples()]),
       'weir_api_',
@@ -113,7 +119,7 @@ function toApiOptions(
     trustedProxies: toTrustedProxies(config),
     countSignIn: (result) => meter.add('signIns', 1, result),
     signIn: toSignInOptions(config),
-    site: createServiceSite(config, { clock, hasJournals: stores.hasJournals }),
+    site: createServiceSite(config, { clock, ...stores }),
     info: toInfo(config, options.proxyPort),
   }
 }

@@ -3,6 +3,7 @@
 // since what waits is counted from the journals' files.
 
 import type { Clock } from '../core/clock.ts'
+import { readJournalHealth } from '../journal/read-journal-health.ts'
 import { openJournalReader } from '../journal/reader.ts'
 import { measureStand } from '../ledger/read-completeness.ts'
 import type { LedgerStand } from '../ledger/read-completeness.ts'
@@ -82,8 +83,12 @@ export class NodeHealth {
   async measureJournal(): Promise<JournalReport | null> {
     if (this.#stand === null) return null
     const measuredAt = this.#options.clock.now()
-    const report = await measureStand(this.#stand, this.#reader).catch(() => null)
-    return report && { ...report, measuredAt }
+    try {
+      const health = await readJournalHealth(this.#options.journalDir)
+      return { ...(await measureStand(this.#stand, this.#reader)), ...health, measuredAt }
+    } catch {
+      return null
+    }
   }
 
   /** False after a ledger was killed: it may have stored more than it said. */

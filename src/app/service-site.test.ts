@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createKnownNode, STORED_JOURNAL } from '../../test/nodes/known-nodes.ts'
 import { loadConfig } from '../config/config.ts'
 import pg from 'pg'
 import { openTestDatabase } from '../../test/fakes/postgres/test-database.ts'
@@ -111,6 +112,31 @@ test('says of which providers a credential is stored, and nothing more of it', (
     ['openai'],
   )
   assert.ok(!JSON.stringify(providers).includes('SOMEWHERE'))
+})
+
+test('a node without journals says since when the disk of another refuses its own', async () => {
+  const at = 100_000
+  const refusing = (since: number) => ({
+    ...STORED_JOURNAL,
+    refusal: { since, reason: 'ENOSPC' },
+    waiting: 2,
+  })
+  const nodes = [
+    createKnownNode({ seenAt: at - 500, journal: refusing(50_000) }),
+    createKnownNode({ seenAt: at - 500, journal: refusing(40_000) }),
+    createKnownNode({ seenAt: at - 500, journal: STORED_JOURNAL }),
+    createKnownNode({ seenAt: at - 500 }),
+    // Nothing is known of it since.
+    createKnownNode({ seenAt: at - 9000, journal: refusing(10_000) }),
+  ]
+  const list = async () => ({ at, nodes })
+  const site = createServiceSite(configOf(tmpdir()), {
+    ...OPTIONS,
+    hasJournals: false,
+    nodes: { list },
+  })
+  const refusal = { since: 40_000, reason: 'ENOSPC' }
+  assert.deepEqual(await site.readJournalHealth(), { refusal, waiting: 4 })
 })
 
 function configOf(dataDir: string) {

@@ -10,7 +10,10 @@ import type { StorePlace } from '../config/store-places.ts'
 import { hasStoredCredential } from '../config/stored-credential.ts'
 import type { Clock } from '../core/clock.ts'
 import { journalDir } from '../journal/journal-dir.ts'
-import { readJournalHealth } from '../journal/read-journal-health.ts'
+import type { JournalHealth } from '../core/completeness.ts'
+import { mergeHealth, readJournalHealth } from '../journal/read-journal-health.ts'
+import { SILENT_MS } from '../store/nodes/node-store.ts'
+import type { NodeStore } from '../store/nodes/node-store.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 
 /** A store's log is beside it, and may be as large as the store. */
@@ -25,11 +28,13 @@ export interface ServiceSiteOptions {
   readonly clock: Clock
   /** False on an API node: the journals are on the disks of the proxies. */
   readonly hasJournals: boolean
+  /** Absent where there is one node only. */
+  readonly nodes?: Pick<NodeStore, 'list'> | null
 }
 
 export function createServiceSite(
   config: Config,
-  { clock, hasJournals }: ServiceSiteOptions,
+  { clock, hasJournals, nodes = null }: ServiceSiteOptions,
 ): ServiceSite {
   const { dataDir, providers } = config
   const usage = createStoreSize(toUsagePlace(config), 'usage', clock)
@@ -50,8 +55,16 @@ export function createServiceSite(
       freeBytes: await readFreeBytes(dataDir),
     }),
     onFull: config.journal.onFull,
-    readJournalHealth: () => readJournalHealth(journalDir(dataDir)),
+    readJournalHealth: () =>
+      nodes === null ? readJournalHealth(journalDir(dataDir)) : readNodesHealth(nodes),
   }
+}
+
+/** Of all that answer, as their last heartbeats say. */
+async function readNodesHealth(store: Pick<NodeStore, 'list'>): Promise<JournalHealth> {
+  const { at, nodes } = await store.list()
+  const living = nodes.filter(({ seenAt }) => at - seenAt <= SILENT_MS)
+  return mergeHealth(living.flatMap(({ journal }) => (journal === null ? [] : [journal])))
 }
 
 function createStoreSize(

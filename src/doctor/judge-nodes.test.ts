@@ -14,6 +14,8 @@ const JOURNAL: JournalReport = {
   unread: 0,
   caughtUpAt: AT,
   measuredAt: null,
+  refusal: null,
+  waiting: 0,
 }
 const NODE: KnownNode = {
   id: 'a',
@@ -49,6 +51,11 @@ const CASES: readonly (readonly [
     'in trouble',
     { fault: 'The ledger process has not answered for 10 s.' },
     ['The ledger process has not answered for 10 s'],
+  ],
+  [
+    'on a full disk',
+    { journal: { ...JOURNAL, refusal: { since: AT - 9000, reason: 'ENOSPC' } } },
+    ['its disk has not taken the journal for 9 s (ENOSPC)'],
   ],
   ['a second off', { clockOffsetMs: -1000 }, []],
   ['further off', { clockOffsetMs: -1001 }, ['its clock is -1001 ms off']],

@@ -39,6 +39,7 @@ function listWarnings(node: KnownNode, usual: Usual): readonly string[] {
   return [
     isSilent ? `silent for ${Math.round(usual.silentMs / 1000)} s` : null,
     isSilent ? unstored : null,
+    isSilent ? null : describeRefusal(node, usual.silentMs),
     isSilent || node.fault === null ? null : node.fault.replace(/\.$/, ''),
     clockOffsetMs !== null && Math.abs(clockOffsetMs) > CLOCK_OFFSET_MS_MAX
       ? `its clock is ${clockOffsetMs} ms off`
@@ -46,6 +47,13 @@ function listWarnings(node: KnownNode, usual: Usual): readonly string[] {
     node.version === usual.version ? null : `its version is not ${usual.version}`,
     node.configHash === usual.configHash ? null : 'its configuration differs',
   ].filter((text) => text !== null)
+}
+
+function describeRefusal({ journal, seenAt }: KnownNode, silentMs: number): string | null {
+  if (journal === null || journal.refusal === null) return null
+  const { since, reason } = journal.refusal
+  const seconds = Math.round((seenAt + silentMs - since) / 1000)
+  return `its disk has not taken the journal for ${seconds} s (${reason})`
 }
 
 /** The most frequent; the first of several. */

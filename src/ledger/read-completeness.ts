@@ -3,7 +3,7 @@
 // it has not read yet. The state is read in one piece: its parts belong to one moment.
 
 import { toCompleteness } from '../core/completeness.ts'
-import type { Completeness } from '../core/completeness.ts'
+import type { Completeness, JournalHealth } from '../core/completeness.ts'
 import type { JournalCursor, JournalReader } from '../journal/journal.ts'
 import type { CallTally, LedgerBook } from '../store/ledger/ledger-book.ts'
 import type { JournalReport } from '../store/nodes/node-store.ts'
@@ -32,8 +32,8 @@ export async function readCompleteness(
 export async function measureStand(
   { cursors, open, tally, caughtUpAt }: LedgerStand,
   reader: Pick<JournalReader, 'lag'>,
-): Promise<JournalReport> {
+): Promise<Omit<JournalReport, 'measuredAt' | keyof JournalHealth>> {
   const { calls: unread, bytes: lagBytes, ...lag } = await reader.lag(cursors)
   const completeness = toCompleteness({ ...tally, ...lag, open, unread })
-  return { ...completeness, lagBytes, unread, caughtUpAt, measuredAt: null }
+  return { ...completeness, lagBytes, unread, caughtUpAt }
 }

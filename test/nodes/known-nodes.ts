@@ -13,6 +13,8 @@ export const STORED_JOURNAL: JournalReport = {
   lost: 0,
   caughtUpAt: 0,
   measuredAt: null,
+  refusal: null,
+  waiting: 0,
 }
 
 export function createKnownNode(changes: Partial<KnownNode>): KnownNode {

@@ -7,7 +7,13 @@ import { priceDataSchema } from '../prices/price-contract.ts'
 
 const time = z.iso.datetime()
 
-export const healthSchema = named('Health', { status: z.literal('ok') })
+export const healthSchema = named('Health', {
+  status: z.literal('ok'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('Of /readyz: what an operator should know although it is ready.'),
+})
 
 export const unreadySchema = named('Unready', { status: z.literal('unready'), reason: z.string() })
 

@@ -84,7 +84,10 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     answers: { 503: json('Not ready.', unreadySchema) },
     handle: async ({ context, services }) => {
       const fault = await services.isReady()
-      if (fault === null) return { status: 'ok' as const }
+      const warnings = services.listWarnings?.() ?? []
+      if (fault === null) {
+        return { status: 'ok' as const, ...(warnings.length > 0 && { warnings: [...warnings] }) }
+      }
       return context.json({ status: 'unready', reason: fault }, 503)
     },
   }),

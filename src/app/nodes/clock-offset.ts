@@ -23,7 +23,7 @@ export function createClockOffset(options: {
   const { clock, say } = options
   let ms: number | null = null
   let measuredAt = -Infinity
-  const warning = (): string | null => (ms === null ? null : describe(ms))
+  const warning = (): string | null => (ms === null ? null : describeOffset(ms))
   return {
     ms: () => ms,
     warning,
@@ -39,7 +39,8 @@ export function createClockOffset(options: {
   }
 }
 
-function describe(ms: number): string | null {
+/** How far the clock is ahead of the database's, in a sentence; null where that is little. */
+export function describeOffset(ms: number): string | null {
   if (Math.abs(ms) <= CLOCK_OFFSET_MS_MAX) return null
   const side = ms > 0 ? 'ahead of' : 'behind'
   const seconds = (Math.abs(ms) / 1000).toFixed(1)

@@ -153,5 +153,6 @@ function toDatabaseTime(report: JournalReport | null, offsetMs: number): Journal
     ...report,
     caughtUpAt: toTime(report.caughtUpAt),
     measuredAt: toTime(report.measuredAt),
+    refusal: report.refusal && { ...report.refusal, since: report.refusal.since - offsetMs },
   }
 }

@@ -23,6 +23,8 @@ const JOURNAL: JournalReport = {
   unread: 1,
   caughtUpAt: null,
   measuredAt: null,
+  refusal: null,
+  waiting: 0,
 }
 
 function toNode(

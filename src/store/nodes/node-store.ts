@@ -2,7 +2,7 @@
 // leads. Times are the database's, so that nodes whose clocks differ agree. With SQLite there is
 // one node, and no such store.
 
-import type { Completeness } from '../../core/completeness.ts'
+import type { Completeness, JournalHealth } from '../../core/completeness.ts'
 
 /** What a node runs: `weir proxy`, `weir api`, or `weir start` with all of it. */
 export type NodeRole = 'proxy' | 'api' | 'all'
@@ -14,7 +14,7 @@ export type NodeRole = 'proxy' | 'api' | 'all'
 export type NodeState = 'running' | 'draining' | 'left' | 'forgotten'
 
 /** How far a node's ledger is with its journals. The parts are of one moment, so they add up. */
-export interface JournalReport extends Completeness {
+export interface JournalReport extends Completeness, JournalHealth {
   /** Bytes of the journals that are not stored yet. */
   readonly lagBytes: number
   /** Of the pending calls: those that the ledger has not read yet. */

@@ -40,6 +40,9 @@ CREATE TABLE leases (
 ALTER TABLE nodes ADD COLUMN fault TEXT;
 ALTER TABLE nodes ADD COLUMN ledger_silent_since BIGINT;
 ALTER TABLE nodes ADD COLUMN measured_at BIGINT;
+ALTER TABLE nodes ADD COLUMN refusing_since BIGINT;
+ALTER TABLE nodes ADD COLUMN refusal TEXT;
+ALTER TABLE nodes ADD COLUMN waiting BIGINT;
 -- By which run the node's id is held, and where. Null where an older program wrote the row.
 ALTER TABLE nodes ADD COLUMN run TEXT;
 ALTER TABLE nodes ADD COLUMN place TEXT`,

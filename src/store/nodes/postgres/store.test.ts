@@ -24,6 +24,8 @@ const JOURNAL: JournalReport = {
   lost: 4,
   caughtUpAt: 1_800_000_000_000,
   measuredAt: 1_800_000_000_001,
+  refusal: { since: 1_800_000_000_002, reason: 'ENOSPC' },
+  waiting: 2,
 }
 
 const REPORT: NodeReport = {

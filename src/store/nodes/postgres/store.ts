@@ -18,10 +18,10 @@ const NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)'
 
 const BEAT = `INSERT INTO nodes (id, host, role, state, version, config_hash, clock_offset_ms,
     lag_bytes, forwarded, recorded, pending, unread, dead, lost, caught_up_at, measured_at,
-    fault, ledger_silent_since, run, place, started_at, seen_at)
+    refusing_since, refusal, waiting, fault, ledger_silent_since, run, place, started_at, seen_at)
   VALUES (:id, :host, :role, :state, :version, :config_hash, :clock_offset_ms,
     :lag_bytes, :forwarded, :recorded, :pending, :unread, :dead, :lost, :caught_up_at, :measured_at,
-    :fault, ${NOW} - CAST(:ledger_silent AS BIGINT), :run, :place,
+    :refusing_since, :refusal, :waiting, :fault, ${NOW} - CAST(:ledger_silent AS BIGINT), :run, :place,
     ${NOW} - CAST(:uptime AS BIGINT), ${NOW})
   ON CONFLICT (id) DO UPDATE SET host = excluded.host, role = excluded.role,
     state = excluded.state, version = excluded.version, config_hash = excluded.config_hash,
@@ -36,6 +36,10 @@ const BEAT = `INSERT INTO nodes (id, host, role, state, version, config_hash, cl
     lost = COALESCE(excluded.lost, nodes.lost),
     caught_up_at = COALESCE(excluded.caught_up_at, nodes.caught_up_at),
     measured_at = COALESCE(excluded.measured_at, nodes.measured_at),
+    waiting = COALESCE(excluded.waiting, nodes.waiting),
+    refusing_since = CASE WHEN excluded.waiting IS NULL THEN nodes.refusing_since
+      ELSE excluded.refusing_since END,
+    refusal = CASE WHEN excluded.waiting IS NULL THEN nodes.refusal ELSE excluded.refusal END,
     fault = excluded.fault, ledger_silent_since = excluded.ledger_silent_since,
     run = excluded.run, place = excluded.place,
     started_at = excluded.started_at, seen_at = excluded.seen_at
@@ -116,6 +120,9 @@ interface Row {
   readonly lost: number | null
   readonly caught_up_at: number | null
   readonly measured_at: number | null
+  readonly refusing_since: number | null
+  readonly refusal: string | null
+  readonly waiting: number | null
   readonly fault: string | null
   readonly ledger_silent_since: number | null
   readonly started_at: number
@@ -141,6 +148,9 @@ function toRow({ journal, ...report }: NodeReport) {
     lost: journal?.lost ?? null,
     caught_up_at: journal?.caughtUpAt ?? null,
     measured_at: journal?.measuredAt ?? null,
+    refusing_since: journal?.refusal?.since ?? null,
+    refusal: journal?.refusal?.reason ?? null,
+    waiting: journal?.waiting ?? null,
     fault: report.fault?.slice(0, FAULT_CHARACTERS_MAX) ?? null,
     ledger_silent: report.ledgerSilentMs === 0 ? null : Math.round(report.ledgerSilentMs),
     run: report.run,
@@ -170,6 +180,11 @@ function toNode(row: Row): KnownNode {
             lost: row.lost ?? 0,
             caughtUpAt: row.caught_up_at,
             measuredAt: row.measured_at,
+            refusal:
+              row.refusing_since === null
+                ? null
+                : { since: row.refusing_since, reason: row.refusal ?? '' },
+            waiting: row.waiting ?? 0,
           },
     fault: row.fault,
     ledgerSilentSince: row.ledger_silent_since,
