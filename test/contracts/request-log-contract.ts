@@ -50,6 +50,27 @@ export function requestLogContract(
 ): void {
   const storeTest = createStoreTest(createPlace)
 
+  suite(`${name}: long values of dimensions`, () => {
+    storeTest('are as they were sent, and calls are found by them', async (store) => {
+      const [one, other] = ['x "ü" \\ '.repeat(25), `${'y'.repeat(255)}z`]
+      const calls = [
+        createCall(NOON, { dims: { team: 'a', 'note.1': one, user: other } }),
+        createCall(NOON + 1, { dims: { 'note.1': other } }),
+        createCall(NOON + 2, { dims: { 'note.1': one.slice(0, 190) }, status: 'denied' }),
+      ]
+      await store.writeBatch(batchOf(...calls))
+      assert.deepEqual(await listAll(store, {}), calls.toReversed())
+      const find = (value: string | string[] | null) =>
+        listAll(store, { dim: { key: 'note.1', value } })
+      assert.deepEqual(await find(one), [calls[0]])
+      assert.deepEqual(await find([other, one]), [calls[1], calls[0]])
+      assert.deepEqual(await find(null), calls.toReversed())
+      assert.deepEqual(await find(`${one}x`), [])
+      assert.deepEqual(await store.usage.readRecord(calls[0]?.event.id ?? ''), calls[0])
+      assert.equal((await store.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+    })
+  })
+
   suite(`${name}: prices`, () => {
     storeTest('keeps a price once, as it was first stored', async (store) => {
       const price = { version: 'a', sheet: '{"input":"1"}' }

@@ -24,9 +24,12 @@ async function fill(line: CommandLine, calls: number): Promise<void> {
   const { dataDir, clock } = line
   const time = { now: () => clock.nowMs, monotonic: () => clock.nowMs }
   const store = await openLedgerStore({ dataDir, clock: time })
+  const dims = { team: 'search', note: 'as long as a sentence. '.repeat(9) }
   for (const monthsAgo of [0, 1]) {
     const at = clock.nowMs - monthsAgo * 31 * 86_400_000
-    const records = Array.from({ length: calls }, (_, n) => createCall(at - n * 1_800_000))
+    const records = Array.from({ length: calls }, (_, n) =>
+      createCall(at - n * 1_800_000, { dims }),
+    )
     await store.writeBatch(batchOf(...records))
   }
   await store.close()

@@ -52,7 +52,7 @@ function createCalls({ clock }: CommandLine, count: number): readonly UsageRecor
     Array.from({ length: count }, (_, at) =>
       createCall(
         clock.nowMs - daysAgo * DAY_MS - at * 1_800_000,
-        { dims: { team: `t${at % 3}` } },
+        { dims: { team: `t${at % 3}`, note: `${at % 2}`.padEnd(99, 'x') } },
         at === 0 ? { amount: LARGE } : {},
       ),
     ),

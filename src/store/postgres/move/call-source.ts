@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { fromRecordRow, SELECT_COLUMNS, toIdBytes } from '../../usage/sql/record-row.ts'
+import { SELECT_RECORDS } from '../../usage/sqlite/dialect.ts'
 import type { Row } from '../../usage/sql/record-row.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { readPostgresDigests, readSqliteDigests, toRange } from './record-buckets.ts'
@@ -27,7 +28,7 @@ const PAGE_ROWS = 10_000
 export function createSqliteSource(file: DatabaseSync): CallSource {
   async function send(bucket: Bucket, work: Parameters<CallSource['copy']>[1]): Promise<void> {
     const { isIn, ids } = toRange(bucket)
-    const select = file.prepare(`SELECT ${SELECT_COLUMNS} FROM records WHERE ${isIn}`)
+    const select = file.prepare(`${SELECT_RECORDS} WHERE ${isIn}`)
     let page: UsageRecord[] = []
     for (const row of select.iterate(...ids.map(toIdBytes))) {
       page.push(fromRecordRow(row))

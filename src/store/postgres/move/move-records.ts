@@ -4,6 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { RECORD_COLUMNS, toIdBytes } from '../../usage/sql/record-row.ts'
+import { SQLITE } from '../../usage/sqlite/dialect.ts'
 import type { PostgresDatabase } from '../database.ts'
 import { copyRows } from './copy-rows.ts'
 import type { CopiedValue } from './copy-rows.ts'
@@ -29,6 +30,7 @@ export interface MoveRecordsOptions {
 const [ID, ENDED, COST] = ['id', 'ended_at', 'cost_pico'].map((name) =>
   (RECORD_COLUMNS as readonly string[]).indexOf(name),
 ) as [number, number, number]
+const COLUMNS = RECORD_COLUMNS.map((name) => (name === 'dims' ? SQLITE.dims : name)).join(', ')
 /** More than this before its end, a call's id is away from it: see the schema. */
 const AWAY_MS = 600_000n
 
@@ -54,7 +56,7 @@ async function moveBucket(
   bucket: Bucket,
 ): Promise<number> {
   const { isIn, ids } = toRange(bucket)
-  const select = source.prepare(`SELECT ${RECORD_COLUMNS.join(', ')} FROM records WHERE ${isIn}`)
+  const select = source.prepare(`SELECT ${COLUMNS} FROM records WHERE ${isIn}`)
   select.setReadBigInts(true)
   select.setReturnArrays(true)
   function* rows(): Generator<CopiedValue[]> {

@@ -17,10 +17,9 @@ const IS_FORWARDED = "status != 'denied'"
 /** In the order of toCallCost. A call whose cost is not known adds nothing. */
 const COST_COLUMNS = `key_id, provider, model, ${DIMS_TEXT}, toString(sum(ifNull(cost_pico, 0) * sign))`
 const SUMMED_COLUMNS = toSummedColumns({
+  dims: DIMS_TEXT,
   marketCost: "JSONExtract(billing, 'marketCost', 'Nullable(String)')",
-})
-  .replace(' dims,', ` ${DIMS_TEXT},`)
-  .replace('CAST(cost_pico AS TEXT)', 'toString(cost_pico)')
+}).replace('CAST(cost_pico AS TEXT)', 'toString(cost_pico)')
 
 export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBook): RecordReader {
   return {

@@ -29,6 +29,7 @@ export const POSTGRES: Dialect = {
   // A sum of whole numbers is a numeric, which a plain division would give a fraction.
   divide: (dividend, divisor) => `DIV(${dividend}, ${divisor})`,
   toId: fromIdBytes,
+  dims: 'dims',
   marketCost: "billing::json ->> 'marketCost'",
   longCalls: 'records WHERE id_away',
   backCalls: 'records WHERE id_away',

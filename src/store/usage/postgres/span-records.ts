@@ -8,7 +8,7 @@ import type { RequestFilter } from '../request-log.ts'
 import { partBelow, partParameters, toParts } from '../sql/log-parts.ts'
 import { toConditions } from '../sql/request-filter.ts'
 import { toIdBytes } from '../sql/record-row.ts'
-import { listDays, SPAN_COLUMNS, toSpanRecord } from '../sql/span-record.ts'
+import { listDays, toSpanColumns, toSpanRecord } from '../sql/span-record.ts'
 import type { SpanRecord } from '../sql/span-record.ts'
 import { POSTGRES } from './dialect.ts'
 
@@ -21,7 +21,7 @@ const IS_FORWARDED = "status <> 'denied'"
 
 /** Of forwarded calls, in any order. */
 export async function* readSpanRecords(sql: Sql, span: BudgetSpan): AsyncGenerator<SpanRecord> {
-  const columns = { span, columns: SPAN_COLUMNS, where: IS_FORWARDED }
+  const columns = { span, columns: toSpanColumns(POSTGRES), where: IS_FORWARDED }
   for await (const values of readEnded(sql, columns)) {
     yield toSpanRecord(values)
   }

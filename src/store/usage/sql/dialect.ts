@@ -22,6 +22,8 @@ export interface Dialect {
   divide(dividend: string, divisor: string): string
   /** As a parameter that is compared with `records.id`. */
   toId(bytes: Uint8Array): SqlValue
+  /** All dimensions of a call as JSON, null for none; `dims` itself may have ids in it. */
+  readonly dims: string
   /** The market cost that a provider stated, as text. */
   readonly marketCost: string
   /** Behind FROM, with a WHERE: records that ended long after they began. */

@@ -53,6 +53,11 @@ export const RECORD_COLUMNS = [
   'region',
 ] as const
 
+/** Of a longer value of a dimension the row has the id of its name, where the engine has one. */
+export const DIM_TEXT_MAX = 48
+/** Before that id; no value has a control character. */
+export const NAME_MARK = '\u007f'
+
 /** A row whose id exists is left alone; `changes` is then 0. */
 export const INSERT_RECORD = `INSERT INTO records (${RECORD_COLUMNS.join(', ')})
   VALUES (${RECORD_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
@@ -62,7 +67,6 @@ export const SELECT_COLUMNS: string = RECORD_COLUMNS.join(', ').replace(
   'cost_pico',
   'CAST(cost_pico AS TEXT) AS cost_text',
 )
-export const SELECT_RECORD = `SELECT ${SELECT_COLUMNS} FROM records WHERE id = ?`
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -98,7 +102,10 @@ export function toIdBytes(id: string): Buffer {
 }
 
 /** Throws where the row could not be read back exactly. */
-export function toRecordRow({ event, cost }: UsageRecord): SQLInputValue[] {
+export function toRecordRow(
+  { event, cost }: UsageRecord,
+  idOf?: (name: string) => number,
+): SQLInputValue[] {
   const { tokens, httpStatus, firstByteAt } = event
   return [
     toIdBytes(event.id),
@@ -106,7 +113,7 @@ export function toRecordRow({ event, cost }: UsageRecord): SQLInputValue[] {
     event.keyId,
     event.provider,
     event.operation,
-    toDimsJson(event.dims),
+    toDimsJson(event.dims, idOf),
     toStoredNumber(event.startedAt),
     event.requestedModel,
     event.model,
@@ -229,11 +236,22 @@ function toStoredNumber(value: number): number {
   throw new RangeError(`A usage store cannot keep the number ${value}.`)
 }
 
-function toDimsJson(dims: UsageEvent['dims']): string | null {
+function toDimsJson(
+  dims: UsageEvent['dims'],
+  idOf: ((name: string) => number) | undefined,
+): string | null {
+  let isLong = false
   for (const key in dims) {
-    if (typeof dims[key] !== 'string') throw new TypeError(`The dimension ${key} is no text.`)
+    const value = dims[key]
+    if (typeof value !== 'string') throw new TypeError(`The dimension ${key} is no text.`)
+    if (value.length > DIM_TEXT_MAX) isLong = true
   }
-  return toJson(dims)
+  if (!isLong || idOf === undefined) return toJson(dims)
+  const stored = Object.entries(dims).map(([key, value]) => [
+    key,
+    value.length > DIM_TEXT_MAX ? `${NAME_MARK}${idOf(value)}` : value,
+  ])
+  return toJson(Object.fromEntries(stored))
 }
 
 function toJson(values: Readonly<Record<string, string | number>>): string | null {

@@ -5,9 +5,7 @@ import { DIM_KEY } from '../../../core/dims.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { RequestFilter, Wanted } from '../request-log.ts'
 import type { Condition, Dialect } from './dialect.ts'
-import { parseIdBytes, SELECT_COLUMNS } from './record-row.ts'
-
-export const SELECT_RECORDS = `SELECT ${SELECT_COLUMNS} FROM records`
+import { parseIdBytes } from './record-row.ts'
 
 /** As long as a model's name may be. */
 const MODEL_CHARS_MAX = 256

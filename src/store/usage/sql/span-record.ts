@@ -2,13 +2,17 @@
 
 import type { BudgetSpan } from '../../../core/budget.ts'
 import type { Money } from '../../../core/money.ts'
+import type { Dialect } from './dialect.ts'
 import { toPeriodNumber } from './periods.ts'
 import { fromStoredMoney, isStorableEnd } from './record-row.ts'
 
 const DAY_MS = 86_400_000
 
-export const SPAN_COLUMNS = `key_id, provider, model, dims, CAST(cost_pico AS TEXT) AS cost_text,
-  request_bytes, output_tokens, ended_at`
+/** In the order of toSpanRecord. */
+export function toSpanColumns({ dims }: Pick<Dialect, 'dims'>): string {
+  return `key_id, provider, model, ${dims}, CAST(cost_pico AS TEXT) AS cost_text,
+    request_bytes, output_tokens, ended_at`
+}
 
 export interface SpanRecord {
   readonly keyId: string | null
@@ -26,7 +30,6 @@ export interface SpanRecord {
 /** What a call cost, or several together that differ in nothing else here. */
 export type CallCost = Pick<SpanRecord, 'keyId' | 'provider' | 'model' | 'dims' | 'amount'>
 
-/** In the order of SPAN_COLUMNS. */
 export function toSpanRecord(row: readonly unknown[]): SpanRecord {
   const [keyId, provider, model, dims, cost, requestBytes, outputTokens, endedAt] = row
   return {
@@ -41,7 +44,7 @@ export function toSpanRecord(row: readonly unknown[]): SpanRecord {
   }
 }
 
-/** As the first columns of SPAN_COLUMNS. */
+/** As the first of these columns. */
 export function toCallCost(row: readonly unknown[]): CallCost {
   const [keyId, provider, model, dims, cost] = row
   return {

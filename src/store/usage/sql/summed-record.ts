@@ -11,8 +11,11 @@ import type { Dialect } from './dialect.ts'
 import { fromStoredMoney } from './record-row.ts'
 
 /** In the order of toSummedRecord. */
-export function toSummedColumns({ marketCost }: Pick<Dialect, 'marketCost'>): string {
-  return `status, ended_at, key_id, provider, model, dims, input_tokens, output_tokens, usage,
+export function toSummedColumns({
+  dims,
+  marketCost,
+}: Pick<Dialect, 'dims' | 'marketCost'>): string {
+  return `status, ended_at, key_id, provider, model, ${dims}, input_tokens, output_tokens, usage,
     ${marketCost} AS market_cost, CAST(cost_pico AS TEXT) AS cost_text, token_parts, cost_source,
     started_at, first_byte_at, own_us`
 }

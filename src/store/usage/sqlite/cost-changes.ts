@@ -14,7 +14,6 @@ import { createNames } from './names.ts'
 import type { Names } from './names.ts'
 import { fromRecordRow, parseIdBytes, toStoredMoney } from '../sql/record-row.ts'
 import type { Row } from '../sql/record-row.ts'
-import { SELECT_RECORDS } from '../sql/request-filter.ts'
 import { addMonths, createChangedMonths, isSameCost, requireWhole } from '../changed-months.ts'
 import { toDollars } from '../sql/figure-columns.ts'
 import { COST_CHANGES, fromRepricing } from '../sql/repricings.ts'
@@ -22,6 +21,7 @@ import { ROLLUP_TABLES } from '../sql/rollup-tables.ts'
 import { addSum, prepareAddition } from './rollup-rows.ts'
 import { addRepricedMonths, readRepricedMonths } from './repriced-months.ts'
 import type { CostChange, RepricedMonth, Repricing, UsageUpkeep } from '../usage-upkeep.ts'
+import { SELECT_RECORDS } from './dialect.ts'
 
 type ChangeLine = Parameters<UsageUpkeep['changeCosts']>[1]
 

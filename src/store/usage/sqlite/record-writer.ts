@@ -46,7 +46,7 @@ export function createRecordWriter(
   /** False when it exists already. */
   function insert(record: UsageRecord): boolean {
     try {
-      return insertRecord.run(...toRecordRow(record)).changes === 1
+      return insertRecord.run(...toRecordRow(record, names.idOf)).changes === 1
     } catch (error) {
       throw isDataFault(error) ? new UnstorableRecord(record.event.id, error) : error
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createCall } from '../../../../test/contracts/request-log-contract.ts'
@@ -113,4 +114,29 @@ test('times beyond what ids can express are its ends', () => {
   const { from, to } = toIdRange({ ...ALL_REQUESTS, fromMs: -5, toMs: Number.MAX_SAFE_INTEGER })
   assert.equal(from.toString('hex'), '0'.repeat(32))
   assert.equal(to.toString('hex'), 'f'.repeat(12) + '0'.repeat(20))
+})
+
+test('records have the id of a long value, or the text where an older Weir wrote them', async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), 'weir-log-'))
+  context.after(() => rm(directory, { recursive: true }))
+  const file = join(directory, 'usage.db')
+  const store = await openSqliteLedger({ file })
+  context.after(() => store.close())
+  const dims = Object.fromEntries(
+    Array.from({ length: 16 }, (_, at) => [`dim-${at}`, `${at}`.padEnd(200, ' long')]),
+  )
+  const calls = [NOON + 1, NOON].map((at) => createCall(at, { dims }))
+  await store.writeBatch(batchOf(...calls))
+  const database = new DatabaseSync(file)
+  const lengths = database.prepare('SELECT MAX(LENGTH(dims)) AS longest FROM records')
+  assert.ok(Number(lengths.get()?.['longest']) < 300)
+  const update = database.prepare('UPDATE records SET dims = ? WHERE started_at = ?')
+  update.run(JSON.stringify(dims), NOON)
+  database.close()
+  const dim = { key: 'dim-7', value: dims['dim-7'] ?? '' }
+  const page = await store.usage.requests.list(
+    { ...ALL_REQUESTS, dim },
+    { before: null, rowsMax: 9 },
+  )
+  assert.deepEqual(page.records, calls)
 })

@@ -4,7 +4,7 @@
 import type { CallStatus } from '../../../core/usage-event.ts'
 import type { StoredPrice } from '../../../core/usage-record.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { SQLITE } from './dialect.ts'
+import { SELECT_RECORDS, SQLITE } from './dialect.ts'
 import type {
   CallGlance,
   LogExtent,
@@ -21,7 +21,7 @@ import { partBelow, partParameters, toParts } from '../sql/log-parts.ts'
 import type { LogPart } from '../sql/log-parts.ts'
 import { sortLog } from './log/log-sort.ts'
 import { summarizeLog } from './log/log-summary.ts'
-import { parsePlace, SELECT_RECORDS, toConditions, toTimeBytes } from '../sql/request-filter.ts'
+import { parsePlace, toConditions, toTimeBytes } from '../sql/request-filter.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
 export interface RequestLimits extends ScanLimits {

@@ -4,8 +4,9 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { BudgetSpan } from '../../../core/budget.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
+import { SQLITE } from './dialect.ts'
 import { readScope } from './rebuild-scope.ts'
-import { listDays, SPAN_COLUMNS, toSpanRecord } from '../sql/span-record.ts'
+import { listDays, toSpanColumns, toSpanRecord } from '../sql/span-record.ts'
 import type { SpanRecord } from '../sql/span-record.ts'
 import { toTimeBytes } from '../sql/request-filter.ts'
 
@@ -16,11 +17,12 @@ const CLOCK_SLACK_MS = 3_600_000
 /** Rows examined on each side for missing calls: a second's work. */
 const STRAGGLER_ROWS_MAX = 1_000_000
 
+const COLUMNS = toSpanColumns(SQLITE)
 const IN_SPAN = `status <> 'denied' AND ended_at >= ? AND ended_at < ?`
-const WITHIN = `SELECT ${SPAN_COLUMNS} FROM records WHERE id >= ? AND id < ? AND ${IN_SPAN}`
-const EARLIER = `SELECT ${SPAN_COLUMNS} FROM (SELECT * FROM records WHERE id < ?
+const WITHIN = `SELECT ${COLUMNS} FROM records WHERE id >= ? AND id < ? AND ${IN_SPAN}`
+const EARLIER = `SELECT ${COLUMNS} FROM (SELECT * FROM records WHERE id < ?
   ORDER BY id DESC LIMIT ${STRAGGLER_ROWS_MAX}) WHERE ${IN_SPAN}`
-const LATER = `SELECT ${SPAN_COLUMNS} FROM (SELECT * FROM records WHERE id >= ?
+const LATER = `SELECT ${COLUMNS} FROM (SELECT * FROM records WHERE id >= ?
   ORDER BY id LIMIT ${STRAGGLER_ROWS_MAX}) WHERE ${IN_SPAN}`
 
 /** Of forwarded calls, in any order. */

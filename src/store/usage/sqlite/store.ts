@@ -6,9 +6,10 @@ import type { UsageStore } from '../usage-store.ts'
 import { createSqliteAnalysis } from './analysis/analysis.ts'
 import { prepareCostRevision } from './cost-changes.ts'
 import { createSqliteDaySpend } from './day-spend.ts'
+import { SELECT_RECORDS } from './dialect.ts'
 import { readFirstCallAt } from './first-call.ts'
 import { readKeyUses } from './key-uses.ts'
-import { fromRecordRow, parseIdBytes, SELECT_RECORD } from '../sql/record-row.ts'
+import { fromRecordRow, parseIdBytes } from '../sql/record-row.ts'
 import { createSqliteRequests } from './requests.ts'
 import { readSpanCost } from './span-cost.ts'
 import { createSqliteSums } from './sums.ts'
@@ -18,7 +19,7 @@ export function createSqliteUsage(
   file: SqliteFile,
   { canWrite }: { readonly canWrite: boolean },
 ): UsageStore {
-  const selectRecord = file.database.prepare(SELECT_RECORD)
+  const selectRecord = file.database.prepare(`${SELECT_RECORDS} WHERE id = ?`)
   const readRevision = prepareCostRevision(file)
   const sumUp = createSqliteSums(file)
   const analyze = createSqliteAnalysis(file)

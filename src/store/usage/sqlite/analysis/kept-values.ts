@@ -28,7 +28,8 @@ export function createKeptValues(
 ): KeptValues {
   const select = database.prepare(`SELECT dim, value, key, place FROM ${table} WHERE month = ?`)
   const carried = database.prepare(selectCarriedNames(table))
-  const insert = database.prepare(`INSERT INTO ${table} VALUES (?, ?, ?, ?, ?)`)
+  // A rebuild in another process may have stored it meanwhile.
+  const insert = database.prepare(`INSERT OR IGNORE INTO ${table} VALUES (?, ?, ?, ?, ?)`)
   const months = new Map<number, KeptPlaces>()
   let reserved: readonly number[] = []
 

@@ -2,11 +2,11 @@
 // by their ids, so that pages have every call, and none twice.
 
 import type { SqliteFile } from '../../../sqlite/file.ts'
-import { SQLITE } from '../dialect.ts'
+import { SELECT_RECORDS, SQLITE } from '../dialect.ts'
 import type { RequestFilter, RequestOrder, SortedPage, SortPlace } from '../../request-log.ts'
 import { fromIdBytes, fromRecordRow } from '../../sql/record-row.ts'
 import type { Row } from '../../sql/record-row.ts'
-import { parsePlace, SELECT_RECORDS, toConditions } from '../../sql/request-filter.ts'
+import { parsePlace, toConditions } from '../../sql/request-filter.ts'
 import { scanLog } from './log-chunks.ts'
 import type { ScanLimits } from './log-chunks.ts'
 import { LONG_MS, partParameters } from '../../sql/log-parts.ts'
