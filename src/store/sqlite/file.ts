@@ -193,7 +193,8 @@ export class SqliteFile {
     try {
       return work()
     } catch (error) {
-      if (!(error instanceof Error) || isDataFault(error)) throw error
+      const isOwn = !(error instanceof Error) || error instanceof WeirError
+      if (isOwn || isDataFault(error)) throw error
       const message = `${this.title} cannot be used: ${error.message}.`
       const options = { hint: HINTS.get(primaryCode(error)) ?? HINT, cause: error }
       if (BUSY_CODES.has(primaryCode(error))) throw new StoreBusy(message, options)

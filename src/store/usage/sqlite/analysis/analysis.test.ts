@@ -50,7 +50,7 @@ test('hours go with their calls, months stay', async (context) => {
   const gone = ask(MIDNIGHT - DAY_MS, MIDNIGHT + DAY_MS)
   await assert.rejects(
     store.usage.analyze([gone]),
-    /kept as long as the calls are, since 2026-10-15\. Begin there or later; or ask for whole months/,
+    /^WeirError: Sums by hour are kept as long as the calls are, since 2026-10-15\. Begin there or later; or ask for whole months/,
   )
   assert.equal((await upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
 })
