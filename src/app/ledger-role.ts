@@ -84,7 +84,7 @@ export async function runLedgerRole(options: LedgerRoleOptions): Promise<Running
     if (status !== undefined && status.completeness !== null) catchUp.look(status.lagBytes)
     const stand = work.ledger?.stand() ?? null
     if (stand !== null) onStand(stand)
-    const now = work.waitsFor ?? status?.lastError ?? null
+    const now = work.waitsFor ?? status?.lastError ?? status?.wayBack ?? null
     if (now === fault) return
     fault = now
     onFault(now)

@@ -66,6 +66,7 @@ test('stores what is in the journals, batch after batch, and acknowledges it', a
     lagBytes: 0,
     caughtUpAt: clock.now(),
     recordsStored: 26,
+    wayBack: null,
     completeness: { ...NOTHING, forwarded: 25, recorded: 25 },
   })
   const { cursors, openCalls, tally } = await store.book.readState()
@@ -225,6 +226,7 @@ test('keeps trying a store that fails, with growing pauses, and loses nothing', 
     lagBytes: 0,
     caughtUpAt: clock.now(),
     recordsStored: 3,
+    wayBack: null,
     completeness: { ...NOTHING, forwarded: 3, recorded: 3 },
   })
   assert.equal(logged.length, 3)

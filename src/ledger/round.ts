@@ -8,10 +8,9 @@ import { toCompleteness } from '../core/completeness.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { NO_LAG } from '../journal/journal.ts'
-import type { JournalBatch, JournalCursor, JournalLag, JournalReader } from '../journal/journal.ts'
+import type { JournalBatch, JournalLag, JournalReader } from '../journal/journal.ts'
 import type { PriceBook } from '../pricing/book/price-book.ts'
 import { CountedMeanwhile, UnstorableRecord } from '../store/ledger/ledger-store.ts'
-import type { CallTally, OpenCall } from '../store/ledger/ledger-book.ts'
 import type { UsageBatch, LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
 import type { LedgerBatch } from './batch.ts'
@@ -20,6 +19,8 @@ import { findUncountedObjects, findObjects } from './count-once.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import { LinesAside } from './lines-aside.ts'
 import { findOldest } from './oldest-line.ts'
+import { createWayBack, isElsewhere, readProgress } from './progress.ts'
+import type { Progress, WayBack } from './progress.ts'
 import type { LedgerStand } from './read-completeness.ts'
 import { reportBatch, reportCompleteness } from './report-batch.ts'
 import type { ReportOptions } from './report-batch.ts'
@@ -43,6 +44,8 @@ export interface RoundFigures {
   readonly recordsStored: number
   /** Null until the store was first read. */
   readonly completeness: Completeness | null
+  /** That the journals are stored again, in a sentence; null while they are not. */
+  readonly wayBack: string | null
 }
 
 /** A replay in another process changes the tally; this is how long that may go unseen. */
@@ -56,17 +59,11 @@ const SMALL_BATCH_LINES = 64
 /** refused: the batch must be made again, without a record or with what others counted. */
 type WriteOutcome = 'stored' | 'refused' | { readonly fault: unknown }
 
-interface Progress {
-  readonly cursors: Map<string, JournalCursor>
-  readonly openCalls: Map<string, OpenCall>
-  tally: CallTally
-  tallyReadAt: number
-}
-
 export class Round {
   readonly #options: RoundOptions
   readonly #pricesStored = new Set<string>()
   readonly #aside: LinesAside
+  readonly #wayBack: WayBack
   #progress: Progress | null = null
   /** A write failed but may have been done anyway: the store must be read again. */
   #isInDoubt = false
@@ -82,6 +79,7 @@ export class Round {
     this.#options = options
     this.#aside = new LinesAside(options.deadLetters)
     this.#linesMax = options.batchLinesMax
+    this.#wayBack = createWayBack(options.clock, options.log)
   }
 
   /** One batch from journal to store; true when more is waiting. */
@@ -109,7 +107,9 @@ export class Round {
   }
 
   figures(): RoundFigures {
-    return { lagBytes: this.#lag.bytes, completeness: this.#completeness, ...this.#stored }
+    const { bytes: lagBytes } = this.#lag
+    const wayBack = this.#wayBack.text()
+    return { lagBytes, completeness: this.#completeness, ...this.#stored, wayBack }
   }
 
   stand(): LedgerStand | null {
@@ -204,35 +204,29 @@ export class Round {
   async #findProgress(): Promise<Progress> {
     const known = this.#progress
     if (known !== null && !this.#isInDoubt) return known
-    try {
-      this.#progress = await this.#readProgress()
-    } catch (error) {
+    const { store, clock } = this.#options
+    const found = await readProgress(store.book, clock).catch(async (error: unknown) => {
       if (known !== null) await this.#reportLag(known, await this.#read(known))
       throw error
-    }
+    })
+    if (known !== null) this.#wayBack.compare(known, found)
+    this.#pricesStored.clear()
     this.#isInDoubt = false
-    return this.#progress
+    this.#progress = found
+    return found
   }
 
   #read({ cursors }: Progress): Promise<JournalBatch> {
     return this.#options.reader.read([...cursors.values()], this.#linesMax)
   }
 
-  async #readProgress(): Promise<Progress> {
-    const { cursors, openCalls, tally } = await this.#options.store.book.readState()
-    return {
-      cursors: new Map(cursors.map((cursor) => [cursor.worker, cursor])),
-      openCalls: new Map(openCalls.map((call) => [call.opening.id, call])),
-      tally,
-      tallyReadAt: this.#options.clock.monotonic(),
-    }
-  }
-
   async #refreshTally(progress: Progress): Promise<void> {
     const now = this.#options.clock.monotonic()
     if (now - progress.tallyReadAt < TALLY_READ_MS) return
-    progress.tally = (await this.#options.store.book.readState()).tally
+    const { tally, cursors } = await this.#options.store.book.readState()
+    progress.tally = tally
     progress.tallyReadAt = now
+    this.#isInDoubt = isElsewhere(cursors, progress)
   }
 
   async #reportLag(progress: Progress, waiting: JournalBatch | null): Promise<void> {
@@ -245,5 +239,6 @@ export class Round {
     const { calls: unread, ...lag } = this.#lag
     this.#completeness = toCompleteness({ ...tally, ...lag, open: openCalls.size, unread })
     reportCompleteness(this.#completeness, meter)
+    this.#wayBack.follow(progress.cursors, this.#completeness.lost)
   }
 }

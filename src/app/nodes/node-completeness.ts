@@ -7,6 +7,8 @@ import type { CallTally, LedgerBook, NodeTally } from '../../store/ledger/ledger
 import { isSilent, SILENT_MS } from '../../store/nodes/node-store.ts'
 import type { KnownNode, NodeStore } from '../../store/nodes/node-store.ts'
 
+/** A node that has stored something has a tally: the database may be another one by now. */
+const NOTHING_STORED: CallTally = { forwarded: 0, recorded: 0, dead: 0 }
 const NONE: Completeness = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
 
 export async function readNodesCompleteness(
@@ -40,7 +42,7 @@ function findMeasuredAt({ journal, seenAt }: KnownNode): number {
 function toCalls(node: KnownNode, tally: CallTally | undefined, at: number): NodeCalls {
   const { id, host, role, state, journal, seenAt } = node
   const said = journal ?? NONE
-  const known = merge(said, tally ?? said)
+  const known = merge(said, tally ?? NOTHING_STORED)
   return {
     id,
     host,

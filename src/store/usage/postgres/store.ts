@@ -4,7 +4,7 @@
 import type { PostgresDatabase } from '../../postgres/database.ts'
 import type { RecordEngine } from '../record-engine.ts'
 import type { UsageStore } from '../usage-store.ts'
-import { readCostRevision } from './cost-revision.ts'
+import { readAnswerRevision } from './cost-revision.ts'
 import { createPostgresDaySpend } from './day-spend.ts'
 import { POSTGRES } from './dialect.ts'
 import { readFirstCallAt } from './first-call.ts'
@@ -38,7 +38,7 @@ export function createPostgresUsage(
         costs: await inTurn(spans, (span) => readSpanCost(sql, span, { sumUp, records })),
       })),
     readFirstCallAt: () => database.readTogether((sql) => readFirstCallAt(sql, records)),
-    readCostRevision: () => readCostRevision(database),
+    readCostRevision: () => readAnswerRevision(database, database.epoch),
     async readKeyUses(keyIds) {
       const isOne = POSTGRES.isOneOf('key_id', keyIds)
       const text = `SELECT key_id, at FROM key_uses WHERE ${isOne.sql}`
