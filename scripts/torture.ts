@@ -4,6 +4,7 @@
 //   node scripts/torture.ts --cluster [--clickhouse] [--kills 60] [--callers 16] [--seed N]
 //   node scripts/torture.ts --clickhouse [--kills 60] [--seed N]
 //   node scripts/torture.ts --clickhouse --away 60 [--callers 16]
+//   node scripts/torture.ts --database failover|restore|empty [--clickhouse] [--callers 16]
 //   node scripts/torture.ts --disk-full [--fills 6] [--callers 16] [--on-full go-on|refuse]
 // The small disk is a file system in memory where this user may mount one; where not, writes to the
 // journal are refused instead, and the verdict says so (disk: simulated).
@@ -11,6 +12,7 @@
 import { parseArgs } from 'node:util'
 
 import { runCallsAway } from '../test/cluster/calls-away.ts'
+import { DATABASE_EVENTS, runDatabaseEvent } from '../test/cluster/database-events.ts'
 import { openCallsServer } from '../test/cluster/open-calls.ts'
 import { runClusterTorture } from '../test/cluster/torture-cluster.ts'
 import type { Cleanups } from '../test/fakes/servers/shared-server.ts'
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     cluster: { type: 'boolean', default: false },
     clickhouse: { type: 'boolean', default: false },
     away: { type: 'string' },
+    database: { type: 'string' },
     'disk-full': { type: 'boolean', default: false },
     fills: { type: 'string', default: '6' },
     'on-full': { type: 'string', default: 'go-on' },
@@ -36,18 +39,29 @@ const say = (line: string): void => console.log(`  ${line}`)
 const callers = Number(values.callers)
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
 const isAway = values.clickhouse && values.away !== undefined
-if (values.clickhouse && !isAway && !values.cluster) process.exit(await killClickhouse())
-const { faults, ...figures } = isAway
-  ? await leaveClickhouse(Number(values.away))
-  : values['disk-full']
-    ? await fillDisk()
-    : await killProcesses()
+const isOnCluster = values.cluster || values.database !== undefined
+if (values.clickhouse && !isAway && !isOnCluster) process.exit(await killClickhouse())
+const { faults, ...figures } = await run()
 console.log(JSON.stringify(figures, null, 2))
 for (const fault of faults.slice(0, 50)) console.log(fault)
 const isWhole =
   figures.completeness.lost === 0 ? 'the record is whole' : 'every lost call is counted'
 console.log(faults.length === 0 ? isWhole : `${faults.length} FAULTS`)
 process.exitCode = faults.length === 0 ? 0 : 1
+
+function run() {
+  if (isAway) return leaveClickhouse(Number(values.away))
+  if (values['disk-full']) return fillDisk()
+  return values.database === undefined ? killProcesses() : replaceDatabase(values.database)
+}
+
+function replaceDatabase(name: string) {
+  const event = DATABASE_EVENTS.find((each) => each === name)
+  if (event === undefined) throw new Error(`--database is one of ${DATABASE_EVENTS.join(', ')}`)
+  console.log(`the database of two nodes under ${callers} callers: ${event}`)
+  const options = { event, hasClickhouse: values.clickhouse, callers, say }
+  return withCleanups((context) => runDatabaseEvent(context, options))
+}
 
 function fillDisk() {
   const onFull = values['on-full']

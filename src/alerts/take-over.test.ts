@@ -85,3 +85,14 @@ test('what the log has removed for its age is not taken over again', async () =>
   assert.deepEqual([...log.ids], ['msg_2'])
   assert.equal(log.place, 2)
 })
+
+test('an outbox that goes back while it is read loses nothing', async () => {
+  const { outbox, log, stores } = createScene(10)
+  const takeOver = createTakeOver(stores)
+  await takeOver(0)
+  outbox.splice(4)
+  await takeOver(0)
+  outbox.push(alertOf(11))
+  await takeOver(0)
+  assert.ok(log.ids.has('msg_11'))
+})

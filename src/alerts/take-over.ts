@@ -28,7 +28,12 @@ export function createTakeOver({ outbox, log }: TakeOverOptions) {
     place ??= await findStart()
     for (;;) {
       const page = await outbox.read(place, PAGE_ALERTS)
-      if (page.alerts.length === 0) return
+      if (page.alerts.length === 0) {
+        // The last that was read is gone: the database under it went back.
+        const last = await outbox.read(place - 1, 1)
+        if (place > 0 && last.alerts.length === 0) place = null
+        return
+      }
       // Older ones were removed from the log: copied again, they would be sent again.
       await log.take(
         page.alerts.filter(({ at }) => at >= oldestMs),

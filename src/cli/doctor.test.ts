@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 
 import { createRecord, EMPTY } from '../../test/contracts/usage-scene.ts'
@@ -127,8 +128,18 @@ test('with --deep the whole usage store is read', async (t) => {
   const { weir, dataDir, clock } = createCommandLine(t)
   await withStore(dataDir, clock, { records: [createRecord()], forwarded: 1 })
   const { code, out } = await weir('doctor', '--deep')
-  assert.match(out, /ok {5}usage +the whole store is consistent/)
+  assert.match(
+    out,
+    /ok {5}usage +all sums of 1 calls are those of the calls, by provider, key, model/,
+  )
   assert.equal(code, 0)
+  // Under another name: the days' totals are right.
+  const file = new DatabaseSync(path.join(dataDir, 'usage.db'))
+  file.exec('UPDATE model_rollup SET model = 0')
+  file.close()
+  const wrong = await weir('doctor', '--deep')
+  assert.match(wrong.out, /FAULT {2}usage +\d+ sums are not those of their calls: .*model-1/)
+  assert.equal(wrong.code, 1)
 })
 
 test('on PostgreSQL it looks at the database and at the nodes', async (t) => {

@@ -45,9 +45,24 @@ async function checkUsage(config: Config, store: LedgerStore, isDeep: boolean): 
   if (text !== null) return [fault('usage', text, remedy)]
   if (!isDeep) return [good('usage', 'the store answers; weir doctor --deep reads all of it')]
   const faults = await store.usage.upkeep.findFaults()
-  if (faults.length === 0) return [good('usage', 'the whole store is consistent')]
-  const deepRemedy = `Sums that differ: weir rollups rebuild. Anything else: ${remedy.toLowerCase()}`
-  return faults.map((sentence) => fault('usage', sentence, deepRemedy))
+  if (faults.length > 0) {
+    const deepRemedy = `Sums that differ: weir rollups rebuild. Anything else: ${remedy.toLowerCase()}`
+    return faults.map((sentence) => fault('usage', sentence, deepRemedy))
+  }
+  return [await compareSums(store)]
+}
+
+/** By every grouping that sums are kept by; newest days alone would hide what differs by name. */
+async function compareSums({ usage }: LedgerStore): Promise<Finding> {
+  const report = await usage.upkeep.rebuildRollups({ isTrial: true })
+  const { records, rowsChanged, examples, rebuiltFrom } = report
+  const since = rebuiltFrom === null ? '' : ` since ${rebuiltFrom}`
+  if (rowsChanged === 0) {
+    const what = 'by provider, key, model, dimension and for analysis'
+    return good('usage', `all sums of ${records} calls${since} are those of the calls, ${what}`)
+  }
+  const text = `${rowsChanged} sums${since} are not those of their calls: ${examples.join('; ')}`
+  return fault('usage', text, 'Run weir rollups rebuild.')
 }
 
 async function checkJournal(

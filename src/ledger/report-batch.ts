@@ -3,7 +3,7 @@
 import type { Completeness } from '../core/completeness.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { UsageRecord } from '../core/usage-record.ts'
-import type { JournalBatch } from '../journal/journal.ts'
+import type { JournalBatch, JournalEntry } from '../journal/journal.ts'
 import type { LedgerBatch } from './batch.ts'
 
 export interface LedgerLog {
@@ -47,4 +47,27 @@ export function reportCompleteness(completeness: Completeness, meter: Meter): vo
   meter.set('callsPending', completeness.pending)
   meter.set('callsDead', completeness.dead)
   meter.set('callsLost', completeness.lost)
+}
+
+/** When the oldest line was written, or its call ended; null when no line has a time. */
+export function findOldest({ lines }: Pick<JournalBatch, 'lines'>): number | null {
+  let oldest: number | null = null
+  for (const { entry } of lines) {
+    const at = toTime(entry)
+    if (at !== null && (oldest === null || at < oldest)) oldest = at
+  }
+  return oldest
+}
+
+function toTime(entry: JournalEntry): number | null {
+  switch (entry.kind) {
+    case 'open':
+      return entry.opening.startedAt
+    case 'held':
+    case 'close':
+      return entry.event.endedAt
+    case 'start':
+    case 'end':
+      return null
+  }
 }

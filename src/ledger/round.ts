@@ -18,11 +18,10 @@ import type { BudgetWatch } from './budget-watch.ts'
 import { findUncountedObjects, findObjects } from './count-once.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import { LinesAside } from './lines-aside.ts'
-import { findOldest } from './oldest-line.ts'
 import { createWayBack, isElsewhere, readProgress } from './progress.ts'
 import type { Progress, WayBack } from './progress.ts'
 import type { LedgerStand } from './read-completeness.ts'
-import { reportBatch, reportCompleteness } from './report-batch.ts'
+import { findOldest, reportBatch, reportCompleteness } from './report-batch.ts'
 import type { ReportOptions } from './report-batch.ts'
 
 export interface RoundOptions extends ReportOptions {

@@ -1,8 +1,10 @@
 // A PostgreSQL that can become what it was before, as by a failover to a replica that lacks the
 // last commits or a restore: another server on the same port, over an older copy of the data.
 
-import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
@@ -29,9 +31,9 @@ export async function openPastServer(context: Cleanups): Promise<PastServer> {
     await server.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  async function between(work: () => void): Promise<void> {
+  async function between(work: () => Promise<void>): Promise<void> {
     await server.close()
-    work()
+    await work()
     server = await openPostgresServer({ bin, folder, port })
   }
   return {
@@ -41,19 +43,16 @@ export async function openPastServer(context: Cleanups): Promise<PastServer> {
   }
 }
 
-/** Of a server that is stopped. */
-export function saveData(folder: string): void {
-  rmSync(path.join(folder, 'saved'), { recursive: true, force: true })
-  copy(path.join(folder, 'data'), path.join(folder, 'saved'))
+/** Of a server that is stopped. Others go on in this process meanwhile. */
+export async function saveData(folder: string): Promise<void> {
+  await rm(path.join(folder, 'saved'), { recursive: true, force: true })
+  // With its owner, which PostgreSQL insists on.
+  const copying = spawn('cp', ['-a', path.join(folder, 'data'), path.join(folder, 'saved')])
+  const [code] = (await once(copying, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`cp ended with ${code}`)
 }
 
-export function restoreData(folder: string): void {
-  rmSync(path.join(folder, 'data'), { recursive: true, force: true })
-  renameSync(path.join(folder, 'saved'), path.join(folder, 'data'))
-}
-
-/** With its owner, which PostgreSQL insists on. */
-function copy(from: string, to: string): void {
-  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`cp failed: ${stderr}`)
+export async function restoreData(folder: string): Promise<void> {
+  await rm(path.join(folder, 'data'), { recursive: true, force: true })
+  await rename(path.join(folder, 'saved'), path.join(folder, 'data'))
 }
