@@ -115,6 +115,8 @@ export class Admission {
       return new Denial(key, null, shape)
     }
     if (isRefusal(routed)) return denyUnrouted(routed, head, { arrival, key })
+    // Not before: a stranger's connection keeps nothing of what came on it.
+    this.#last = routed
     const { provider } = routed.route
     const refusal = authorizeProvider(key, provider.id)
     if (refusal !== null) return deny(refusal, provider, { arrival, key })
@@ -191,8 +193,7 @@ export class Admission {
     const requestLine = toRequestLine({ method, minor }, route, target.forwarded)
     const places = placesAt(route.provider, target.plainPath)
     const inTarget = findInTarget(target, places)
-    this.#last = { method, minor, fullTarget, target, route, requestLine, places, inTarget }
-    return this.#last
+    return { method, minor, fullTarget, target, route, requestLine, places, inTarget }
   }
 }
 

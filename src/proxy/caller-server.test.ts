@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import type { RequestOptions } from 'node:https'
 import type { IncomingMessage } from 'node:http'
@@ -32,6 +33,32 @@ async function openCaller(port: number, options: ConnectionOptions = {}): Promis
   const socket = connectTls({ host: '127.0.0.1', port, ca, ...options })
   await once(socket, 'secureConnect')
   return socket.on('error', () => {})
+}
+
+/** Whether the system asks now and then if the other side of a connection is still there. */
+function isKeptAlive(port: number | undefined, remotePort: number | undefined): boolean {
+  const toHex = (value = 0): string => value.toString(16).toUpperCase().padStart(4, '0')
+  const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
+  const ends = new RegExp(`:${toHex(port)} [0-9A-F]{8}:${toHex(remotePort)} `)
+  // The sixth field is the timer that runs: 02 is that one.
+  return lines.some((line) => ends.test(line) && line.trim().split(/\s+/)[5]?.startsWith('02:'))
+}
+
+for (const name of ['plain', 'TLS'] as const) {
+  const skip = process.platform === 'linux' ? false : 'reads what Linux shows of its connections'
+  test(
+    `a caller that is gone is noticed on a ${name} connection`,
+    { skip, timeout: 30_000 },
+    async (t) => {
+      const { proxy } = await (name === 'TLS' ? openTlsScene : openRelayScene)(t, answering(OK))
+      const socket = name === 'TLS' ? await openCaller(proxy.port) : connectTcp(proxy.port)
+      if (name === 'plain') await once(socket, 'connect')
+      await until(() => count(proxy, 'clientConnections') === 1)
+      // Not while the system waits for what it has sent.
+      await until(() => isKeptAlive(proxy.port, socket.localPort))
+      socket.destroy()
+    },
+  )
 }
 
 function count(proxy: TestProxy, metric: string): number {

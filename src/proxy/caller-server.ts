@@ -31,7 +31,14 @@ export interface CallerServerOptions {
 
 /** Connections above the limit, when all below it have a call: for probes, and to refuse others. */
 export const SPARE_CONNECTIONS_MAX = 128
-const SOCKET_OPTIONS = { allowHalfOpen: true, noDelay: true }
+/** A caller whose machine is gone says nothing: after this the system asks if it is there. */
+const KEEP_ALIVE_MS = 60_000
+const SOCKET_OPTIONS = {
+  allowHalfOpen: true,
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: KEEP_ALIVE_MS,
+}
 
 export function createCallerServer(options: CallerServerOptions): CallerServer {
   const { tls, accept, services } = options

@@ -30,10 +30,13 @@ export interface CallerSide {
   readonly socket: Socket
   readonly connection: CallerSocket
   readonly state: RelayState
-  /** Whether the connection ends after this response; asked once, when the head is written. */
-  willClose(): boolean
+  /**
+   * Whether the connection ends after this response; asked once, when the head is written.
+   * `isEarly`: the request has not come whole, and what is left of it will not be read.
+   */
+  willClose(isEarly: boolean): boolean
   /** Sends an answer of Weir's own; only while nothing else has been sent. */
-  answer(refusal: Refusal): void
+  answer(refusal: Refusal, isEarly: boolean): void
   /** Answers a call that never left, and ends it. The rest of the request's `body` is dropped. */
   deny(refusal: Refusal, body: BodyScanner): void
   /** The call is over. `canContinue` is false when the connection cannot carry another one. */

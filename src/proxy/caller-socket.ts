@@ -15,13 +15,25 @@ export interface CallerSocket {
 }
 
 /** How long a caller may go on sending, or take to read, before the connection is torn down. */
-const LINGER_MS = 2000
+export const LINGER_MS = 2000
 
-/** Closes once all is written, reading a moment longer: a reset could destroy our answer. */
-export function endSoon({ socket }: CallerSocket): void {
+/**
+ * Closes once all is written, reading a moment longer: a reset could destroy our answer. A caller
+ * that goes on reading gets all that waits for it, with pauses of up to `patienceMs`.
+ */
+export function endSoon({ socket }: CallerSocket, patienceMs: number): void {
   socket.end()
   socket.resume()
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  let waiting = socket.writableLength
+  let silentMs = 0
+  const timer = setInterval(() => {
+    const left = socket.writableLength
+    silentMs = left < waiting ? 0 : silentMs + LINGER_MS
+    waiting = left
+    if (left === 0 || silentMs >= Math.max(patienceMs, LINGER_MS)) socket.destroy()
+  }, LINGER_MS)
+  timer.unref()
+  socket.once('close', () => clearInterval(timer))
 }
 
 /** The same, but the caller sees a failure: its body was to last until the connection's end. */

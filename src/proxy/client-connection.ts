@@ -64,9 +64,9 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     services.deadlines.add(this)
   }
 
-  willClose(): boolean {
-    const head = this.#head
-    return (this.#isLast ||= head === null || !canPersist(head) || this.state.calls.isDraining)
+  willClose(isEarly = false): boolean {
+    const canGoOn = this.#head !== null && canPersist(this.#head) && !isEarly
+    return (this.#isLast ||= !canGoOn || this.state.calls.isDraining)
   }
 
   get canReadNext(): boolean {
@@ -79,13 +79,13 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     if (this.#head === null && this.#requests.isEmpty) this.#endSoon()
   }
 
-  answer(refusal: Refusal): void {
+  answer(refusal: Refusal, isEarly = false): void {
     const head = this.#head
     const context = {
       requestId: head === null ? createRequestId(this.#services.clock.now()) : this.#id,
       shape: head === null ? DEFAULT_ERROR_SHAPE : this.#shape,
       isHead: head?.method === 'HEAD',
-      isClosing: this.willClose(),
+      isClosing: this.willClose(isEarly),
     }
     this.socket.write(writeRefusal(refusal, context))
   }
@@ -213,11 +213,11 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     this.#endSoon()
   }
 
-  #endSoon(end = endSoon): void {
+  #endSoon(end: (caller: CallerSocket, patienceMs: number) => void = endSoon): void {
     if (this.isEnding) return
     this.isEnding = true
     this.#requests.takeAhead()
-    end(this.connection)
+    end(this.connection, this.#isTunnel ? this.#services.limits.streamIdleTimeoutMs : 0)
   }
 
   checkDeadline(nowMs: number): void {

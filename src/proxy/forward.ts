@@ -196,7 +196,7 @@ export class Forward implements RequestEvents, ResponseEvents {
     const { hasBegun } = this.#response
     if (!hasBegun) {
       this.#services.meter.add('refusals', 1, code)
-      this.#caller.answer(refusal)
+      this.#caller.answer(refusal, !this.isRequestDone)
     }
     // What the caller itself got wrong is no fault of the upstream's.
     const status = CALLERS_FAULTS.has(code) ? 'aborted' : 'cut'

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
+import { watchAccepted } from '../../test/fakes/callers/accepted-sockets.ts'
 import { openRawClient, rawCall } from '../../test/fakes/callers/raw-client.ts'
+import { createManualClock } from '../../test/fakes/manual-clock.ts'
 import { openRelayScene } from '../../test/fakes/relay-scene.ts'
 import type { Script } from '../../test/fakes/upstreams/scripted-upstream.ts'
 import type { JournalEntry, JournalEntrySource, JournalWriter } from '../journal/journal.ts'
@@ -108,6 +110,28 @@ test('a caller that leaves meanwhile is recorded once, and holds up no drain', a
   scene.closes[0]?.write()
   await scene.proxy.drain({ timeoutMs: 10_000, idleMs: 0 })
   assert.equal(scene.closes.length, 1)
+})
+
+test('a caller that does not read its last piece is given up after a while', async (t) => {
+  const sockets = watchAccepted(t)
+  const limitsClock = createManualClock()
+  const script: Script = ({ socket }) =>
+    void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nlast')
+  const { proxy, headers } = await openRelayScene(t, script, {
+    recordsFirst: true,
+    limits: { streamIdleTimeoutMs: 20 },
+    limitsClock,
+  })
+  const client = await openRawClient(proxy.port)
+  const accepted = await sockets.of(client.socket.localPort)
+  accepted.cork()
+  client.send(`${REQUEST}${headers}\r\n`)
+  while (accepted.writableLength === 0) await new Promise((resolve) => setImmediate(resolve))
+  while (!client.isClosed) await limitsClock.pass(6)
+  assert.equal(client.received, '')
+  const [event] = await proxy.events(1)
+  assert.equal(event?.status, 'delivered')
+  await proxy.drain({ timeoutMs: 60_000, idleMs: 0 })
 })
 
 test('a drain waits until the caller has the piece that waited', async (t) => {

@@ -149,11 +149,11 @@ export class ProviderResponse {
     this.expectMore()
     const body = new BodyScanner(head.framing)
     this.#body = body
-    const isClosing = caller.willClose() || head.framing.kind === 'until-close'
-    const id = `X-SVC-Request-Id: ${call.opening.id}\r\n`
+    const isClosing =
+      caller.willClose(!this.#requestBody.isDone) || head.framing.kind === 'until-close'
     const end = body.scan(rest, 0)
     const part = guard === null ? slice(rest, 0, end) : guard.pass(rest, end, body.trailersAt)
-    const ending = `${id}${isClosing ? CLOSE_LINE : '\r\n'}`
+    const ending = `X-SVC-Request-Id: ${call.opening.id}\r\n${isClosing ? CLOSE_LINE : '\r\n'}`
     if (this.#isRecordedFirst(body)) {
       const whole = Buffer.concat([this.#writeHead(head, ending), part])
       record.tap.startResponse(head)
@@ -214,6 +214,7 @@ export class ProviderResponse {
     record.close('delivered', null, () => {
       if (events.isOver) return
       deliver()
+      this.expectMore()
       this.#delivered()
     })
   }

@@ -74,6 +74,8 @@ export class SocketCalls implements ResponseSteps {
   #isOver = false
   /** Why the last one was denied: it is recorded. */
   #denied: Refusal | null = null
+  /** The last budget that denied one, until one is let in. */
+  #usedUp: Refusal | null = null
 
   constructor(options: SocketCallsOptions) {
     this.#options = options
@@ -133,7 +135,7 @@ export class SocketCalls implements ResponseSteps {
       openLineWritten: () => {
         if (this.#isOver) return
         own.stage = 'asked'
-        this.#denied = null
+        this.#usedUp = null
         done('pass')
       },
       openLineRefused: refused,
@@ -149,6 +151,7 @@ export class SocketCalls implements ResponseSteps {
     if (own.record.openLine === 'none') own.record.deny(refusal)
     else own.record.closeRead('cut', refusal.code, { requestedModel: null, reading: null })
     this.#denied = refusal
+    if (refusal.code === 'budget_exceeded') this.#usedUp = refusal
     if (!canAnswer || this.#isUsedUp) return done(refusal)
     this.#options.answer(refusal, own.call.opening.id)
     done('drop')
@@ -156,7 +159,7 @@ export class SocketCalls implements ResponseSteps {
 
   /** Its budget has nothing left, and what runs of it has ended. */
   get #isUsedUp(): boolean {
-    return this.#denied?.code === 'budget_exceeded' && !this.#isBusy
+    return this.#usedUp !== null && !this.#isBusy
   }
 
   get #isBusy(): boolean {
@@ -187,7 +190,7 @@ export class SocketCalls implements ResponseSteps {
     this.#remove(own)
     const outcome = { status: 'delivered', errorCode: null } as const
     this.#close(own, outcome, { requestedModel: own.requestedModel, reading })
-    if (this.#isUsedUp) this.#cutSoon(this.#denied)
+    if (this.#isUsedUp) this.#cutSoon(this.#usedUp)
   }
 
   /** Not while a message is being read. */
@@ -231,7 +234,7 @@ export class SocketCalls implements ResponseSteps {
     const isDue = tapped.reading !== null && tapped.reading.isCharged !== false
     if (this.#running === undefined && isDue) this.began()
     const owner = this.#running
-    const isNew = refusal !== null && refusal !== this.#denied
+    const isNew = refusal !== null && refusal !== this.#denied && refusal !== this.#usedUp
     if (isNew) this.#options.services.meter.add('refusals', 1, refusal.code)
     if (owner === undefined && isNew) {
       recordDenial(this.#toCall().opening, refusal, this.#options.services)
