@@ -104,7 +104,15 @@ function read({ fixture, operation }: Case, pieces: readonly Uint8Array[]): void
   const lines = toHeaderLines(fixture.head.headers)
   const header = (name: string): string | null => lines.find(name)
   const bytesMax = 100 * MEGABYTE
-  const tap = new Tap({ operation, request, bytesMax, meter, turn, budget, estimates })
+  const tap = new Tap({
+    operation,
+    request,
+    bytesMax,
+    meter,
+    turn,
+    budget,
+    kept: estimates.keep(null),
+  })
   tap.feedRequest(fixture.requestBody)
   tap.startResponse({ status: fixture.head.status, header })
   for (const piece of pieces) tap.feedResponse(piece)

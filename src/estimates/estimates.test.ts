@@ -190,14 +190,14 @@ test('keeps nothing of a call beyond its limits, and all of it again when others
       .find(({ metric, labels }) => metric === 'limitsHit' && labels[0] === 'estimate_bytes')
       ?.value ?? 0
   const estimates = new Estimates({ estimate: () => {}, meter, bytesMax: REQUEST_BYTES_MAX + 10 })
-  const large = estimates.keep()
+  const large = estimates.keep('svc_k_one')
   large.addRequest(Buffer.alloc(REQUEST_BYTES_MAX))
   large.setTextBytes(10)
   assert.equal(large.request?.length, 1)
   large.addRequest(Buffer.alloc(1))
   assert.deepEqual([large.request, hits()], [null, 1])
 
-  const [first, second] = [estimates.keep(), estimates.keep()]
+  const [first, second] = [estimates.keep('svc_k_one'), estimates.keep('svc_k_one')]
   first.addRequest(Buffer.alloc(REQUEST_BYTES_MAX - 512))
   first.setTextBytes(5)
   first.setTextBytes(0)
@@ -206,8 +206,23 @@ test('keeps nothing of a call beyond its limits, and all of it again when others
   second.addRequest(Buffer.alloc(1))
   assert.deepEqual([second.request, hits()], [null, 2])
   first.drop()
-  const third = estimates.keep()
+  const third = estimates.keep('svc_k_one')
   third.addRequest(Buffer.alloc(REQUEST_BYTES_MAX))
   third.setTextBytes(11)
   assert.deepEqual([third.request, hits()], [null, 3])
+})
+
+test('one key keeps no more than its share, and others keep theirs', () => {
+  const estimates = new Estimates({ estimate: () => {}, meter: createMeter() })
+  const large = Buffer.alloc(REQUEST_BYTES_MAX)
+  const all = Array.from({ length: 100 }, () => estimates.keep('svc_k_greedy'))
+  for (const kept of all) kept.addRequest(large)
+  assert.equal(all.filter(({ request }) => request !== null).length, 16)
+  const other = estimates.keep('svc_k_other')
+  other.addRequest(large)
+  assert.notEqual(other.request, null)
+  for (const kept of all) kept.drop()
+  const again = estimates.keep('svc_k_greedy')
+  again.addRequest(large)
+  assert.notEqual(again.request, null)
 })

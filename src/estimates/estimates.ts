@@ -5,6 +5,8 @@ import type { Meter } from '../core/telemetry.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
 
 export interface EstimateJob {
+  /** Whose call it is: what waits is counted in turns of the keys. */
+  readonly keyId: string | null
   /** The model that ran, or else the one asked for. */
   readonly model: string | null
   /** The request's body, in the content codings it came in; null where its tokens are known. */
@@ -21,7 +23,7 @@ export interface EstimatedTokens {
   readonly isPartial?: true
 }
 
-/** Calls back once, maybe at once; with null where no estimate could be made. */
+/** Calls back once, maybe at once; with null where the request has nothing that can be counted. */
 export type Estimate = (job: EstimateJob, done: (tokens: EstimatedTokens | null) => void) => void
 
 export interface EstimatesOptions {
@@ -32,6 +34,8 @@ export interface EstimatesOptions {
 }
 
 const BYTES_MAX = 64 * 1024 * 1024
+/** What one key may keep of that: large requests of its calls take nothing from other keys. */
+const KEY_BYTES_MAX = BYTES_MAX / 4
 /** For one call. A larger request is mostly images and files, whose tokens text cannot show. */
 export const REQUEST_BYTES_MAX = 1024 * 1024
 /** Minimum memory counted per piece: a sender of single bytes must not fill the worker. */
@@ -41,6 +45,8 @@ export class Estimates {
   readonly #estimate: Estimate
   readonly #meter: Meter
   readonly #budget: ByteBudget
+  /** Bytes in use, by key. */
+  readonly #used = new Map<string, number>()
 
   constructor(options: EstimatesOptions) {
     this.#estimate = options.estimate
@@ -48,8 +54,23 @@ export class Estimates {
     this.#budget = new ByteBudget(options.bytesMax ?? BYTES_MAX)
   }
 
-  keep(): KeptTexts {
-    return new KeptTexts(this.#budget, this.#meter)
+  keep(keyId: string | null): KeptTexts {
+    const owner = keyId ?? ''
+    const budget: Budget = {
+      take: (bytes) => {
+        const used = (this.#used.get(owner) ?? 0) + bytes
+        if (used > KEY_BYTES_MAX || !this.#budget.take(bytes)) return false
+        this.#used.set(owner, used)
+        return true
+      },
+      giveBack: (bytes) => {
+        const used = (this.#used.get(owner) ?? 0) - bytes
+        if (used > 0) this.#used.set(owner, used)
+        else this.#used.delete(owner)
+        this.#budget.giveBack(bytes)
+      },
+    }
+    return new KeptTexts(budget, this.#meter)
   }
 
   /** Takes the texts over; they are dropped before `done` is called. */
@@ -61,16 +82,18 @@ export class Estimates {
   }
 }
 
+type Budget = Pick<ByteBudget, 'take' | 'giveBack'>
+
 /** What is kept of one call. Without its request, its text still shows what was produced. */
 export class KeptTexts {
-  readonly #budget: ByteBudget
+  readonly #budget: Budget
   readonly #meter: Meter
   #pieces: Uint8Array[] | null = []
   #isDropped = false
   #requestBytes = 0
   #textBytes = 0
 
-  constructor(budget: ByteBudget, meter: Meter) {
+  constructor(budget: Budget, meter: Meter) {
     this.#budget = budget
     this.#meter = meter
   }

@@ -6,6 +6,9 @@ const MESSAGE_TOKENS = 3
 const NAME_TOKENS = 1
 const REPLY_TOKENS = 3
 
+/** A list of more parts has been made to take long: what is behind them is not counted. */
+const TEXTS_MAX = 10_000
+
 type JsonObject = Readonly<Record<string, unknown>>
 
 export interface RequestTexts {
@@ -20,9 +23,9 @@ export function readRequestTexts(body: unknown): RequestTexts {
   const texts: string[] = []
   let extraTokens = 0
   const addMessage = (message: unknown): void => {
-    const own = messageTexts(message)
+    const own = texts.length < TEXTS_MAX ? messageTexts(message) : []
     if (own.length === 0) return
-    texts.push(...own)
+    for (const text of own) texts.push(text)
     extraTokens += MESSAGE_TOKENS
     if (typeof message === 'object' && typeof toObject(message)?.['name'] === 'string') {
       extraTokens += NAME_TOKENS
@@ -41,8 +44,9 @@ export function readRequestTexts(body: unknown): RequestTexts {
   for (const schema of [tools, rest['functions'], rest['response_format'], rest['text']]) {
     if (typeof schema === 'object' && schema !== null) texts.push(JSON.stringify(schema))
   }
-  const isPartial = [messages, input].some((list) => toList(list).some(hasMedia))
-  return { texts, extraTokens, isPartial: isPartial || asksForReasoning(rest) }
+  const hasMore = texts.length >= TEXTS_MAX || asksForReasoning(rest)
+  const isPartial = hasMore || [messages, input].some((list) => toList(list).some(hasMedia))
+  return { texts, extraTokens, isPartial }
 }
 
 /** In a part's type or its members' names: `image_url`, `input_audio`, `file_id`, `document`. */
@@ -83,7 +87,7 @@ function messageTexts(message: unknown): string[] {
 function partTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value)) return []
-  return value.flatMap((part) => {
+  return value.slice(0, TEXTS_MAX).flatMap((part) => {
     const text = typeof part === 'string' ? part : toObject(part)?.['text']
     return typeof text === 'string' ? [text] : []
   })

@@ -1,15 +1,19 @@
-// Counts tokens in a thread, one call at a time; it starts when needed and ends when idle. Must
-// stay true: every job is answered within its time, whatever happens to the thread.
+// Counts tokens in a thread, one call at a time and the keys in turn; it starts when needed and
+// ends when idle. Must stay true: every job is answered within its time, whatever happens to the
+// thread; what it did not come to is counted roughly, so no caller makes another's usage unknown.
 
 import { Worker } from 'node:worker_threads'
 
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
+import { countRoughly } from './estimator-count.ts'
 import type { Estimate, EstimatedTokens, EstimateJob } from './estimates.ts'
 import type { EstimatorMessage, EstimatorTask } from './estimator-thread.ts'
 
 export interface EstimatorLimits {
   readonly jobsMax: number
+  /** Of one key. */
+  readonly keyJobsMax: number
   /** From being queued until being started: a drain waits no longer than this. */
   readonly waitMs: number
   /** For one job. A text takes a few hundred milliseconds at most on a free core. */
@@ -21,6 +25,7 @@ export interface EstimatorLimits {
 
 export const ESTIMATOR_LIMITS: EstimatorLimits = {
   jobsMax: 100,
+  keyJobsMax: 25,
   waitMs: 5000,
   jobMs: 2000,
   startMs: 5000,
@@ -40,7 +45,7 @@ export interface EstimatorOptions {
 
 export interface Estimator {
   readonly estimate: Estimate
-  /** Jobs still waiting are answered with null. */
+  /** Jobs still waiting are counted roughly. */
   close(): Promise<void>
 }
 
@@ -63,7 +68,9 @@ type Result = 'made' | 'none' | 'queue_full' | 'late' | 'failed'
 class ThreadEstimator {
   readonly #limits: EstimatorLimits
   readonly #options: EstimatorOptions
-  #queue: Waiting[] = []
+  /** Jobs that wait, by key; the first key is next. */
+  readonly #queues = new Map<string, Waiting[]>()
+  #queued = 0
   #running: Waiting | null = null
   #thread: Worker | null = null
   #isReady = false
@@ -78,8 +85,13 @@ class ThreadEstimator {
   take(job: EstimateJob, done: Waiting['done']): void {
     const until = this.#options.clock.monotonic() + this.#limits.waitMs
     const waiting = { job, until, done }
-    if (this.#queue.length >= this.#limits.jobsMax) return this.#settle(waiting, 'queue_full')
-    this.#queue.push(waiting)
+    const key = job.keyId ?? ''
+    const queue = this.#queues.get(key) ?? []
+    const isFull = this.#queued >= this.#limits.jobsMax || queue.length >= this.#limits.keyJobsMax
+    if (isFull) return this.#settle(waiting, 'queue_full')
+    queue.push(waiting)
+    this.#queues.set(key, queue)
+    this.#queued += 1
     if (this.#thread === null) this.#start()
     else if (this.#isReady && this.#running === null) this.#next(this.#thread)
   }
@@ -87,7 +99,7 @@ class ThreadEstimator {
   async close(): Promise<void> {
     const thread = this.#thread
     this.#fail()
-    for (const waiting of this.#queue.splice(0)) this.#settle(waiting, 'failed')
+    this.#failAll()
     await thread?.terminate()
   }
 
@@ -128,10 +140,10 @@ class ThreadEstimator {
   #next(thread: Worker): void {
     if (this.#running !== null) return
     const now = this.#options.clock.monotonic()
-    let waiting = this.#queue.shift()
+    let waiting = this.#shift()
     while (waiting !== undefined && waiting.until < now) {
       this.#settle(waiting, 'late')
-      waiting = this.#queue.shift()
+      waiting = this.#shift()
     }
     if (waiting === undefined) return this.#rest(thread)
     thread.ref()
@@ -139,6 +151,17 @@ class ThreadEstimator {
     this.#setTimer(() => this.#giveUp(thread), this.#limits.jobMs)
     const task = toTask(waiting.job)
     thread.postMessage(task, task.request === null ? [] : [task.request.buffer as ArrayBuffer])
+  }
+
+  /** The oldest job of the next key, which then waits for the others' turns. */
+  #shift(): Waiting | undefined {
+    const first = this.#queues.entries().next().value
+    if (first === undefined) return undefined
+    const [key, queue] = first
+    this.#queues.delete(key)
+    if (queue.length > 1) this.#queues.set(key, queue)
+    this.#queued -= 1
+    return queue.shift()
   }
 
   /** A thread that only waits keeps no process from ending. */
@@ -154,10 +177,16 @@ class ThreadEstimator {
     const hasWorked = this.#isReady
     this.#fail()
     void thread.terminate()
-    if (this.#queue.length === 0) return
+    if (this.#queued === 0) return
     if (hasWorked) return this.#start()
     // A thread that cannot even start will not start the next time either.
-    for (const waiting of this.#queue.splice(0)) this.#settle(waiting, 'failed')
+    this.#failAll()
+  }
+
+  #failAll(): void {
+    for (let waiting = this.#shift(); waiting !== undefined; waiting = this.#shift()) {
+      this.#settle(waiting, 'failed')
+    }
   }
 
   #fail(): void {
@@ -169,9 +198,10 @@ class ThreadEstimator {
     if (failed !== null) this.#settle(failed, 'failed')
   }
 
-  #settle({ done }: Waiting, result: Result, tokens: EstimatedTokens | null = null): void {
+  #settle({ job, done }: Waiting, result: Result, tokens: EstimatedTokens | null = null): void {
     this.#options.meter.add('estimates', 1, result)
-    done(tokens)
+    const isCounted = result === 'made' || result === 'none'
+    done(isCounted ? tokens : countRoughly(job))
   }
 
   #setTimer(run: () => void, ms: number): void {

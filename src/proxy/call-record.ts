@@ -60,6 +60,8 @@ export class CallRecord {
   #createTap(): Tap {
     const [call, services, state] = [this.#call, this.#services, this.#state]
     const { framing } = call.head
+    // Whether an unknown call produced text, or took any, is not known either.
+    const isCounted = call.operation !== null && call.operation.isFree !== true
     // Known in advance to exceed what is kept: then nothing of the request is.
     const isRequestKept = framing.kind !== 'length' || framing.length <= REQUEST_BYTES_MAX
     return new Tap({
@@ -69,8 +71,7 @@ export class CallRecord {
       meter: services.meter,
       turn: state.turn,
       budget: state.tapBudget,
-      // Whether an unknown call produced text, or took any, is not known either.
-      estimates: call.operation === null ? null : services.estimates,
+      kept: (isCounted ? services.estimates?.keep(call.opening.keyId) : null) ?? null,
       isRequestKept,
       bodyDims: this.#bodyDims,
     })
@@ -216,7 +217,7 @@ export class CallRecord {
     const { kept, job } = tapped.untold
     let isPending = false
     let concluded: JournalEntry | null = null
-    estimates.make(kept, job, (tokens) => {
+    estimates.make(kept, { ...job, keyId: event.keyId }, (tokens) => {
       concluded = this.#conclude(tokens === null ? event : withEstimate(event, tokens))
       if (isPending) journal.append(concluded, () => this.#lineWritten())
     })

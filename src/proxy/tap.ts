@@ -8,7 +8,7 @@ import type { ByteBudget } from '../wire/byte-budget.ts'
 import { createDecoder } from '../wire/http/content-coding.ts'
 import type { Decoder } from '../wire/http/content-coding.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
-import type { EstimateJob, Estimates, KeptTexts } from '../estimates/estimates.ts'
+import type { EstimateJob, KeptTexts } from '../estimates/estimates.ts'
 import { PacedFeed, SLICE_BYTES, whenFed } from '../wire/paced-feed.ts'
 import { toMessageCoding } from '../wire/websocket/websocket-messages.ts'
 import { TunnelTap } from './socket/tunnel-tap.ts'
@@ -27,7 +27,7 @@ export interface TapOptions {
   /** What may wait of compressed messages, over all calls of a worker. */
   readonly budget: ByteBudget
   /** Null where tokens that were not reported are left unknown. */
-  readonly estimates?: Estimates | null
+  readonly kept?: KeptTexts | null
   readonly isRequestKept?: boolean
   /** Fed as the reader of the model is; null where none are looked for. */
   readonly bodyDims?: BodyDims | null
@@ -43,7 +43,7 @@ export interface Tapped {
 
 export interface Untold {
   readonly kept: KeptTexts
-  readonly job: EstimateJob
+  readonly job: Omit<EstimateJob, 'keyId'>
 }
 
 /** Only what was made to take long is not read by then. */
@@ -71,11 +71,10 @@ export class Tap {
   constructor(options: TapOptions) {
     this.#options = options
     this.#bytesLeft = options.bytesMax
-    const { operation, estimates, isRequestKept, bodyDims = null } = options
+    const { operation, kept, isRequestKept, bodyDims = null } = options
     const modelReader = operation?.createModelReader(options.request) ?? null
     this.#modelReader = bodyDims === null ? modelReader : withDims(modelReader, bodyDims)
-    const isCounted = operation !== null && operation.isFree !== true
-    this.#kept = (isCounted ? estimates?.keep() : null) ?? null
+    this.#kept = kept ?? null
     if (isRequestKept === false) this.#kept?.dropRequest()
   }
 

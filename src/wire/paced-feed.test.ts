@@ -146,7 +146,15 @@ for (const shape of SHAPES) {
       const turn = new TurnTime(createSlowClock())
       const bytesMax = 2 * body.length
       const budget = new ByteBudget(0)
-      const tap = new Tap({ operation, request, bytesMax, meter, turn, budget, estimates })
+      const tap = new Tap({
+        operation,
+        request,
+        bytesMax,
+        meter,
+        turn,
+        budget,
+        kept: estimates.keep(null),
+      })
       tap.startResponse({ status: 200, header: () => null })
       tap.feedResponse(body)
       await new Promise<void>((resolve) => tap.whenRead(resolve))
