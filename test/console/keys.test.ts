@@ -315,13 +315,14 @@ test(
     // Another field takes the list of options away.
     await form.getByLabel('Name').click()
     await page.getByRole('listbox').waitFor({ state: 'hidden' })
+    await form.getByRole('switch', { name: 'May make derived tokens' }).click({ force: true })
     assert.deepEqual(await findBarriers(page), [])
     await form.getByRole('button', { name: 'Create key' }).click()
     await page.getByText(/^The Weir key stands in the place of the provider's/).waitFor()
     assert.deepEqual(await findBarriers(page), [])
     await page.getByRole('button', { name: 'I have saved it' }).click()
     const listed = page.getByRole('row', { name: /Tools/ })
-    await listed.getByText('Stored credentials of gateway').waitFor()
+    await listed.getByText('Stored credentials of gateway, derived tokens').waitFor()
 
     await listed.getByRole('link').first().click()
     await page.getByRole('combobox', { name: 'Allowed providers' }).click()
@@ -335,8 +336,8 @@ test(
     await page.getByText('Tools is saved').waitFor()
     const { rows } = await read<{ rows: KeyRow[] }>('/v1/keys?search=Tools')
     assert.deepEqual(
-      rows.map((each) => [each.allowed_providers, each.use_credentials]),
-      [[['openai'], []]],
+      rows.map((each) => [each.allowed_providers, each.use_credentials, each.allow_derived_tokens]),
+      [[['openai'], [], true]],
     )
     await page.close()
   },
