@@ -329,7 +329,7 @@ export const configSchema = z.strictObject({
     bytesMax: whole(
       33_554_432,
       { min: 4096, max: 1_073_741_824 },
-      'How much of one response is read for its usage, in bytes. The caller always gets all of it.',
+      'How much a compressed response may be decoded to, in bytes, where that is a hundred times its size or more. Other responses are read for their usage whatever their length. The caller always gets all of it.',
     ),
   }),
   policy: section({

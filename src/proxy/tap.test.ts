@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 
+import { createSlowClock } from '../../test/fakes/turn-work.ts'
 import { createMeter } from '../app/meter.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Operation, Reading, UsageReader } from '../providers/provider.ts'
@@ -40,6 +41,11 @@ function createEcho(): Operation {
       }
     },
   }
+}
+
+/** Needs all of the request. */
+function createPatient(): Operation {
+  return { ...createEcho(), createModelReader: () => ({ feed: () => false, end: () => 'asked' }) }
 }
 
 function openTap(options: Partial<TapOptions> = {}) {
@@ -83,32 +89,53 @@ test('decodes a compressed body before it is read', async () => {
   assert.equal((await ended()).reading?.model, 'compressed')
 })
 
-test('stops reading at its limit, counts that, and calls what it has a part', async () => {
-  for (const [response, body] of [
-    [plain, Buffer.alloc(1001, 'x')],
-    [gzipped, gzipSync(Buffer.alloc(1001, 'x'))],
+test('reads answers of any length, unless so much comes out of so little', async () => {
+  const noise = randomBytes(30_000).toString('base64')
+  for (const [response, body, kind] of [
+    [plain, Buffer.alloc(200_000, 'x'), 'reported'],
+    [gzipped, gzipSync(noise), 'reported'],
+    [gzipped, gzipSync(Buffer.alloc(200_000, 'x')), 'partial'],
   ] as const) {
     const { tap, ended, count } = openTap()
     tap.startResponse(response)
     tap.feedResponse(body)
-    assert.equal((await ended()).reading?.kind, 'partial')
-    assert.equal(count('tapOverflows'), 1)
+    assert.equal((await ended()).reading?.kind, kind)
+    assert.equal(count('tapOverflows'), kind === 'partial' ? 1 : 0)
   }
-  const { tap, ended, count } = openTap()
-  tap.startResponse(plain)
-  tap.feedResponse(Buffer.alloc(1000, 'x'))
-  assert.equal((await ended()).reading?.kind, 'reported')
-  assert.equal(count('tapOverflows'), 0)
 })
 
-test('gives up when compressed bytes come faster than they are decoded, and counts that', async () => {
-  const { tap, ended, count } = openTap({ bytesMax: 100_000_000 })
-  tap.startResponse(gzipped)
-  // Without a turn of the event loop in between nothing of it can be decoded.
-  const piece = randomBytes(1_000_000)
-  for (let pieces = 0; pieces < 12; pieces++) tap.feedResponse(piece)
-  assert.equal(count('tapOverflows'), 1)
-  assert.notEqual((await ended()).reading?.kind, 'reported')
+test('gives up when bytes come faster than they are read and all that may wait does, and counts that', async () => {
+  // Without a turn of the event loop in between nothing of it is decoded, and little is read.
+  const pieces = Array.from({ length: 12 }, () => randomBytes(1_000_000))
+  const body = gzipSync(Buffer.concat(pieces))
+  for (const [response, shared, overflows] of [
+    [gzipped, 0, 1],
+    [gzipped, 5_000_000, 0],
+    [plain, 0, 1],
+    [plain, 5_000_000, 0],
+  ] as const) {
+    const budget = new ByteBudget(shared)
+    const { tap, ended, count } = openTap({ budget, turn: new TurnTime(createSlowClock(), 1) })
+    tap.startResponse(response)
+    for (let at = 0; at < body.length; at += 1_000_000) {
+      tap.feedResponse(body.subarray(at, at + 1_000_000))
+    }
+    assert.equal(count('tapOverflows'), overflows)
+    assert.equal((await ended()).reading?.kind === 'reported', overflows === 0)
+    assert.ok(budget.take(shared), 'all is given back')
+  }
+})
+
+test('reads the answer to a request that came too fast to be read', async () => {
+  const { tap, ended } = openTap({
+    operation: createPatient(),
+    turn: new TurnTime(createSlowClock(), 1),
+  })
+  tap.feedRequest(randomBytes(9_000_000))
+  tap.startResponse(plain)
+  tap.feedResponse(Buffer.from('b'))
+  const { requestedModel, reading } = await ended()
+  assert.deepEqual([requestedModel, reading?.model, reading?.kind], [null, 'b', 'reported'])
 })
 
 test('does not wait without end for what takes long to be decoded', async (t) => {

@@ -20,11 +20,11 @@ import type { BodyDims } from './body-dims.ts'
 export interface TapOptions {
   readonly operation: MatchedOperation | null
   readonly request: RequestView
-  /** At most so many decoded bytes of a response are read. */
+  /** What a compressed response may be decoded to, if that is a hundred times its size or more. */
   readonly bytesMax: number
   readonly meter: Meter
   readonly turn: TurnTime
-  /** What may wait of compressed messages, over all calls of a worker. */
+  /** What may wait to be read beyond a call's own bytes, over all calls of a worker. */
   readonly budget: ByteBudget
   /** Null where tokens that were not reported are left unknown. */
   readonly kept?: KeptTexts | null
@@ -63,14 +63,12 @@ export class Tap {
   #pacedResponse: PacedFeed | null = null
   /** Null where nothing is kept, or no longer. */
   #kept: KeptTexts | null
-  #bytesLeft: number
   #isBroken = false
   /** False when the body's coding was broken or unknown. */
   #isIntact = true
 
   constructor(options: TapOptions) {
     this.#options = options
-    this.#bytesLeft = options.bytesMax
     const { operation, kept, isRequestKept, bodyDims = null } = options
     const modelReader = operation?.createModelReader(options.request) ?? null
     this.#modelReader = bodyDims === null ? modelReader : withDims(modelReader, bodyDims)
@@ -88,8 +86,7 @@ export class Tap {
   }
 
   #readModel(bytes: Uint8Array): void {
-    if (this.#modelReader === null) return
-    if (this.#modelReader.feed(bytes)) this.#endRequest()
+    if (this.#modelReader?.feed(bytes) === true) this.#endRequest()
   }
 
   startResponse(response: ResponseView): void {
@@ -103,7 +100,7 @@ export class Tap {
     if (coding === null) return
     try {
       this.#decoder = createDecoder(coding, {
-        bytesMax: this.#options.bytesMax,
+        ...this.#options,
         output: (bytes) => this.#feedReader(bytes),
         overflowed: () => this.#overflow(),
       })
@@ -149,20 +146,24 @@ export class Tap {
   #whenDecoded(done: () => void): void {
     if (this.#tunnel !== null) return this.#tunnel.whenRead(done)
     const decoder = this.#decoder
-    if (decoder === null || this.#isBroken) return this.#whenFed(done)
+    const fed = (): void => whenFed(this.#pacedResponse, () => whenFed(this.#pacedRequest, done))
+    if (decoder === null || this.#isBroken) return fed()
     decoder.end((isIntact) => {
       this.#isIntact = isIntact
-      this.#whenFed(done)
+      fed()
     })
   }
 
-  #whenFed(done: () => void): void {
-    whenFed(this.#pacedResponse, () => whenFed(this.#pacedRequest, done))
+  #createPaced(feed: (bytes: Uint8Array) => void): PacedFeed {
+    const { turn, budget } = this.#options
+    const paced = new PacedFeed({ turn, budget, feed, overflowed: () => this.#gaveUp(paced) })
+    return paced
   }
 
-  #createPaced(feed: (bytes: Uint8Array) => void): PacedFeed {
-    const { turn } = this.#options
-    return new PacedFeed({ turn, feed, overflowed: () => this.#overflow() })
+  /** Where it was the request, the answer is read nevertheless: it names the model as well. */
+  #gaveUp(paced: PacedFeed): void {
+    if (paced === this.#pacedRequest) this.#modelReader = null
+    else this.#overflow()
   }
 
   /** Called once. `isWhole` is false when the call broke off. */
@@ -217,13 +218,12 @@ export class Tap {
     this.#options.meter.add('tapOverflows', 1)
     this.#isBroken = true
     this.#decoder?.cancel()
+    this.#pacedResponse?.cancel()
     this.#tunnel?.cancel()
   }
 
   #readUsage(bytes: Uint8Array): void {
     if (this.#isBroken) return
-    this.#bytesLeft -= bytes.length
-    if (this.#bytesLeft < 0) return this.#overflow()
     this.#usageReader?.feed(bytes)
     if (this.#kept !== null) this.#countTexts(this.#kept)
   }

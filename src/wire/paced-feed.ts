@@ -1,29 +1,33 @@
 // Feeds large pieces to a reader in parts, over several turns if need be, so that a worker's other
 // streams go on. Must stay true: the bytes keep their order, and what waits is bounded.
 
+import type { ByteBudget } from './byte-budget.ts'
 import type { TurnTime } from './turn-time.ts'
+import { WaitingBytes } from './waiting-bytes.ts'
 
 export interface PacedFeedOptions {
   readonly turn: TurnTime
   readonly feed: (bytes: Uint8Array) => void
   /** Too much was waiting; it was dropped, and nothing more is fed. */
   readonly overflowed: () => void
+  /** For what waits beyond this feed's own bytes; absent: none. */
+  readonly budget?: ByteBudget
 }
 
 /** The slowest reader measured takes five milliseconds for this much. */
 export const SLICE_BYTES = 8192
-const WAITING_BYTES_MAX = 8_388_608
 
 export class PacedFeed {
   readonly #options: PacedFeedOptions
   /** Copies: the feeder may reuse its memory. */
   #waiting: Uint8Array[] = []
-  #waitingBytes = 0
+  readonly #waitingBytes: WaitingBytes
   #isOver = false
   #fed: (() => void) | null = null
 
   constructor(options: PacedFeedOptions) {
     this.#options = options
+    this.#waitingBytes = new WaitingBytes(options.budget ?? null)
   }
 
   feed(bytes: Uint8Array): void {
@@ -35,6 +39,14 @@ export class PacedFeed {
 
   get isWaiting(): boolean {
     return this.#waiting.length > 0
+  }
+
+  /** Drops what waits: nothing more is fed. */
+  cancel(): void {
+    this.#isOver = true
+    this.#waiting = []
+    this.#waitingBytes.clear()
+    this.#settle()
   }
 
   /** Runs once all is fed, or nothing more will be; at once where nothing waits. */
@@ -54,13 +66,11 @@ export class PacedFeed {
   }
 
   #wait(bytes: Uint8Array): void {
-    if (this.#waitingBytes + bytes.length > WAITING_BYTES_MAX) {
+    if (!this.#waitingBytes.add(bytes.length)) {
       this.#isOver = true
-      this.#waiting = []
       this.#options.overflowed()
-      return this.#settle()
+      return this.cancel()
     }
-    this.#waitingBytes += bytes.length
     if (this.#waiting.push(Buffer.from(bytes)) === 1) setImmediate(() => this.#continue())
   }
 
@@ -68,7 +78,7 @@ export class PacedFeed {
     while (this.#waiting.length > 0) {
       const piece = this.#waiting[0] as Uint8Array
       const rest = this.#feedSome(piece)
-      this.#waitingBytes -= piece.length - rest.length
+      this.#waitingBytes.remove(piece.length - rest.length)
       if (rest.length > 0) this.#waiting[0] = rest
       else this.#waiting.shift()
       if (!this.#options.turn.hasLeft()) break

@@ -2,12 +2,14 @@
 // spellings of the path, answers of 40 MB, and a path that no reader knows. In the real program.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 
 import type { BudgetRow } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -43,22 +45,29 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 /** No spelling of any call that Weir knows; its answer says nothing of its cost. */
 const UNKNOWN = '/v1/wishes/grant'
 const LARGE = 'large'
+const ZIPPED = 'large-zipped'
 const LARGE_BYTES = 40 * 1024 * 1024
 
 const USAGE = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10, cost: CALL_USD }
-const PIECE = Buffer.alloc(1024 * 1024, 'A')
+const HEAD = '{"id":"x","model":"acme/writer","choices":[{"message":{"content":"'
+const TAIL = `"}}],"usage":${JSON.stringify(USAGE)}}`
+const PIECE = Buffer.from(randomBytes(768 * 1024).toString('base64'))
+const PIECES = LARGE_BYTES / PIECE.length
+/** Each piece is a member of its own, as a server that flushes makes them. */
+const ZIPPED_PIECE = gzipSync(PIECE, { level: 1 })
 
 /** Answers whatever path it is asked at, as a lenient server would. */
 async function answer(url: string, response: ServerResponse): Promise<void> {
+  const isZipped = url.endsWith(ZIPPED)
+  const zip = (text: string): string | Buffer => (isZipped ? gzipSync(text) : text)
+  if (isZipped) response.setHeader('content-encoding', 'gzip')
   response.writeHead(200, { 'content-type': 'application/json' })
   if (url.endsWith(UNKNOWN)) return void response.end('{"granted":true}')
-  response.write('{"id":"x","model":"acme/writer","choices":[{"message":{"content":"')
-  if (url.includes(LARGE)) {
-    for (let sent = 0; sent < LARGE_BYTES; sent += PIECE.length) {
-      if (!response.write(PIECE)) await once(response, 'drain')
-    }
+  response.write(zip(HEAD))
+  for (let sent = 0; url.includes(LARGE) && sent < PIECES; sent++) {
+    if (!response.write(isZipped ? ZIPPED_PIECE : PIECE)) await once(response, 'drain')
   }
-  response.end(`"}}],"usage":${JSON.stringify(USAGE)}}`)
+  response.end(zip(TAIL))
 }
 
 let scene: Scene | null = null
@@ -77,13 +86,17 @@ async function call(name: string, path: string): Promise<number> {
   return response.status
 }
 
-async function callOften(name: string, path: string, calls: number): Promise<readonly number[]> {
+async function callOften(
+  name: string,
+  path: string,
+  { calls, callers }: { calls: number; callers: number },
+): Promise<readonly number[]> {
   const statuses: number[] = []
   let left = calls
   const caller = async (): Promise<void> => {
     while (left-- > 0) statuses.push(await call(name, path))
   }
-  await Promise.all(Array.from({ length: CALLERS }, caller))
+  await Promise.all(Array.from({ length: callers }, caller))
   return statuses
 }
 
@@ -104,7 +117,7 @@ async function until(isSo: (rows: readonly BudgetRow[]) => boolean): Promise<voi
   }
 }
 
-const NAMES = [...Object.keys(SPELLINGS), LARGE, 'unknown']
+const NAMES = [...Object.keys(SPELLINGS), LARGE, ZIPPED, 'unknown']
 
 describe('of a budget for four calls', () => {
   before(async () => {
@@ -131,17 +144,20 @@ describe('of a budget for four calls', () => {
 
   for (const [name, path] of Object.entries(SPELLINGS)) {
     test(`few of ${CALLS} calls pass at ${path}, and all of them are metered`, async () => {
-      await passFew(name, path, CALLS)
+      await passFew(name, path)
       await until((rows) => (rows.find((row) => row.name === name)?.spent_usd ?? 0) >= LIMIT_USD)
     })
   }
 
-  test('few of 20 calls pass whose answers have 40 MB', async () => {
-    await passFew(LARGE, `${CHAT}?${LARGE}`, 20)
-  })
+  for (const name of [LARGE, ZIPPED]) {
+    test(`few of 20 calls pass whose answers have 40 MB (${name}), and all are metered`, async () => {
+      await passFew(name, `${CHAT}?${name}`, { calls: 20, callers: 2 })
+      await until((rows) => (rows.find((row) => row.name === name)?.spent_usd ?? 0) >= LIMIT_USD)
+    })
+  }
 
   test(`few of ${CALLS} calls pass whose cost is not known, and what they may cost is shown`, async () => {
-    await passFew('unknown', UNKNOWN, CALLS)
+    await passFew('unknown', UNKNOWN)
     const isCounted = ({ spent_usd, unknown_cost_usd }: BudgetRow): boolean =>
       spent_usd === 0 && (unknown_cost_usd ?? 0) >= LIMIT_USD
     await until((rows) => rows.some((row) => row.name === 'unknown' && isCounted(row)))
@@ -153,9 +169,13 @@ describe('of a budget for four calls', () => {
   })
 })
 
-async function passFew(name: string, path: string, calls: number): Promise<void> {
+async function passFew(
+  name: string,
+  path: string,
+  { calls = CALLS, callers = CALLERS } = {},
+): Promise<void> {
   passed = 0
-  const statuses = await callOften(name, path, calls)
+  const statuses = await callOften(name, path, { calls, callers })
   assert.deepEqual(new Set(statuses), new Set([200, 402]))
   assert.ok(passed >= LIMIT_USD / CALL_USD, `${passed} calls passed`)
   assert.ok(passed <= PASSED_MAX, `${passed} of ${calls} calls passed`)

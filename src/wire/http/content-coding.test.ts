@@ -21,11 +21,16 @@ import { MEMBER_BYTES_MIN, MEMBERS_FREE, MEMBERS_MAX } from './inflate-members.t
 const BOUNDS = { bytesMax: 1_000_000, overflowed() {} }
 const TEXT = Buffer.from('data: {"usage":{"total_tokens":1}}\n\n'.repeat(2000))
 
-function decode(coding: string | null, pieces: readonly Uint8Array[]): Promise<[Buffer, boolean]> {
+function decode(
+  coding: string | null,
+  pieces: readonly Uint8Array[],
+  bytesMax = BOUNDS.bytesMax,
+): Promise<[Buffer, boolean]> {
   return new Promise((resolve) => {
     const out: Uint8Array[] = []
     const decoder = createDecoder(coding, {
       ...BOUNDS,
+      bytesMax,
       output: (bytes) => out.push(Buffer.from(bytes)),
     })
     for (const piece of pieces) decoder.feed(piece)
@@ -200,10 +205,14 @@ test('reads so many members and no more', async () => {
 })
 
 test('gives up where a coding that is not the last to be undone grows too large', async () => {
-  const inner = gzipSync(NOISE)
+  const inner = gzipSync(Buffer.alloc(100_000_000))
   const body = gzipSync(inner)
-  assert.deepEqual(await overflow('gzip, gzip', body, inner.length), [0, true])
+  assert.ok(inner.length > body.length * 100)
+  assert.deepEqual(await overflow('gzip, gzip', body, 200_000_000), [0, true])
   assert.deepEqual(await overflow('gzip, gzip', body, inner.length - 1), [1, false])
+  // Out of so much it is not too much.
+  const noise = gzipSync(NOISE)
+  assert.deepEqual(await overflow('gzip, gzip', gzipSync(noise), 1), [0, true])
 })
 
 test('keeps no more than the largest window that zstd may have', async () => {
@@ -211,7 +220,7 @@ test('keeps no more than the largest window that zstd may have', async () => {
     const params = { [constants.ZSTD_c_windowLog]: windowLog }
     return zstdCompressSync(Buffer.alloc(20_000_000), { params })
   }
-  assert.equal((await decode('zstd', [encode(23)]))[1], true)
+  assert.equal((await decode('zstd', [encode(23)], 20_000_000))[1], true)
   assert.deepEqual(await decode('zstd', [encode(24)]), [Buffer.alloc(0), false])
 })
 

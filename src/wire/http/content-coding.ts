@@ -4,7 +4,9 @@
 
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createZstdDecompress } from 'node:zlib'
+import type { ByteBudget } from '../byte-budget.ts'
 import { ByteQueue } from '../byte-queue.ts'
+import { WaitingBytes } from '../waiting-bytes.ts'
 import {
   createDeflateDecoder,
   createGzipDecoder,
@@ -15,8 +17,10 @@ import {
 export interface DecoderOptions {
   /** Plain bodies are output in the call that feeds them. */
   output(bytes: Uint8Array): void
-  /** More than this out of one step, of several, and it gives up. The last is the receiver's. */
+  /** More than this out of one step, and out of less than a hundredth of it, and it gives up. */
   readonly bytesMax: number
+  /** For compressed bytes that wait beyond this decoder's own; absent: none. */
+  readonly budget?: ByteBudget
   /** It has given up: a limit was reached, and nothing more is output. */
   overflowed(): void
 }
@@ -29,8 +33,8 @@ export interface Decoder {
 }
 
 const CODINGS_MAX = 4
-/** Compressed bytes that may wait for the thread pool. */
-const WAITING_BYTES_MAX = 8_388_608
+/** What is made to keep decoders busy yields more; answers rarely shrink to a twentieth. */
+const RATIO_MAX = 100
 
 // A map: on a plain object a coding named `constructor` would be found.
 const STREAMS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -76,6 +80,8 @@ class StreamDecoder implements Decoder {
   readonly #streams: readonly Transform[]
   /** Joined while the thread pool is at work: single bytes would cost it a turn each. */
   readonly #waiting = new ByteQueue()
+  readonly #waitingBytes: WaitingBytes
+  #fedBytes = 0
   #isBusy = false
   #hasFailed = false
   #isIntact: boolean | null = null
@@ -84,19 +90,20 @@ class StreamDecoder implements Decoder {
   constructor(streams: readonly Transform[], options: DecoderOptions) {
     this.#streams = streams
     this.#options = options
+    this.#waitingBytes = new WaitingBytes(options.budget ?? null)
     for (const [index, stream] of streams.entries()) this.#connect(stream, streams[index + 1])
   }
 
   #connect(stream: Transform, next: Transform | undefined): void {
+    let madeBytes = 0
+    stream.on('data', (bytes: Buffer) => {
+      madeBytes += bytes.length
+      if (this.#isTooMuch(madeBytes)) this.#overflow()
+      else if (next === undefined) this.#options.output(bytes)
+    })
     if (next === undefined) {
-      stream.on('data', (bytes: Buffer) => this.#options.output(bytes))
       stream.on('end', () => this.#settle(!this.#hasFailed && !this.#streams.some(isCut)))
     } else {
-      let bytesLeft = this.#options.bytesMax
-      stream.on('data', (bytes: Buffer) => {
-        bytesLeft -= bytes.length
-        if (bytesLeft < 0) this.#overflow()
-      })
       stream.pipe(next)
     }
     stream.on('error', (error) => {
@@ -110,10 +117,15 @@ class StreamDecoder implements Decoder {
 
   feed(bytes: Uint8Array): void {
     if (this.#isIntact !== null || this.#hasFailed) return
-    if (this.#waiting.length + bytes.length > WAITING_BYTES_MAX) this.#overflow()
+    this.#fedBytes += bytes.length
     // The caller may reuse its buffer while zlib still works on it in another thread.
-    else if (!this.#isBusy) this.#write(Buffer.from(bytes))
-    else this.#waiting.append(bytes)
+    if (!this.#isBusy) this.#write(Buffer.from(bytes))
+    else if (this.#waitingBytes.add(bytes.length)) this.#waiting.append(bytes)
+    else this.#overflow()
+  }
+
+  #isTooMuch(madeBytes: number): boolean {
+    return madeBytes > this.#options.bytesMax && madeBytes > this.#fedBytes * RATIO_MAX
   }
 
   end(done: (isIntact: boolean) => void): void {
@@ -124,7 +136,6 @@ class StreamDecoder implements Decoder {
 
   cancel(): void {
     for (const stream of this.#streams) stream.destroy()
-    this.#waiting.clear()
     this.#settle(false)
   }
 
@@ -137,8 +148,10 @@ class StreamDecoder implements Decoder {
     this.#first.write(bytes, (error) => {
       this.#isBusy = false
       if (error || this.#hasFailed || this.#isIntact !== null) return
-      if (this.#waiting.length > 0) this.#write(this.#waiting.take())
-      else if (this.#done !== null) this.#first.end()
+      if (this.#waiting.length > 0) {
+        this.#waitingBytes.clear()
+        this.#write(this.#waiting.take())
+      } else if (this.#done !== null) this.#first.end()
     })
   }
 
@@ -150,6 +163,8 @@ class StreamDecoder implements Decoder {
 
   #settle(isIntact: boolean): void {
     this.#isIntact ??= isIntact
+    this.#waiting.clear()
+    this.#waitingBytes.clear()
     this.#done?.(this.#isIntact)
     this.#done = null
   }

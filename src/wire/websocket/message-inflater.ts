@@ -9,6 +9,7 @@ import type { InflateRaw } from 'node:zlib'
 import type { ByteBudget } from '../byte-budget.ts'
 import { ByteQueue } from '../byte-queue.ts'
 import { GrowingBytes } from '../growing-bytes.ts'
+import { WaitingBytes } from '../waiting-bytes.ts'
 
 export interface MessageInflaterOptions {
   /** A message that grows larger is skipped; later ones are read. */
@@ -23,8 +24,6 @@ export interface MessageInflaterOptions {
 
 /** The end of every message, which its sender leaves out (RFC 7692 §7.2.1). */
 const TAIL = Uint8Array.of(0, 0, 0xff, 0xff)
-/** Bytes that may wait for the thread pool without a part of the budget. */
-const WAITING_BYTES_MAX = 8_388_608
 /** What a message takes while it waits, beside its bytes: the smallest have one. */
 const MESSAGE_COST_BYTES = 256
 /** Less than this of a message waits for the rest of it: each write takes a turn of the pool. */
@@ -45,7 +44,7 @@ export class MessageInflater {
   #stream: InflateRaw | null = null
   /** The first is being inflated, the last may still be coming. */
   readonly #queue: Waiting[] = []
-  #waitingBytes = 0
+  readonly #waitingBytes: WaitingBytes
   #isBusy = false
   /** The sender has ended its deflate stream with this message (RFC 7692 §7.2.3.4). */
   #isPastEnd = false
@@ -56,6 +55,7 @@ export class MessageInflater {
 
   constructor(options: MessageInflaterOptions) {
     this.#options = options
+    this.#waitingBytes = new WaitingBytes(options.budget)
   }
 
   /** True when nothing waits: an uncompressed message may be handed out at once. */
@@ -121,14 +121,14 @@ export class MessageInflater {
 
   #write(waiting: ByteQueue): void {
     const bytes = takeSome(waiting)
-    if (this.#isPastEnd) return this.#release(bytes.length)
+    if (this.#isPastEnd) return this.#waitingBytes.remove(bytes.length)
     const stream = (this.#stream ??= this.#open())
     const before = stream.bytesWritten
     this.#isBusy = true
     stream.write(bytes, (error) => {
       if (error || stream !== this.#stream) return
       this.#isBusy = false
-      this.#release(bytes.length)
+      this.#waitingBytes.remove(bytes.length)
       if (stream.bytesWritten - before < bytes.length) this.#endStream(stream)
       this.#advance()
     })
@@ -156,7 +156,7 @@ export class MessageInflater {
 
   #finishMessage(): void {
     this.#queue.shift()
-    this.#release(MESSAGE_COST_BYTES)
+    this.#waitingBytes.remove(MESSAGE_COST_BYTES)
     this.#isPastEnd = false
     if (this.#inflatedBytes > this.#options.messageBytesMax) this.#options.onSkipped()
     else this.#options.onMessage(this.#inflated.view())
@@ -166,24 +166,14 @@ export class MessageInflater {
 
   #handOutPlain({ bytes }: Waiting): void {
     this.#queue.shift()
-    this.#release(MESSAGE_COST_BYTES + bytes.length)
+    this.#waitingBytes.remove(MESSAGE_COST_BYTES + bytes.length)
     this.#options.onMessage(bytes.take())
   }
 
   #reserve(bytes: number): boolean {
-    const beyond = beyondShare(this.#waitingBytes + bytes) - beyondShare(this.#waitingBytes)
-    if (!this.#options.budget.take(beyond)) {
-      this.#break(true)
-      return false
-    }
-    this.#waitingBytes += bytes
-    return true
-  }
-
-  #release(bytes: number): void {
-    const before = beyondShare(this.#waitingBytes)
-    this.#waitingBytes -= bytes
-    this.#options.budget.giveBack(before - beyondShare(this.#waitingBytes))
+    const hasRoom = this.#waitingBytes.add(bytes)
+    if (!hasRoom) this.#break(true)
+    return hasRoom
   }
 
   #break(isOverflow: boolean): void {
@@ -196,17 +186,13 @@ export class MessageInflater {
   /** Over, in one way or the other: nothing is read from now on. */
   #settle(): void {
     this.#queue.length = 0
-    this.#release(this.#waitingBytes)
+    this.#waitingBytes.clear()
     this.#inflated.clear()
     this.#stream?.destroy()
     this.#stream = null
     this.#done?.()
     this.#done = null
   }
-}
-
-function beyondShare(waitingBytes: number): number {
-  return Math.max(0, waitingBytes - WAITING_BYTES_MAX)
 }
 
 function takeSome(waiting: ByteQueue): Buffer {
