@@ -17,7 +17,6 @@ import { createMeter } from '../app/meter.ts'
 import { systemClock } from '../core/clock.ts'
 import { UNREADABLE } from '../providers/provider.ts'
 import { ByteBudget } from '../wire/byte-budget.ts'
-import { TurnTime } from '../wire/turn-time.ts'
 import { BodyBuffer } from './body-buffer.ts'
 import { DECODES_WAITING_MAX, DecodeQueue } from './decode-queue.ts'
 import type { Refusal } from './refusal.ts'
@@ -412,7 +411,6 @@ test('answers 503 and counts it when too many bodies of its key wait to be decod
       framing: { kind: 'length', length: 4 },
       budget,
       decodes,
-      turn: new TurnTime(systemClock),
       drained: () => {},
       judged: (judgement) => {
         refusal = judgement

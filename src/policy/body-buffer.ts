@@ -9,13 +9,12 @@ import { BodyScanner } from '../wire/http/body-scanner.ts'
 import type { BodyFraming } from '../wire/http/http-head.ts'
 import type { DecodeResult } from '../wire/http/strict-decoder.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
-import { PacedFeed, SLICE_BYTES } from '../wire/paced-feed.ts'
+import { PacedFeed, STEP_BYTES } from '../wire/paced-feed.ts'
 import type { DecodeQueue, Decoding } from './decode-queue.ts'
 import { judgeNames, refuseBodySize } from './policy.ts'
 import type { BodyReading, CallPolicy, PolicyServices } from './policy.ts'
 import { refuse } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
-import type { TurnTime } from '../wire/turn-time.ts'
 
 export interface BodyBufferOptions {
   readonly policy: CallPolicy
@@ -23,7 +22,6 @@ export interface BodyBufferOptions {
   readonly framing: BodyFraming
   readonly budget: ByteBudget
   readonly decodes: DecodeQueue
-  readonly turn: TurnTime
   /** It takes bytes again after a `take` that returned false. */
   readonly drained: () => void
   /** Called once, unless it was released before: null lets the call go on. */
@@ -55,7 +53,7 @@ export class BodyBuffer {
     this.#reading = reading
     this.#setting = setting
     this.#paced = new PacedFeed({
-      turn: this.#isCompressed ? setting.decodes.turn : setting.turn,
+      turn: setting.decodes.turn,
       feed: (bytes) => this.#read(bytes),
       overflowed: () => {
         this.#hasOverflowed = true
@@ -191,7 +189,9 @@ export class BodyBuffer {
 
   /** Reading a large piece may take long: the rest, and the caller, wait for later turns. */
   #offer(bytes: Buffer): boolean {
-    if (bytes.length <= SLICE_BYTES && !this.#paced.isWaiting) this.#read(bytes)
+    // Most bodies are small. Of others no piece is read at once, or small pieces would go ahead.
+    const isSmall = bytes.length <= STEP_BYTES && this.#takenBytes <= STEP_BYTES
+    if (isSmall && !this.#paced.isWaiting) this.#read(bytes)
     else this.#paced.feed(bytes)
     if (!this.#paced.isWaiting) return true
     this.#paced.whenFed(() => {

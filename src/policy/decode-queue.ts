@@ -22,13 +22,13 @@ export interface DecodeJob {
 
 /** The threads that decode also write the journal and look up names. */
 const DECODERS_MAX = 2
-/** For all of them. What they read is little to send: less than other readers have. */
-const TURN_MS = 1
+/** For all bodies that are read before they go on: less than other readers have. */
+const TURN_MS = 0.5
 /** Of one key. Each takes a connection, of which all keys have a number together. */
 export const DECODES_WAITING_MAX = 1000
 
 export class DecodeQueue {
-  /** For reading what was decoded. */
+  /** For reading bodies, decoded or plain. */
   readonly turn: TurnTime
   readonly #budget: ByteBudget
   /** The key that has waited longest is first. */

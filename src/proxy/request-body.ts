@@ -65,7 +65,6 @@ export class RequestBody {
       framing: call.head.framing,
       budget: caller.state.bufferBudget,
       decodes: caller.state.decodes,
-      turn: caller.state.turn,
       drained: () => this.#resumeCaller(),
       judged,
     })

@@ -9,7 +9,7 @@ import { SHAPES } from '../providers/directory.ts'
 import { createProvider } from '../providers/registry.ts'
 import { Estimates } from '../estimates/estimates.ts'
 import { VALUE_BYTES_MAX } from './json/json-members.ts'
-import { PacedFeed, SLICE_BYTES } from './paced-feed.ts'
+import { PacedFeed, SLICE_BYTES, STEP_BYTES } from './paced-feed.ts'
 import { Tap } from '../proxy/tap.ts'
 import { ByteBudget } from './byte-budget.ts'
 import { TurnTime } from './turn-time.ts'
@@ -49,6 +49,34 @@ test('leaves the rest to later turns once a turn takes long, in the same order',
   assert.ok(text().length < whole.length / 2)
   await fed()
   assert.equal(text(), whole)
+})
+
+test('however many wait, a turn reads a few steps of them together, and all make progress', async (t) => {
+  const turn = new TurnTime(createSlowClock())
+  let read = 0
+  let most = 0
+  const feeds = Array.from({ length: 32 }, () => {
+    const paced = { fed: 0, isFed: false }
+    const count = (bytes: Uint8Array): void => {
+      paced.fed += bytes.length
+      read += bytes.length
+    }
+    const feed = new PacedFeed({ turn, feed: count, overflowed: () => {} })
+    return Object.assign(paced, { feed })
+  })
+  const piece = Buffer.alloc(20 * STEP_BYTES)
+  for (const { feed } of feeds) feed.feed(piece)
+  for (const each of feeds) each.feed.whenFed(() => (each.isFed = true))
+  t.after(() => assert.ok(feeds.every(({ fed }) => fed === piece.length)))
+  while (!feeds.every(({ isFed }) => isFed)) {
+    read = 0
+    await setImmediate()
+    most = Math.max(most, read)
+    const left = feeds.filter(({ isFed }) => !isFed).map(({ fed }) => fed)
+    // None is far ahead of another.
+    assert.ok(Math.max(0, ...left) - Math.min(Infinity, ...left) <= 5 * STEP_BYTES)
+  }
+  assert.ok(most <= 5 * STEP_BYTES, `${most} bytes in one turn`)
 })
 
 test('gives up when more waits than may, and says so once', async () => {
@@ -91,8 +119,7 @@ test('shares a turn with the others who read in it, and all of them get on', asy
   for (const { feed } of feeds) feed.feed(Buffer.alloc(20 * SLICE_BYTES, 'x'))
   assert.ok(feeds.every(({ feed }) => feed.isWaiting))
   assert.ok(feeds.filter(({ text }) => text() !== '').length <= 3)
-  await setImmediate()
-  await setImmediate()
+  for (let turns = 0; turns < feeds.length; turns++) await setImmediate()
   assert.ok(feeds.every(({ text }) => text() !== ''))
   await Promise.all(feeds.map(({ fed }) => fed()))
   assert.ok(feeds.every(({ text }) => text().length === 20 * SLICE_BYTES))

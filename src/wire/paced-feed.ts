@@ -14,8 +14,10 @@ export interface PacedFeedOptions {
   readonly budget?: ByteBudget
 }
 
-/** The slowest reader measured takes five milliseconds for this much. */
+/** Less than this is not worth pacing: the slowest reader measured takes a millisecond for it. */
 export const SLICE_BYTES = 8192
+/** What is fed between two looks at the clock. */
+export const STEP_BYTES = 2048
 
 export class PacedFeed {
   readonly #options: PacedFeedOptions
@@ -23,6 +25,7 @@ export class PacedFeed {
   #waiting: Uint8Array[] = []
   readonly #waitingBytes: WaitingBytes
   #isOver = false
+  #isScheduled = false
   #fed: (() => void) | null = null
 
   constructor(options: PacedFeedOptions) {
@@ -55,12 +58,12 @@ export class PacedFeed {
     else this.#fed = done
   }
 
-  /** Returns what is left. Feeds at least a slice, so that all who share a turn make progress. */
+  /** Returns what is left. */
   #feedSome(bytes: Uint8Array): Uint8Array {
     let at = 0
     do {
-      this.#options.feed(bytes.subarray(at, at + SLICE_BYTES))
-      at += SLICE_BYTES
+      this.#options.feed(bytes.subarray(at, at + STEP_BYTES))
+      at += STEP_BYTES
     } while (at < bytes.length && this.#options.turn.hasLeft())
     return bytes.subarray(at)
   }
@@ -71,20 +74,29 @@ export class PacedFeed {
       this.#options.overflowed()
       return this.cancel()
     }
-    if (this.#waiting.push(Buffer.from(bytes)) === 1) setImmediate(() => this.#continue())
+    if (this.#waiting.push(Buffer.from(bytes)) > 1 || this.#isScheduled) return
+    this.#isScheduled = true
+    this.#options.turn.later(() => this.#continue())
   }
 
-  #continue(): void {
-    while (this.#waiting.length > 0) {
-      const piece = this.#waiting[0] as Uint8Array
-      const rest = this.#feedSome(piece)
-      this.#waitingBytes.remove(piece.length - rest.length)
-      if (rest.length > 0) this.#waiting[0] = rest
-      else this.#waiting.shift()
-      if (!this.#options.turn.hasLeft()) break
+  /** One step of what waits; true while more does. */
+  #continue(): boolean {
+    const piece = this.#waiting[0]
+    if (piece !== undefined) {
+      this.#options.feed(piece.subarray(0, STEP_BYTES))
+      // The reader may have had enough, and what waited was dropped.
+      if (this.#waiting[0] === piece) this.#passed(piece)
     }
-    if (this.#waiting.length > 0) setImmediate(() => this.#continue())
-    else this.#settle()
+    this.#isScheduled = this.#waiting.length > 0
+    if (!this.#isScheduled) this.#settle()
+    return this.#isScheduled
+  }
+
+  #passed(piece: Uint8Array): void {
+    const rest = piece.subarray(STEP_BYTES)
+    this.#waitingBytes.remove(piece.length - rest.length)
+    if (rest.length > 0) this.#waiting[0] = rest
+    else this.#waiting.shift()
   }
 
   #settle(): void {
