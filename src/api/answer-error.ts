@@ -7,6 +7,7 @@ import type { WeirErrorCode } from '../core/weir-error.ts'
 import { API_ERROR_CODES } from './contract.ts'
 import type { ApiErrorCode, ChangedMeanwhileBody, ErrorBody } from './contract.ts'
 import { toIso } from './iso-time.ts'
+import { AskerLeft, TooManyQuestions } from './questions/question-queue.ts'
 
 /** The part of pino that the API needs. */
 export interface ApiLog {
@@ -31,9 +32,11 @@ const CAUSES_MAX = 4
 
 export function answerError(error: unknown, place: ErrorPlace): Response {
   if (error instanceof ChangedMeanwhile) return answerChanged(error)
+  // Nobody reads it.
+  if (error instanceof AskerLeft) return errorResponse('overloaded', error.message)
   const code = error instanceof WeirError ? toApiErrorCode(error.code) : null
   if (error instanceof WeirError && code !== null) {
-    return errorResponse(code, toText(error))
+    return errorResponse(code, toText(error), toRetry(error))
   }
   const { method, route, log } = place
   log.error({ method, route, error: describeError(error) }, 'The API failed to answer a request')
@@ -41,6 +44,11 @@ export function answerError(error: unknown, place: ErrorPlace): Response {
     return errorResponse('overloaded', DATABASE_AWAY, RETRY)
   }
   return errorResponse('internal', 'Weir failed to answer. Its log says why; try again.')
+}
+
+function toRetry(error: WeirError): Readonly<Record<string, string>> {
+  if (!(error instanceof TooManyQuestions)) return {}
+  return { 'Retry-After': String(error.retryAfterSeconds) }
 }
 
 function toText({ message, hint }: WeirError): string {

@@ -21,6 +21,8 @@ import type { ApiHosts } from './host-check.ts'
 import type { LeasedMoney } from '../core/budget-state.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import type { PriceDesk } from './prices/price-desk.ts'
+import type { LongQuestions } from './questions/long-questions.ts'
+import type { Asker } from './questions/question-queue.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Reference } from './reference/reference.ts'
 import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
@@ -126,16 +128,23 @@ export interface ApiOptions {
   readonly countSignIn?: (result: SignInResult) => void
   readonly log: ApiLog
   /** Counts that a limit was reached. */
-  readonly limitHit?: (limit: 'api_connections' | 'api_cut') => void
+  readonly limitHit?: (limit: 'api_connections' | 'api_cut' | 'api_questions') => void
+  /** Who answers long questions, and how many at once. Left out: this thread. */
+  readonly longQuestions?: { readonly questions: LongQuestions; readonly placesMax: number }
 }
 
 export interface ApiServices extends ApiOptions {
+  /** Within a route `usage` and `questions` are those of its caller. */
+  readonly questions: LongQuestions
+  readonly askAs: (asker: Asker) => Pick<ApiServices, 'usage' | 'questions'>
   readonly keyDirectory: KeyDirectory
   readonly usageSnapshots: UsageSnapshots
   readonly serviceFigures: () => Promise<ServiceFigures>
   /** Never rejects. */
   readonly silentNodes: ReadSilentNodes
   readonly rateLimit: RateLimit
+  /** Of the request log, which is counted by itself. */
+  readonly logRateLimit: RateLimit
   /** People click faster than programs should poll. */
   readonly sessionRateLimit: RateLimit
   readonly clientAddress: ClientAddress

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { Access } from './access.ts'
 import type { ApiServices } from './api-options.ts'
 import type { Expected } from '../store/settings/changed-meanwhile.ts'
+import { askedBy } from './questions/asked-by.ts'
 import { parseBody, readBody, readText } from './parse-body.ts'
 import { parseParameters } from './parse-parameters.ts'
 import { versionMember } from './parameter-schemas.ts'
@@ -128,7 +129,8 @@ export function routesOf(tag: string) {
         const expected = readExpected(context, declared.precondition)
         const body = await readGiven(context, declared)
         const id = context.req.param('id') ?? ''
-        const call = { context, services, caller, query, body, id, expected }
+        const asked = askedBy(services, caller, context)
+        const call = { context, services: asked, caller, query, body, id, expected }
         const handled = await declared.handle(call)
         if (handled instanceof Response) return handled
         const version = method === 'DELETE' ? null : versionOf(handled)

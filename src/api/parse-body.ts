@@ -4,7 +4,8 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'
-import { invalidParameter, showName } from './parse-parameters.ts'
+import { invalidParameter } from './invalid-parameter.ts'
+import { showName } from './parse-parameters.ts'
 
 /** The largest valid key has some 60 kB. */
 export const BODY_BYTES_MAX = 65_536

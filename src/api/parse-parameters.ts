@@ -2,7 +2,8 @@
 // true: no error repeats a value: it may be a secret sent by mistake.
 
 import { z } from 'zod'
-import { WeirError } from '../core/weir-error.ts'
+import type { WeirError } from '../core/weir-error.ts'
+import { invalidParameter } from './invalid-parameter.ts'
 
 // Short words only: a credential pasted as a name is longer, or has a dot.
 const SHOWABLE_NAME = /^[A-Za-z0-9_-]{1,32}$/
@@ -38,16 +39,6 @@ export function isRepeatable(member: unknown): boolean {
 
 export function refuseParameters(search: URLSearchParams): void {
   for (const [name] of search) throw unknown(name, [])
-}
-
-export function invalidParameter(message: string): WeirError {
-  return new WeirError('invalid_parameter', message)
-}
-
-export function foreignCursor(): WeirError {
-  return invalidParameter(
-    'Parameter cursor belongs to another query: send it with the parameters of the page it came from.',
-  )
 }
 
 function unknown(name: string, names: readonly string[]): WeirError {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Expected } from '../store/settings/changed-meanwhile.ts'
 import { changedMeanwhileSchema } from './error-contract.ts'
 import type { ChangedMeanwhileBody } from './error-contract.ts'
-import { invalidParameter } from './parse-parameters.ts'
+import { invalidParameter } from './invalid-parameter.ts'
 import { header, json } from './route-answers.ts'
 import type { Answers } from './route-answers.ts'
 

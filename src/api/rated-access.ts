@@ -6,19 +6,24 @@ import type { TokenScope } from '../core/api-key.ts'
 import type { Caller } from '../core/caller.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { withScope } from './access.ts'
+import type { ApiServices } from './api-options.ts'
 import type { Access } from './access.ts'
 import { identify, requireScope } from './authorize.ts'
-import type { RateState } from './rate-limit.ts'
+import type { RateLimit, RateState } from './rate-limit.ts'
 
 const RATE = 'rate'
 
-export function withRatedScope(scope: TokenScope): Access<Caller> {
+/** `limitOf`: what a token's questions are counted by. */
+export function withRatedScope(
+  scope: TokenScope,
+  limitOf: (services: ApiServices) => RateLimit = ({ rateLimit }) => rateLimit,
+): Access<Caller> {
   return {
     ...withScope(scope),
     check: async (context, services) => {
       const caller = await identify(context, services, scope)
       const isToken = caller.kind === 'token'
-      const limit = isToken ? services.rateLimit : services.sessionRateLimit
+      const limit = isToken ? limitOf(services) : services.sessionRateLimit
       const rate = await limit.take(caller.id)
       context.set(RATE, rate)
       if (!rate.isAllowed) throw tooMany(rate, isToken ? 'This token has' : 'You have')

@@ -37,6 +37,17 @@ export function header(description: string, type: 'string' | 'integer' = 'string
 
 export const UNEXPECTED: Answers = { 500: error('`internal`: Weir failed; its log says why.') }
 
+/** Of routes whose callers are not counted. */
+export const TOO_MANY_WAIT: Answers = {
+  429: {
+    ...error('`rate_limited`: too many questions wait for their answers already.', {
+      error: 'Too many questions wait for their answers already. Ask again in 2 s.',
+      code: 'rate_limited',
+    }),
+    headers: { 'Retry-After': header('Seconds to wait before asking again.', 'integer') },
+  },
+}
+
 export const INVALID_PARAMETER_EXAMPLE: ErrorBody = {
   error: 'Parameter limit must be an integer from 1 to 1000, in digits.',
   code: 'invalid_parameter',

@@ -15,6 +15,7 @@ import { REQUESTS_PER_MINUTE_MAX } from './contract.ts'
 import { createExportSlots, EXPORT_LIMITS } from './exports/export-slots.ts'
 import { createHostCheck, createOriginCheck } from './host-check.ts'
 import { createKeyDirectory } from './keys/key-directory.ts'
+import { createAsking } from './questions/asked-by.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createOpenApiDocument } from './reference/openapi.ts'
 import { createReference } from './reference/reference.ts'
@@ -67,11 +68,13 @@ function createServices(options: ApiOptions): ApiServices {
   const { settings, clock, info } = options
   return {
     ...options,
+    ...createAsking(options),
     keyDirectory: createKeyDirectory(settings),
     usageSnapshots: createUsageSnapshots({ ...options, snapshots: settings.snapshots }),
     serviceFigures: createServiceFigures(options),
     silentNodes: createSilentNodes(options),
     rateLimit: createRateLimit('token', REQUESTS_PER_MINUTE_MAX, settings.counters),
+    logRateLimit: createRateLimit('token log', REQUESTS_PER_MINUTE_MAX, settings.counters),
     sessionRateLimit: createRateLimit(
       'session',
       SESSION_REQUESTS_PER_MINUTE_MAX,

@@ -43,7 +43,7 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     say(reason)
     away.resolve()
   })
-  const limitHit = (limit: 'api_connections' | 'api_cut'): void => meter.add('limitsHit', 1, limit)
+  const limitHit: ApiOptions['limitHit'] = (limit) => meter.add('limitsHit', 1, limit)
   // Files are opened before the first request; for a database that is away, requests do not wait.
   await (isShared(config) ? Promise.race([opening, away.promise]) : opening)
   const server = await openWaitingApiServer({
@@ -114,6 +114,7 @@ function toApiOptions(
       clock,
       countUpdate: (result) => meter.add('priceUpdates', 1, result),
     }),
+    longQuestions: stores.threads,
     consoleDir: findConsoleDir(),
     hosts: toHosts(config),
     trustedProxies: toTrustedProxies(config),

@@ -13,6 +13,8 @@ import type { LedgerStore, NodeStore, SettingsStore } from '../store/open-store.
 import { StoreBusy } from '../store/store-busy.ts'
 import { readNodesCompleteness } from './nodes/node-completeness.ts'
 import { ROLES_OF } from './roles.ts'
+import { createQuestionThreads } from './questions/question-threads.ts'
+import type { QuestionThreads } from './questions/question-threads.ts'
 import { openSharedReservations } from './shared-limits.ts'
 import type { SharedReservations } from './shared-limits.ts'
 import type { RoleOptions } from './roles.ts'
@@ -26,6 +28,8 @@ export interface ApiStores {
   readonly hasJournals: boolean
   /** What runs under blocking budgets on all nodes; null where there is one node only. */
   readonly reservations: SharedReservations | null
+  /** Long questions have stores of their own. */
+  readonly threads: QuestionThreads
   readonly completeness: () => Promise<CountedCalls>
   /** Why the journals of this node take no lines, or why the stores cannot be used. */
   readonly findFault: () => Promise<string | null>
@@ -66,6 +70,7 @@ async function openAll(
   const { url } = settingsPlace
   const nodes = url === null ? null : await openPatiently(() => openNodeStore({ url }), patience)
   const reservations = await openSharedReservations(config)
+  const threads = createQuestionThreads({ place: toUsagePlace(config) })
   const journals = journalDir(config.dataDir)
   const reader = openJournalReader({ dir: journals })
   return {
@@ -74,6 +79,7 @@ async function openAll(
     nodes,
     hasJournals,
     reservations,
+    threads,
     // Read for each request: what a ledger reports is half a second old, or older during a batch.
     completeness: () =>
       nodes === null
@@ -85,6 +91,7 @@ async function openAll(
       return (await settings.check()) === null ? null : AWAY
     },
     async close() {
+      await threads.close()
       await reader.close()
       await reservations?.close()
       await nodes?.close()

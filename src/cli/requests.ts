@@ -18,7 +18,8 @@ import { formatRequests, formatSummary } from './requests-view.ts'
 import { checkExportFile, writeExportFile } from './usage/export-usage.ts'
 
 const LIMIT_DEFAULT = 20
-const POLL_MS = 1000
+/** A token may ask sixty times a minute, and others may use it, too. */
+const POLL_MS = 2000
 /** Calls that end later than they started appear below newer ones: so far back is looked again. */
 const LOOK_BACK_ROWS = 1000
 

@@ -52,6 +52,7 @@ export const LIMITS = [
   'client_cut',
   'api_connections',
   'api_cut',
+  'api_questions',
   'client_idle',
   'upstream_connections',
   'connect_time',

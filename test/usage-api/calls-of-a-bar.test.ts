@@ -64,6 +64,8 @@ test('the calls of a bar and of a row are those that its figures are the sum of'
     figures: Partial<AnalysisFiguresAnswer> | undefined,
     question: string,
   ): Promise<number> => {
+    // Sixty a minute a token.
+    api.clock.monotonicMs += 1000
     const response = await api.get(`/v1/requests/summary?${question}`, reader)
     const summary = requestSummarySchema.parse(await response.json())
     const { requests = 0, denials = 0, unpriced = 0, cost_usd: cost = 0 } = figures ?? {}

@@ -20,8 +20,6 @@ export const ANALYSIS_LIMIT_MAX = 1000
 export const ANALYSIS_LIMIT_DEFAULT = 100
 /** Fields with an operator. */
 export const FILTERS_MAX = 20
-/** Buckets times rows of one answer: some ten megabytes. */
-export const ANALYSIS_POINTS_MAX = 20_000
 
 const HOUR_MS = 3_600_000
 

@@ -7,13 +7,9 @@ import { error } from '../route-answers.ts'
 import { snapshotResponse } from '../usage/snapshot-response.ts'
 import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from '../usage/usage-routes.ts'
 import type { KeptQuestion } from '../usage/usage-snapshots.ts'
-import {
-  ANALYSIS_POINTS_MAX,
-  analysisParametersSchema,
-  analysisSchema,
-} from './analysis-contract.ts'
+import { analysisParametersSchema, analysisSchema } from './analysis-contract.ts'
 import { ANALYSIS_EXAMPLE } from './analysis-example.ts'
-import { readAnalysis } from './read-analysis.ts'
+import { ANALYSIS_POINTS_MAX } from './analysis-span.ts'
 import { checkAnalysisScope, toAnalysisQuery } from './to-analysis-query.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
 
@@ -73,18 +69,16 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
 
 /** For all who ask through the API: the same question has the same answer for a minute. */
 export function toKeptAnalysis(
-  { usage, keyDirectory }: ApiServices,
+  { questions, keyDirectory }: ApiServices,
   query: AnalysisQuery,
 ): KeptQuestion {
-  const readKeyNames = async () => {
-    const { byId } = await keyDirectory.read()
-    return (id: string): string | null => byId.get(id)?.key.name ?? null
-  }
   return {
     name: JSON.stringify(['analysis', ...Object.values(query)]),
-    compute: async (nowMs) => ({
-      text: JSON.stringify(await readAnalysis(query, { usage, readKeyNames }, nowMs)),
-      keptMs: KEPT_MS,
-    }),
+    compute: async (nowMs) => {
+      const hasKeys = query.groupBy.includes('api_key')
+      const keys = hasKeys ? (await keyDirectory.read()).byName : []
+      const keyNames = new Map(keys.map(({ key }) => [key.id, key.name]))
+      return { text: await questions.writeAnalysis(query, keyNames, nowMs), keptMs: KEPT_MS }
+    },
   }
 }

@@ -2,6 +2,9 @@
 
 import type { AnalysisInterval } from '../../store/usage/analysis.ts'
 
+/** Buckets times rows of one answer: some ten megabytes. */
+export const ANALYSIS_POINTS_MAX = 20_000
+
 export interface Span {
   readonly fromMs: number
   /** Exclusive. */

@@ -7,7 +7,7 @@ import type { AnalysisField, AnalysisFilter } from '../../store/usage/analysis.t
 import { CALL_STATUSES, COST_SOURCES } from '../requests/request-contract.ts'
 import { MODEL_CHARS_MAX, PROVIDER_CHARS_MAX } from '../requests/request-contract.ts'
 import { keyIdParameter, oneOf, text } from '../parameter-schemas.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 import { FILTER_VALUES_MAX } from '../parameter-schemas.ts'
 import { FILTERS_MAX } from './analysis-contract.ts'
 

@@ -10,7 +10,8 @@ import type {
   AnalysisValue,
 } from '../../store/usage/analysis.ts'
 import { LATENCY_ERROR, toLatencyBucket } from '../../store/usage/latency-buckets.ts'
-import { ANALYSIS_POINTS_MAX, analysisSchema } from '../contract.ts'
+import { analysisSchema } from '../contract.ts'
+import { ANALYSIS_POINTS_MAX } from './analysis-span.ts'
 import type { Analysis, AnalysisFiguresAnswer } from '../contract.ts'
 import { addToSum, createFigureSum } from './analysis-figures.ts'
 import { readAnalysis } from './read-analysis.ts'

@@ -6,11 +6,17 @@ import { hasScope } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { AnalysisField, AnalysisFilter, AnalysisInterval } from '../../store/usage/analysis.ts'
-import { ANALYSIS_LIMIT_DEFAULT, ANALYSIS_POINTS_MAX } from './analysis-contract.ts'
+import { ANALYSIS_LIMIT_DEFAULT } from './analysis-contract.ts'
 import type { analysisParametersSchema } from './analysis-contract.ts'
 import type { AnalysisOrder } from './analysis-orders.ts'
-import { invalidParameter } from '../parse-parameters.ts'
-import { endOfHour, listBuckets, startOfMonth, toPrevious } from './analysis-span.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
+import {
+  ANALYSIS_POINTS_MAX,
+  endOfHour,
+  listBuckets,
+  startOfMonth,
+  toPrevious,
+} from './analysis-span.ts'
 import type { Span } from './analysis-span.ts'
 import { parseFilters } from './parse-filters.ts'
 

@@ -2,7 +2,7 @@
 // from; otherwise alerts would be skipped silently.
 
 import { hash } from 'node:crypto'
-import { foreignCursor } from '../parse-parameters.ts'
+import { foreignCursor } from '../invalid-parameter.ts'
 
 const PLACE_BYTES = 8
 /** Only against mistakes: a forged cursor shows nothing that the token does not allow. */

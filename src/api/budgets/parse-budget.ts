@@ -10,7 +10,7 @@ import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { ApiOptions } from '../api-options.ts'
 import { parseLimit } from '../contract.ts'
 import type { BudgetChange, NewBudget, NewTarget } from '../contract.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 import { canSeeNetwork } from './shown-to.ts'
 
 export function toBudgetSettings(given: NewBudget): BudgetSettings {

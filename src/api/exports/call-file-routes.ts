@@ -5,16 +5,18 @@ import type { HttpBindings } from '@hono/node-server'
 import { hasScope } from '../../core/api-key.ts'
 import { withScope } from '../access.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
-import type { ApiServices } from '../api-options.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import type { KeyDirectory } from '../keys/key-directory.ts'
+import { toSignal } from '../questions/asked-by.ts'
 import { requestFilterSchema } from '../requests/request-filter-contract.ts'
 import { toRequestFilter } from '../requests/to-request-query.ts'
 import { error, header, text } from '../route-answers.ts'
 import { toCallFilePath } from './call-file-contract.ts'
 import type { CallFileKind } from './call-file-contract.ts'
 import { createCallFile } from './create-call-file.ts'
-import { releaseAfter, toByteStream, toSignal, watchReader } from './export-routes.ts'
+import { releaseAfter, toByteStream, toExportAsker, watchReader } from './export-routes.ts'
 import { EXPORT_LIMITS } from './export-slots.ts'
 
 const { atOnceMax, stallMs, retryAfterSeconds } = EXPORT_LIMITS
@@ -56,7 +58,8 @@ function callFileRoute(kind: CallFileKind, name: string, about: string): ApiRout
       }
       const { outgoing } = context.env as HttpBindings
       const signal = toSignal(outgoing)
-      const making = startFile(services, {
+      const { usage } = services.askAs(toExportAsker(caller))
+      const making = startFile(usage, services.keyDirectory, {
         file: { kind, filter },
         canReadKeys: hasScope(caller, 'read:keys'),
         signal,
@@ -91,7 +94,8 @@ interface Starting {
 }
 
 async function startFile(
-  { usage, keyDirectory }: ApiServices,
+  usage: UsageStore,
+  keyDirectory: KeyDirectory,
   { file, canReadKeys, signal }: Starting,
 ): Promise<{ readonly chunks: AsyncGenerator<string> }> {
   const names = canReadKeys ? (await keyDirectory.read()).byName : []

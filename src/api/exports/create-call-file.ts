@@ -1,7 +1,6 @@
 // The calls that match a filter as a file, newest first. Must stay true: a slow reader makes the
 // store wait, and memory does not grow.
 
-import { setImmediate as turn } from 'node:timers/promises'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestFilter, RequestPage } from '../../store/usage/request-log.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
@@ -35,7 +34,5 @@ export async function* createCallFile(
     if (records.length > 0) yield records.map(toLine).join('')
     before = next
     rowsMax = toRowsMax(records)
-    // SQLite runs on this thread: without a pause between pages no other request would be served.
-    await turn()
   } while (before !== null && signal?.aborted !== true)
 }

@@ -14,8 +14,10 @@ import {
 } from '../contract.ts'
 import { routesOf } from '../define-route.ts'
 import type { ApiRoute, Call } from '../define-route.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 import { readKeyNames } from '../keys/read-key-names.ts'
+import { toSignal } from '../questions/asked-by.ts'
+import type { Asker } from '../questions/question-queue.ts'
 import { error, header, text } from '../route-answers.ts'
 import { toMonth } from '../usage/windows.ts'
 import { createExport } from './create-export.ts'
@@ -92,8 +94,9 @@ async function answerExport(
   }
   const { outgoing } = context.env as HttpBindings
   const signal = toSignal(outgoing)
+  const { usage } = services.askAs(toExportAsker(caller))
   const keyNames = await readKeyNames(services.keyDirectory, caller)
-  const making = createExport(services.usage, choice, { keyNames, signal })
+  const making = createExport(usage, choice, { keyNames, signal })
   void releaseAfter(signal, making, release)
   const breakOff = (cause: unknown): void => {
     const fields = { ...choice, error: describeError(cause) }
@@ -124,12 +127,9 @@ export function watchReader(
   })
 }
 
-/** Aborted once the answer has been sent, or its connection is gone. */
-export function toSignal(outgoing: HttpBindings['outgoing']): AbortSignal {
-  const controller = new AbortController()
-  if (outgoing.closed) controller.abort()
-  else outgoing.once('close', () => controller.abort())
-  return controller.signal
+/** Apart from the caller's other questions. It has a slot, and waits for each of its pages. */
+export function toExportAsker({ id }: Caller): Asker {
+  return { id: `export ${id}`, isAdmitted: true }
 }
 
 /** Not at the stream's end: the answer to HEAD, or to a caller who left early, is never read. */

@@ -1,5 +1,5 @@
-// How many exports run at a time in this process. Each reads the store on the thread that answers
-// everyone else.
+// How many exports run at a time in this process. Each makes its text on the thread that
+// answers everyone else.
 
 export const EXPORT_LIMITS = {
   atOnceMax: 2,

@@ -1,13 +1,12 @@
 // The calls of a UTC month, one page in memory at a time. Must stay true: a call belongs to the
 // month it ended in, as in the rollups, so the records add up to GET /v1/usage.
 
-import { setImmediate as turn } from 'node:timers/promises'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
 import type { RequestPage } from '../../store/usage/request-log.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 
-/** A page is read in one go, while no other request is served. */
+/** A page is made into text in one go, while no other request is served. */
 export const PAGE_ROWS = 100
 /** Aimed at by the rows before: where rows grow at once, PAGE_ROWS bounds the one page above it. */
 export const PAGE_BYTES = 262_144
@@ -77,8 +76,6 @@ async function* readForwards({ upkeep }: UsageStore, filter: Filter): Pages {
     yield page
     after = last.event.id
     rowsMax = toRowsMax(page)
-    // SQLite runs on this thread: without a pause between pages no other request would be served.
-    await turn()
   }
 }
 
@@ -90,7 +87,6 @@ async function* readBackwards({ requests }: UsageStore, filter: Filter): Pages {
     yield page.records
     before = page.next
     rowsMax = toRowsMax(page.records)
-    await turn()
   } while (before !== null)
 }
 

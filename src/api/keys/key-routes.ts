@@ -8,7 +8,7 @@ import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 import { error, notFound } from '../route-answers.ts'
 import {
   changedKeySchema,

@@ -6,7 +6,7 @@ import type { TokenScope } from '../../core/api-key.ts'
 import { OPEN_KEY } from '../../core/key-rules.ts'
 import type { KeySettings } from '../../store/settings/key-store.ts'
 import type { keyChangeSchema, newKeySchema, newTokenSchema } from '../contract.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 
 type KeyChange = z.output<typeof keyChangeSchema>
 

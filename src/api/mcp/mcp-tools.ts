@@ -195,13 +195,13 @@ function listQuestions(
 
 /** The checks run in the order of GET /v1/usage. */
 async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
-  const { clock, rateLimit, usageSnapshots } = caller.services
+  const { clock, rateLimit, usage, usageSnapshots } = caller.services
   const rate = await rateLimit.take(caller.token.id)
   if (!rate.isAllowed) throw tooMany(rate)
   requireScope(caller.token, 'read:usage')
   const query = parseUsageQuery(given, clock.now())
   checkQueryScope(query, caller.token)
-  const text = (await usageSnapshots.read(query)).body.toString()
+  const text = (await usageSnapshots.read(query, usage)).body.toString()
   const envelope = usageEnvelopeSchema.parse(JSON.parse(text))
   return { structured: envelope, text: formatUsage(query, envelope) }
 }

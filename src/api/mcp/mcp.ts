@@ -12,12 +12,14 @@ import { WeirError } from '../../core/weir-error.ts'
 import type { ApiServices } from '../api-options.ts'
 import { identify } from '../authorize.ts'
 import { readText } from '../parse-body.ts'
+import { askedBy } from '../questions/asked-by.ts'
 import { createMcpServer } from './mcp-server.ts'
 
 export async function answerMcp(context: Context, services: ApiServices): Promise<Response> {
   const token = await identify(context, services, 'read:usage')
   const message = parseMessage(await readText(context))
-  const create = (): McpServer => createMcpServer(services, token)
+  const asked = askedBy(services, token, context)
+  const create = (): McpServer => createMcpServer(asked, token)
   const request = context.req.raw
   const answer = (await isLegacyRequest(request, message))
     ? await answerLegacy(request, message, create())

@@ -9,7 +9,7 @@ import type { NewPriceRule } from '../../core/price-rule.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 import { error } from '../route-answers.ts'
 import {
   missingPriceListSchema,

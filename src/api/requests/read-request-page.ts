@@ -2,7 +2,7 @@
 
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestLog, SortPlace } from '../../store/usage/request-log.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 import { isNewestFirst } from './request-cursor.ts'
 import type { RequestQuery } from './to-request-query.ts'
 

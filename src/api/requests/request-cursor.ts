@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import type { RequestFilter, RequestOrder, SortPlace } from '../../store/usage/request-log.ts'
-import { foreignCursor } from '../parse-parameters.ts'
+import { foreignCursor } from '../invalid-parameter.ts'
 
 export interface Listing {
   readonly filter: RequestFilter

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
@@ -16,6 +16,7 @@ import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestLog } from '../../store/usage/request-log.ts'
 import {
   errorBodySchema,
+  REQUESTS_PER_MINUTE_MAX,
   requestPageSchema,
   requestParametersSchema,
   requestSummarySchema,
@@ -30,6 +31,8 @@ const PAGES_MAX = 1000
 
 const state = { fault: null as Error | null }
 const samples = createRequestSamples(420)
+
+const MINUTE_MS = 60_000
 
 let api: OpenApi
 let reader: string
@@ -50,9 +53,14 @@ before(async () => {
 })
 
 after(() => api.close())
+// No test is about the rate of a token but the one that says so.
+beforeEach(() => {
+  api.clock.monotonicMs += MINUTE_MS
+})
 
 async function readPage(search: URLSearchParams, of: OpenApi = api): Promise<RequestPageAnswer> {
   const authorization = of === api ? reader : await of.authorize('read:requests')
+  of.clock.monotonicMs += MINUTE_MS
   const response = await of.get(`/v1/requests?${search.toString()}`, authorization)
   const body: unknown = await response.json()
   assert.equal(response.status, 200, JSON.stringify(body))
@@ -372,4 +380,24 @@ test('a failure of the store goes to the log and not to the caller', async () =>
   assert.ok(!body.error.includes('fire'))
   assert.match(api.logged.at(-1) ?? '', /"route":"\/v1\/requests".*disk on fire/)
   assert.ok(!api.logged.join().includes('SECRET'))
+})
+
+test('a token may ask sixty times a minute for pages and summaries, and is told when again', async () => {
+  const counted = await api.authorize('read:requests', 'read:usage')
+  const paths = ['/v1/requests?limit=1', '/v1/requests/summary', '/v1/requests?limit=0']
+  for (let time = 0; time < REQUESTS_PER_MINUTE_MAX; time += 1) {
+    const response = await api.get(paths[time % 3] as string, counted)
+    assert.notEqual(response.status, 429)
+    const left = String(REQUESTS_PER_MINUTE_MAX - time - 1)
+    assert.equal(response.headers.get('ratelimit-remaining'), left)
+  }
+  for (const path of paths) {
+    const refused = await api.get(path, counted)
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '60'])
+  }
+  // Questions about usage are counted by themselves.
+  const usage = await api.get('/v1/usage?metric=cost_usd&window=today', counted)
+  assert.equal(usage.headers.get('ratelimit-remaining'), String(REQUESTS_PER_MINUTE_MAX - 1))
+  api.clock.monotonicMs += MINUTE_MS
+  assert.equal((await api.get('/v1/requests', counted)).status, 200)
 })

@@ -1,13 +1,17 @@
 // The request log over HTTP. Paging gives every call that was there at the start, and none twice.
 
-import { withScope } from '../access.ts'
+import type { Caller } from '../../core/caller.ts'
+import { unauthorized, withScope } from '../access.ts'
+import type { Access } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { toIso } from '../iso-time.ts'
-import { error } from '../route-answers.ts'
+import { withRatedScope } from '../rated-access.ts'
+import { error, INVALID } from '../route-answers.ts'
+import { REQUESTS_PER_MINUTE_MAX } from '../usage/usage-contract.ts'
+import { ASKED_TOO_OFTEN, RATE_HEADERS, withRateHeaders } from '../usage/usage-routes.ts'
 import { toCompletenessAnswer } from './completeness.ts'
 import { readRequest } from './read-request.ts'
-import { readRequestPage } from './read-request-page.ts'
 import {
   completenessSchema,
   requestDetailSchema,
@@ -15,47 +19,64 @@ import {
   requestSummarySchema,
 } from './request-contract.ts'
 import { requestFilterSchema, requestParametersSchema } from './request-filter-contract.ts'
-import { formatCursor } from './request-cursor.ts'
 import {
   COMPLETENESS_EXAMPLE,
   REQUEST_DETAIL_EXAMPLE,
   REQUEST_EXAMPLE,
   REQUEST_SUMMARY_EXAMPLE,
 } from './request-examples.ts'
-import { toRequestRow } from './request-row.ts'
 import { toRequestSummary } from './request-summary.ts'
 import { toRequestFilter, toRequestQuery } from './to-request-query.ts'
 
 const defineRoute = routesOf('Requests')
+
+const SCOPE = 'read:requests'
+/** Counted apart from questions about usage, by the same limit. */
+const LOG_ACCESS: Access<Caller> = {
+  ...withRatedScope(SCOPE, ({ logRateLimit }) => logRateLimit),
+  faults: (method) => ({
+    ...withRateHeaders({ ...INVALID, ...withScope(SCOPE).faults(method) }),
+    // Who asks is not known then.
+    ...unauthorized(SCOPE),
+    ...ASKED_TOO_OFTEN,
+  }),
+}
+const RATE = `A token may ask ${REQUESTS_PER_MINUTE_MAX} times a minute for pages and summaries, whatever the result.`
 
 export const REQUEST_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/requests', {
     name: 'listRequests',
     summary: 'The request log, newest first unless sort says otherwise',
     description:
-      'Pages follow each other by next_cursor until it is null. A page may have fewer rows than limit, even none, and still have a next one: only so many calls are looked at for each.',
-    access: withScope('read:requests'),
+      'Pages follow each other by next_cursor until it is null. A page may have fewer rows than limit, even none, and still have a next one: only so many calls are looked at for each. ' +
+      RATE,
+    access: LOG_ACCESS,
     query: requestParametersSchema,
-    answer: ok('A page of calls.', requestPageSchema, {
-      rows: [REQUEST_EXAMPLE],
-      next_cursor: 'AZzxoHweejudL0tqjA4fI3qLmNxSoG9R4wTzKQ',
-    }),
-    handle: async ({ services, query }) => {
-      const asked = toRequestQuery(query)
-      const { usage, clock } = services
-      const { records, next } = await readRequestPage(usage.requests, asked, clock.now())
-      const next_cursor = next === null ? null : formatCursor(next, asked)
-      return { rows: records.map(toRequestRow), next_cursor }
+    answer: {
+      ...ok('A page of calls.', requestPageSchema, {
+        rows: [REQUEST_EXAMPLE],
+        next_cursor: 'AZzxoHweejudL0tqjA4fI3qLmNxSoG9R4wTzKQ',
+      }),
+      headers: RATE_HEADERS,
+    },
+    handle: async ({ context, services, query }) => {
+      const { questions, clock } = services
+      const text = await questions.writeRequestPage(toRequestQuery(query), clock.now())
+      return context.body(text, 200, { 'Content-Type': 'application/json' })
     },
   }),
   defineRoute('GET /v1/requests/summary', {
     name: 'summarizeRequests',
     summary: 'How many calls match the filters of the request log, and what they cost',
     description:
-      'Of a span of time, the figures are those of GET /v1/usage. Only so many calls are looked at, the newest first: is_complete says whether that was all of them.',
-    access: withScope('read:requests'),
+      'Of a span of time, the figures are those of GET /v1/usage. Only so many calls are looked at, the newest first: is_complete says whether that was all of them. ' +
+      RATE,
+    access: LOG_ACCESS,
     query: requestFilterSchema,
-    answer: ok('Their number and cost.', requestSummarySchema, REQUEST_SUMMARY_EXAMPLE),
+    answer: {
+      ...ok('Their number and cost.', requestSummarySchema, REQUEST_SUMMARY_EXAMPLE),
+      headers: RATE_HEADERS,
+    },
     handle: async ({ services, query }) => {
       const as_of = toIso(services.clock.now())
       const summary = await services.usage.requests.summarize(toRequestFilter(query))
@@ -67,7 +88,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     summary: 'One call and how its cost came about',
     description:
       'The cost is explained by the rates that were stored with the call; differs says where sources have other figures for them.',
-    access: withScope('read:requests'),
+    access: withScope(SCOPE),
     id: { description: 'As X-SVC-Request-Id said to the caller.', example: REQUEST_EXAMPLE.id },
     answer: ok('The call.', requestDetailSchema, REQUEST_DETAIL_EXAMPLE),
     answers: {

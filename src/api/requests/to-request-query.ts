@@ -9,7 +9,7 @@ import type {
 } from '../../store/usage/request-log.ts'
 import { REQUESTS_LIMIT_DEFAULT } from '../contract.ts'
 import type { requestFilterSchema, requestParametersSchema } from '../contract.ts'
-import { invalidParameter } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 import { parseCursor } from './request-cursor.ts'
 
 export interface RequestQuery {

@@ -8,7 +8,7 @@ import { withScope } from '../access.ts'
 import type { KeySpend, UsageRow } from '../contract.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error } from '../route-answers.ts'
+import { error, TOO_MANY_WAIT } from '../route-answers.ts'
 import { toExampleRow } from './example-row.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { snapshotResponse } from './snapshot-response.ts'
@@ -39,6 +39,7 @@ export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
       models: [toExampleRow('large-2026-01-15', 312.4), toExampleRow('small-2026-01-15', 72.103)],
     }),
     answers: {
+      ...TOO_MANY_WAIT,
       404: error('`not_found`: there is no such key.', {
         error: 'There is no such key. GET /v1/keys lists them.',
         code: 'not_found',

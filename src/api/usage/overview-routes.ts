@@ -5,6 +5,7 @@ import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { TOO_MANY_WAIT } from '../route-answers.ts'
 import { readOverview } from './read-overview.ts'
 import type { OverviewChoice } from './read-overview.ts'
 import { EXAMPLE_REPRICED, toExampleRow } from './example-row.ts'
@@ -62,6 +63,7 @@ export const OVERVIEW_ROUTES: readonly ApiRoute[] = [
       repriced: [EXAMPLE_REPRICED],
       figures: FIGURES,
     }),
+    answers: TOO_MANY_WAIT,
     handle: async ({ context, services, caller, query }) => {
       const { clock, usageSnapshots } = services
       const choice = { dimKey: query.dim_key ?? null, hasKeys: hasScope(caller, 'read:keys') }

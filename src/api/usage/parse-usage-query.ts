@@ -7,7 +7,8 @@ import type { Caller } from '../../core/caller.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { CATALOGUE, LIMIT_DEFAULT, MONTHS_DEFAULT, usageParametersSchema } from '../contract.ts'
 import type { CatalogueRow, Dimension, Metric, UsageWindow } from '../contract.ts'
-import { invalidParameter, parseParameters } from '../parse-parameters.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
+import { parseParameters } from '../parse-parameters.ts'
 import { toMonth } from './windows.ts'
 
 export interface UsageQuery {

@@ -8,6 +8,7 @@ import type { ApiRoute } from '../define-route.ts'
 import type { Caller } from '../../core/caller.ts'
 import { withRatedScope } from '../rated-access.ts'
 import { INVALID_PARAMETER_EXAMPLE, error } from '../route-answers.ts'
+import type { Answers } from '../route-answers.ts'
 import { CATALOGUE } from './catalogue.ts'
 import { checkQueryScope, describeRow, toUsageQuery } from './parse-usage-query.ts'
 import { snapshotResponse } from './snapshot-response.ts'
@@ -44,10 +45,33 @@ export const RATE_HEADERS = {
   'RateLimit-Reset': integer('Seconds until the oldest question counts no more.', 17),
 }
 
+export function withRateHeaders(answers: Answers): Answers {
+  const all = Object.entries(answers)
+  return Object.fromEntries(
+    all.map(([status, answer]) => [status, { ...answer, headers: RATE_HEADERS }]),
+  )
+}
+
 export const CACHE_HEADER = {
   description: '`private`, and as `max-age` the seconds for which the snapshot is valid.',
   schema: { type: 'string' as const },
   example: 'private, max-age=297',
+}
+
+export const ASKED_TOO_OFTEN: Answers = {
+  429: {
+    ...error(
+      '`rate_limited`: the token has asked too often, or too many questions wait. Wait as long as Retry-After says.',
+      {
+        error: 'This token has asked 60 times within a minute. Ask again in 17 s.',
+        code: 'rate_limited',
+      },
+    ),
+    headers: {
+      ...RATE_HEADERS,
+      'Retry-After': integer('Seconds to wait; the next question is then answered.', 17),
+    },
+  },
 }
 
 /** For every question about usage, by the same count of a token. */
@@ -57,16 +81,7 @@ export const USAGE_ACCESS: Access<Caller> = {
     400: { ...REFUSED_PARAMETERS, headers: RATE_HEADERS },
     ...unauthorized('read:usage'),
     403: { ...REFUSED_SCOPE, headers: RATE_HEADERS },
-    429: {
-      ...error('`rate_limited`: the token has asked too often. Wait as long as Retry-After says.', {
-        error: 'This token has asked 60 times within a minute. Ask again in 17 s.',
-        code: 'rate_limited',
-      }),
-      headers: {
-        ...RATE_HEADERS,
-        'Retry-After': integer('Seconds to wait; the next question is then answered.', 17),
-      },
-    },
+    ...ASKED_TOO_OFTEN,
   }),
 }
 
@@ -157,10 +172,11 @@ export const USAGE_ROUTES: readonly ApiRoute[] = [
       headers: { ...RATE_HEADERS, 'Cache-Control': CACHE_HEADER },
     },
     handle: async ({ context, services, caller, query }) => {
-      const { clock, usageSnapshots } = services
+      const { clock, usage, usageSnapshots } = services
       const asked = toUsageQuery(query, clock.now())
       checkQueryScope(asked, caller)
-      return snapshotResponse(context, await usageSnapshots.read(asked), clock.now())
+      const snapshot = await usageSnapshots.read(asked, usage)
+      return snapshotResponse(context, snapshot, clock.now())
     },
   }),
 ]

@@ -7,6 +7,7 @@ import type { Snapshot, SnapshotStore } from '../../store/settings/snapshot-stor
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { describeError } from '../answer-error.ts'
 import type { ApiLog } from '../answer-error.ts'
+import { AskerLeft, TooManyQuestions } from '../questions/question-queue.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { writeUsage } from './usage-query.ts'
 import { endOfDay, toMonth, toPeriod } from './windows.ts'
@@ -47,7 +48,8 @@ interface Question {
 }
 
 export interface UsageSnapshots {
-  read(query: UsageQuery): Promise<UsageAnswer>
+  /** `asked`: the store as its caller may ask it. */
+  read(query: UsageQuery, asked?: Pick<UsageStore, 'sum'>): Promise<UsageAnswer>
   readKept(question: KeptQuestion): Promise<UsageAnswer>
 }
 
@@ -116,9 +118,9 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
     // Several may arrive here while waiting for the revision: the first computes for all.
     const begun = running.get(identity)
     if (begun !== undefined) {
-      const answer = await begun
+      const answer = await begun.catch(unlessOfAsker)
       // It may have begun before midnight and ended after it.
-      return nowMs < answer.validUntil ? answer : find(toQuestion)
+      return answer !== null && nowMs < answer.validUntil ? answer : find(toQuestion)
     }
     const taking = take(question, nowMs).then(remember)
     running.set(identity, taking)
@@ -130,9 +132,15 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
   }
 
   return {
-    read: (query) => find(fromQuery(query, usage)),
+    read: (query, asked = usage) => find(fromQuery(query, asked)),
     readKept: (question) => find(fromKept(question)),
   }
+}
+
+/** The first to ask has left, or has too many questions: that is nothing to the others. */
+function unlessOfAsker(error: unknown): null {
+  if (error instanceof AskerLeft || error instanceof TooManyQuestions) return null
+  throw error
 }
 
 type ToQuestion = (nowMs: number, revision: string) => Question

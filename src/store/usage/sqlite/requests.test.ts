@@ -17,7 +17,7 @@ import { createSqliteRequests } from './requests.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
 
 const EXAMINED_MAX = 4
-const LIMITS = { examinedMax: EXAMINED_MAX, chunkRows: 3, scannedMax: 9 }
+const LIMITS = { examinedMax: EXAMINED_MAX, scannedMax: 9 }
 
 /** Ten calls, the oldest of them the only one of its provider. */
 async function openLog(context: TestContext): Promise<RequestLog> {

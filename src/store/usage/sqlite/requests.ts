@@ -14,9 +14,7 @@ import type {
 } from '../request-log.ts'
 import { fromIdBytes, fromRecordRow } from '../sql/record-row.ts'
 import type { Row } from '../sql/record-row.ts'
-import { EXAMINED_MAX, toRowsMax, VERSIONS_MAX } from '../sql/log-limits.ts'
-import { SCAN_LIMITS } from './log/log-chunks.ts'
-import type { ScanLimits } from './log/log-chunks.ts'
+import { EXAMINED_MAX, SCANNED_ROWS_MAX, toRowsMax, VERSIONS_MAX } from '../sql/log-limits.ts'
 import { partBelow, partParameters, toParts } from '../sql/log-parts.ts'
 import type { LogPart } from '../sql/log-parts.ts'
 import { sortLog } from './log/log-sort.ts'
@@ -24,15 +22,16 @@ import { summarizeLog } from './log/log-summary.ts'
 import { parsePlace, toConditions, toTimeBytes } from '../sql/request-filter.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 
-export interface RequestLimits extends ScanLimits {
+export interface RequestLimits {
   readonly examinedMax: number
+  readonly scannedMax: number
 }
 
 export function createSqliteRequests(
   file: SqliteFile,
-  limits: RequestLimits = { ...SCAN_LIMITS, examinedMax: EXAMINED_MAX },
+  limits: RequestLimits = { examinedMax: EXAMINED_MAX, scannedMax: SCANNED_ROWS_MAX },
 ): RequestLog {
-  const { examinedMax } = limits
+  const { examinedMax, scannedMax } = limits
   return {
     async list(filter, { before, rowsMax }) {
       const place = before === null ? null : parsePlace(before)
@@ -45,9 +44,11 @@ export function createSqliteRequests(
       }
       return readTogether(file, () => readPage(file, filter, page))
     },
-    listSorted: (filter, { order, after, rowsMax }) =>
-      sortLog(file, filter, { order, after, rowsMax: toRowsMax(rowsMax), limits }),
-    summarize: (filter) => summarizeLog(file, filter, limits),
+    listSorted: async (filter, page) => {
+      const options = { ...page, rowsMax: toRowsMax(page.rowsMax), scannedMax }
+      return readTogether(file, () => sortLog(file, filter, options))
+    },
+    summarize: async (filter) => readTogether(file, () => summarizeLog(file, filter, scannedMax)),
     async glance(sinceMs, rowsMax) {
       return readGlances(file, sinceMs, rowsMax)
     },

@@ -7,8 +7,7 @@ import type { RequestFilter, RequestOrder, SortedPage, SortPlace } from '../../r
 import { fromIdBytes, fromRecordRow } from '../../sql/record-row.ts'
 import type { Row } from '../../sql/record-row.ts'
 import { parsePlace, toConditions } from '../../sql/request-filter.ts'
-import { scanLog } from './log-chunks.ts'
-import type { ScanLimits } from './log-chunks.ts'
+import { scanLog } from './log-scan.ts'
 import { LONG_MS, partParameters } from '../../sql/log-parts.ts'
 
 // Costs as floating-point numbers: those beyond $9,000 that differ in the last digits only are
@@ -33,14 +32,15 @@ export interface SortOptions {
   readonly order: RequestOrder
   readonly after: SortPlace | null
   readonly rowsMax: number
-  readonly limits: ScanLimits
+  readonly scannedMax: number
 }
 
-export async function sortLog(
+/** To be called within one read of the file. */
+export function sortLog(
   file: SqliteFile,
   filter: RequestFilter,
-  { order, after, rowsMax, limits }: SortOptions,
-): Promise<SortedPage> {
+  { order, after, rowsMax, scannedMax }: SortOptions,
+): SortedPage {
   const { isAscending } = order
   const [isBehind, direction] = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
   const key = KEYS[order.by](isAscending ? '9e999' : '-9e999')
@@ -50,28 +50,26 @@ export async function sortLog(
   // One more than wanted shows whether there is another page.
   const wanted = rowsMax + 1
   let found: KeyRow[] = []
-  const end = await scanLog(file, filter, {
-    limits,
-    use: (chunk) => {
-      const sql = `SELECT ${key} AS key, id FROM ${chunk.sql} AND ${conditions.sql} AND ${behind}
+  const end = scanLog(file, filter, {
+    scannedMax,
+    use: (part) => {
+      const sql = `SELECT ${key} AS key, id FROM ${part.sql} AND ${conditions.sql} AND ${behind}
         ORDER BY key ${direction}, id ${direction} LIMIT ?`
-      const given = [...partParameters(chunk, SQLITE), ...conditions.parameters, ...place, wanted]
+      const given = [...partParameters(part, SQLITE), ...conditions.parameters, ...place, wanted]
       const rows = [...found, ...file.prepare<KeyRow>(sql).all(...given)]
       found = rows.toSorted(isAscending ? compare : (one, other) => compare(other, one))
       found = found.slice(0, wanted)
     },
   })
   if (end !== null) {
-    return { kind: 'too many', fromMs: toTime(end) + LONG_MS + 1, callsMax: limits.scannedMax }
+    return { kind: 'too many', fromMs: toTime(end) + LONG_MS + 1, callsMax: scannedMax }
   }
   const page = found.slice(0, rowsMax)
   const last = found.length > rowsMax ? page.at(-1) : undefined
   const select = file.prepare<Row>(`${SELECT_RECORDS} WHERE id = ?`)
-  // Retention may have removed some since.
-  const rows = page.map(({ id }) => select.first(id)).filter((row) => row !== null)
   return {
     kind: 'page',
-    records: rows.map(fromRecordRow),
+    records: page.map(({ id }) => fromRecordRow(select.first(id) as Row)),
     next: last === undefined ? null : { key: last.key, id: fromIdBytes(last.id) },
   }
 }

@@ -6,8 +6,7 @@ import { SQLITE } from '../dialect.ts'
 import type { RequestFilter, RequestSummary } from '../../request-log.ts'
 import { fromStoredMoney } from '../../sql/record-row.ts'
 import { toConditions } from '../../sql/request-filter.ts'
-import { scanLog } from './log-chunks.ts'
-import type { ScanLimits } from './log-chunks.ts'
+import { scanLog } from './log-scan.ts'
 import { partParameters } from '../../sql/log-parts.ts'
 
 // Dollars and remainders are summed by themselves: a sum of 1e-12 dollars could overflow. Costs too
@@ -30,20 +29,21 @@ interface FigureRow {
   readonly large: string | null
 }
 
-export async function summarizeLog(
+/** To be called within one read of the file. */
+export function summarizeLog(
   file: SqliteFile,
   filter: RequestFilter,
-  limits: ScanLimits,
-): Promise<RequestSummary> {
+  scannedMax: number,
+): RequestSummary {
   const conditions = toConditions(filter, SQLITE)
   const sum = { calls: 0, denied: 0, unpriced: 0, cost: 0n }
-  const end = await scanLog(file, filter, {
-    limits,
-    use: (chunk) => {
-      const sql = `SELECT ${FIGURES} FROM ${chunk.sql} AND ${conditions.sql}`
+  const end = scanLog(file, filter, {
+    scannedMax,
+    use: (part) => {
+      const sql = `SELECT ${FIGURES} FROM ${part.sql} AND ${conditions.sql}`
       const select = file.prepare<FigureRow>(sql)
       const row = select.first(
-        ...partParameters(chunk, SQLITE),
+        ...partParameters(part, SQLITE),
         ...conditions.parameters,
       ) as FigureRow
       sum.calls += row.calls

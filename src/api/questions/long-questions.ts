@@ -1,0 +1,91 @@
+// Questions that read much of the usage store, or make much text of it. Must stay true: each is
+// answered by one call, of one moment, so that it can be asked in another thread, and what passes
+// between the threads is small.
+
+import type { RequestLog } from '../../store/usage/request-log.ts'
+import type { UsageUpkeep } from '../../store/usage/usage-upkeep.ts'
+import type { UsageQuestion, UsageStore } from '../../store/usage/usage-store.ts'
+import { readAnalysis } from '../analysis/read-analysis.ts'
+import type { AnalysisQuery } from '../analysis/to-analysis-query.ts'
+import { readRequestPage } from '../requests/read-request-page.ts'
+import { formatCursor } from '../requests/request-cursor.ts'
+import { toRequestRow } from '../requests/request-row.ts'
+import type { RequestQuery } from '../requests/to-request-query.ts'
+
+export interface LongQuestions {
+  readonly sum: UsageStore['sum']
+  readonly sumTogether: UsageStore['sumTogether']
+  readonly readMoment: UsageStore['readMoment']
+  readonly list: RequestLog['list']
+  readonly summarize: RequestLog['summarize']
+  readonly readRecords: UsageUpkeep['readRecords']
+  /** The answer of GET /v1/requests, as JSON. */
+  readonly writeRequestPage: (query: RequestQuery, nowMs: number) => Promise<string>
+  /** The answer of GET /v1/analysis, as JSON. Of keys, those are named that are in the map. */
+  readonly writeAnalysis: (
+    query: AnalysisQuery,
+    keyNames: ReadonlyMap<string, string>,
+    nowMs: number,
+  ) => Promise<string>
+}
+
+export type QuestionName = keyof LongQuestions
+export type Ask = (name: QuestionName, given: readonly unknown[]) => Promise<unknown>
+
+/** Answers them in this thread. */
+export function createLongQuestions(usage: UsageStore): LongQuestions {
+  return {
+    sum: (question) => usage.sum(question),
+    sumTogether: (questions) => usage.sumTogether(questions),
+    readMoment: (asked) => usage.readMoment(asked),
+    list: (filter, page) => usage.requests.list(filter, page),
+    summarize: (filter) => usage.requests.summarize(filter),
+    readRecords: (filter, page) => usage.upkeep.readRecords(filter, page),
+    writeRequestPage: async (query, nowMs) => {
+      const { records, next } = await readRequestPage(usage.requests, query, nowMs)
+      const next_cursor = next === null ? null : formatCursor(next, query)
+      return JSON.stringify({ rows: records.map(toRequestRow), next_cursor })
+    },
+    writeAnalysis: async (query, keyNames, nowMs) => {
+      const readKeyNames = async () => (id: string) => keyNames.get(id) ?? null
+      return JSON.stringify(await readAnalysis(query, { usage, readKeyNames }, nowMs))
+    },
+  }
+}
+
+/** Passes each of them on. */
+export function passOn(ask: Ask): LongQuestions {
+  const to =
+    (name: QuestionName) =>
+    (...given: readonly unknown[]): Promise<unknown> =>
+      ask(name, given)
+  const questions: Record<QuestionName, unknown> = {
+    sum: to('sum'),
+    sumTogether: to('sumTogether'),
+    readMoment: to('readMoment'),
+    list: to('list'),
+    summarize: to('summarize'),
+    readRecords: to('readRecords'),
+    writeRequestPage: to('writeRequestPage'),
+    writeAnalysis: to('writeAnalysis'),
+  }
+  // Whoever answers has the same names, and each name its own parameters.
+  return questions as LongQuestions
+}
+
+/** The store, with its long questions asked elsewhere. */
+export function withQuestions(usage: UsageStore, questions: LongQuestions): UsageStore {
+  return {
+    ...usage,
+    sum: (question) => (isLong(question) ? questions.sum(question) : usage.sum(question)),
+    sumTogether: (all) => (all.some(isLong) ? questions.sumTogether(all) : usage.sumTogether(all)),
+    readMoment: questions.readMoment,
+    requests: { ...usage.requests, list: questions.list, summarize: questions.summarize },
+    upkeep: { ...usage.upkeep, readRecords: questions.readRecords },
+  }
+}
+
+/** There may be as many keys and values as callers make up; all else has few rows. */
+function isLong({ grouping: { by } }: UsageQuestion): boolean {
+  return by === 'dim' || by === 'dim_model' || by === 'api_key'
+}

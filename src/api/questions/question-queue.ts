@@ -1,0 +1,160 @@
+// Long questions run a few at a time, and the others wait. Must stay true: an asker never has all
+// places, those who wait have their turns one after the other, and whoever leaves waits no longer.
+
+import { WeirError } from '../../core/weir-error.ts'
+
+export interface Asker {
+  /** Of a token, or of the user of a session. */
+  readonly id: string
+  /** Aborted once nobody waits for the answer. */
+  readonly signal?: () => AbortSignal
+  /** The number of such askers is limited by others: it waits, however many do. */
+  readonly isAdmitted?: boolean
+}
+
+export interface QueueLimits {
+  /** Of questions that run at once. */
+  readonly placesMax: number
+  /** Of one asker; as many as a token may ask within a minute. */
+  readonly waitingPerAskerMax: number
+  readonly waitingMax: number
+}
+
+export const QUEUE_LIMITS: QueueLimits = {
+  placesMax: 2,
+  waitingPerAskerMax: 64,
+  waitingMax: 256,
+}
+/** How long a question takes is not known: this only spaces the attempts. */
+const RETRY_AFTER_SECONDS = 2
+
+/** Others wait already, of the asker or of all. */
+export class TooManyQuestions extends WeirError {
+  readonly retryAfterSeconds = RETRY_AFTER_SECONDS
+
+  constructor() {
+    super('rate_limited', 'Too many questions wait for their answers already.', {
+      hint: `Ask again in ${RETRY_AFTER_SECONDS} s.`,
+    })
+  }
+}
+
+/** Nobody waits for the answer. */
+export class AskerLeft extends Error {
+  constructor() {
+    super('Whoever asked has left.')
+    this.name = 'AskerLeft'
+  }
+}
+
+export interface QuestionQueue {
+  run<Answer>(asker: Asker, work: () => Promise<Answer>): Promise<Answer>
+}
+
+interface Waiting {
+  readonly asker: Asker
+  readonly start: () => void
+  readonly refuse: (reason: Error) => void
+}
+
+export function createQuestionQueue(
+  limits: QueueLimits = QUEUE_LIMITS,
+  onRefused: () => void = () => {},
+): QuestionQueue {
+  const runningMax = Math.max(1, Math.floor(limits.placesMax / 2))
+  const running = new Map<string, number>()
+  /** In the order of their turns. */
+  const waiting = new Map<string, Waiting[]>()
+  let taken = 0
+
+  const canRun = ({ id }: Asker): boolean =>
+    taken < limits.placesMax && (running.get(id) ?? 0) < runningMax
+
+  function take({ id }: Asker): void {
+    taken += 1
+    running.set(id, (running.get(id) ?? 0) + 1)
+  }
+
+  function release({ id }: Asker): void {
+    taken -= 1
+    const left = (running.get(id) ?? 1) - 1
+    if (left === 0) running.delete(id)
+    else running.set(id, left)
+    for (const [next, list] of waiting) {
+      const [first] = list
+      if (first === undefined || !canRun(first.asker)) continue
+      remove(first)
+      // Its next question waits until the others had their turns.
+      if (list.length > 0) waiting.delete(next)
+      if (list.length > 0) waiting.set(next, list)
+      first.start()
+      if (taken >= limits.placesMax) return
+    }
+  }
+
+  function remove(entry: Waiting): void {
+    const list = waiting.get(entry.asker.id) ?? []
+    list.splice(list.indexOf(entry), 1)
+    if (list.length === 0) waiting.delete(entry.asker.id)
+  }
+
+  /** Throws where there is no room; with many who wait, those of the greediest make it. */
+  function makeRoom({ id, isAdmitted }: Asker): void {
+    if (isAdmitted === true) return
+    const own = waiting.get(id)?.length ?? 0
+    if (own >= limits.waitingPerAskerMax) throw refusal()
+    const lists = [...waiting.values()]
+    if (lists.reduce((sum, list) => sum + list.length, 0) < limits.waitingMax) return
+    const most = lists.toSorted((one, other) => other.length - one.length)[0] ?? []
+    const last = most.at(-1)
+    if (last === undefined || most.length <= own + 1) throw refusal()
+    remove(last)
+    last.refuse(refusal())
+  }
+
+  function refusal(): TooManyQuestions {
+    onRefused()
+    return new TooManyQuestions()
+  }
+
+  function wait(asker: Asker): Promise<void> {
+    makeRoom(asker)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const signal = asker.signal?.()
+    const leave = (): void => {
+      remove(entry)
+      reject(new AskerLeft())
+    }
+    const settle = (then: () => void): void => {
+      signal?.removeEventListener('abort', leave)
+      then()
+    }
+    const entry: Waiting = {
+      asker,
+      // Taken here: between a promise and what awaits it others could come first.
+      start: () => {
+        take(asker)
+        settle(resolve)
+      },
+      refuse: (reason) => settle(() => reject(reason)),
+    }
+    if (signal?.aborted === true) throw new AskerLeft()
+    signal?.addEventListener('abort', leave, { once: true })
+    const list = waiting.get(asker.id)
+    if (list === undefined) waiting.set(asker.id, [entry])
+    else list.push(entry)
+    return promise
+  }
+
+  return {
+    async run(asker, work) {
+      if (canRun(asker)) take(asker)
+      else await wait(asker)
+      try {
+        return await work()
+      } finally {
+        release(asker)
+      }
+    },
+  }
+}

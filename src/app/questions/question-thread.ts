@@ -1,0 +1,58 @@
+// A thread that answers long questions from a store of its own, which it only reads.
+
+import { parentPort, workerData } from 'node:worker_threads'
+
+import { createLongQuestions } from '../../api/questions/long-questions.ts'
+import type { LongQuestions, QuestionName } from '../../api/questions/long-questions.ts'
+import type { UsagePlace } from '../../config/store-places.ts'
+import { assert } from '../../core/assert.ts'
+import { openLedgerStoreToRead } from '../../store/open-store.ts'
+import { toFault } from './question-fault.ts'
+import type { QuestionFault } from './question-fault.ts'
+
+export interface AskedQuestion {
+  readonly number: number
+  readonly name: QuestionName
+  readonly given: readonly unknown[]
+}
+
+export type AnsweredQuestion =
+  | { readonly kind: 'answer'; readonly number: number; readonly answer: unknown }
+  | { readonly kind: 'fault'; readonly number: number; readonly fault: QuestionFault }
+
+assert(parentPort !== null, 'long questions are answered in a thread')
+const port = parentPort
+
+let opening: Promise<LongQuestions> | null = null
+
+port.on('message', (asked: AskedQuestion) => void answer(asked))
+
+async function answer({ number, name, given }: AskedQuestion): Promise<void> {
+  try {
+    const ask = (await open())[name] as (...given: readonly unknown[]) => Promise<unknown>
+    send({ kind: 'answer', number, answer: await ask(...given) })
+  } catch (error) {
+    send({ kind: 'fault', number, fault: toFault(error) })
+  }
+}
+
+function send(message: AnsweredQuestion): void {
+  port.postMessage(message)
+}
+
+/** A database that is away now may be there for the next question. */
+async function open(): Promise<LongQuestions> {
+  opening ??= openStore()
+  try {
+    return await opening
+  } catch (error) {
+    opening = null
+    throw error
+  }
+}
+
+async function openStore(): Promise<LongQuestions> {
+  const store = await openLedgerStoreToRead(workerData as UsagePlace)
+  assert(store !== null, 'the API has opened the usage store before')
+  return createLongQuestions(store.usage)
+}
