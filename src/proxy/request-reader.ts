@@ -186,6 +186,11 @@ export class RequestReader {
   }
 }
 
+/** The rest of such an upload is not waited for. */
+export function isLarge({ framing }: RequestHead): boolean {
+  return framing.kind === 'length' && framing.length > DISCARD_BYTES_MAX
+}
+
 /** Of a refused request. One that waits for "100 Continue" may never send its body after that. */
 export function canDiscard({ framing, isExpecting }: RequestHead): boolean {
   return framing.kind === 'length' && framing.length <= DISCARD_BYTES_MAX && !isExpecting

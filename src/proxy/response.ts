@@ -1,6 +1,5 @@
 // The provider's response on its way to the caller: heads and body, byte for byte, each piece as it
-// comes. Must stay true: the caller is written before the tap is fed, except for a last piece that
-// waits for the record.
+// comes. Must stay true: the caller is written before the tap, but for a last piece that waits.
 
 import { BodyScanner } from '../wire/http/body-scanner.ts'
 import { writeResponseHead } from '../wire/http/forwarded-headers.ts'
@@ -14,6 +13,7 @@ import type { AnswerGuard } from '../policy/answer-guard.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { RequestBody } from './request-body.ts'
+import { isLarge } from './request-reader.ts'
 import type { ProxyServices } from './services.ts'
 import type { UpstreamConnection } from './upstream-connection.ts'
 
@@ -149,9 +149,9 @@ export class ProviderResponse {
     this.expectMore()
     const body = new BodyScanner(head.framing)
     this.#body = body
-    const isClosing =
-      caller.willClose(!this.#requestBody.isDone) || head.framing.kind === 'until-close'
     const end = body.scan(rest, 0)
+    const isEarly = !this.#requestBody.isDone && (body.isDone || isLarge(call.head))
+    const isClosing = caller.willClose(isEarly) || head.framing.kind === 'until-close'
     const part = guard === null ? slice(rest, 0, end) : guard.pass(rest, end, body.trailersAt)
     const ending = `X-SVC-Request-Id: ${call.opening.id}\r\n${isClosing ? CLOSE_LINE : '\r\n'}`
     if (this.#isRecordedFirst(body)) {

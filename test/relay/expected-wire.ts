@@ -68,6 +68,7 @@ export interface ExpectedResponse {
 export function expectResponse(
   caller: readonly CallerStep[],
   upstream: readonly UpstreamStep[],
+  isEarly = false,
 ): ExpectedResponse {
   const requests = caller.flatMap((step) => (step.kind === 'request' ? [step.text] : []))
   let text = ''
@@ -89,7 +90,7 @@ export function expectResponse(
       }
       requests.shift()
       kept.push(`X-SVC-Request-Id: ${ANY_ID}`)
-      if (status !== '101' && endsConnection(request, head)) {
+      if (status !== '101' && (isEarly || endsConnection(request, head))) {
         kept.push('Connection: close')
         isClosed = true
       }

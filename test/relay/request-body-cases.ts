@@ -68,7 +68,7 @@ function early(name: string, sentBefore: string, sentAfter: string): WireCase {
     upstream: [{ after: BLANK_LINE + sentBefore, write: refusal, isEnd: true }],
     // The rest of the body would have to be read to find the next request: the connection ends
     // instead.
-    isCut: true,
+    isEarly: true,
     isBodyUnwanted: true,
   }
 }
@@ -126,7 +126,7 @@ export const REQUEST_BODY_CASES: readonly WireCase[] = [
       { after: BLANK_LINE, write: answer('HTTP/1.1 417 Expectation Failed', 'Content-Length: 0') },
     ],
     // Nobody can say whether the body still comes, so the connection carries no other request.
-    isCut: true,
+    isEarly: true,
   },
   {
     name: 'an answer that begins before the body has ended',

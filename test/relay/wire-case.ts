@@ -40,6 +40,8 @@ export interface WireCase {
    * comment.
    */
   readonly isCut?: boolean
+  /** The answer comes before the request's end, and says that the connection ends after it. */
+  readonly isEarly?: boolean
   /** All requests go over one connection to the upstream. */
   readonly isKept?: boolean
   /** The upstream gets a part of the last body only, since it has answered already. */

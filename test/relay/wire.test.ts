@@ -126,7 +126,7 @@ async function checkRelayed(wireCase: WireCase, at: number, scene: Scene): Promi
   const request = sentBy(
     changeRequests(wireCase.caller, (text) => expectRequest(text, { host, basePath })),
   )
-  const response = expectResponse(wireCase.caller, wireCase.upstream)
+  const response = expectResponse(wireCase.caller, wireCase.upstream, wireCase.isEarly)
   const play: Omit<Play, 'requestCuts' | 'responseCuts'> = {
     port: proxy.port,
     caller,
