@@ -63,8 +63,12 @@ await runBenchmark(async (open) => {
   await measure(ask, quiet, () => pause(QUIET_MS))
   for (let round = 0; round < ROUNDS; round += 1) {
     const [one, other] = tokens.slice(2 * round)
-    await measure(ask, summaries, () => askAll(ask, summaries, listSummaries(), one))
-    await measure(ask, analyses, () => askAll(ask, analyses, listAnalyses(round), other))
+    await measure(ask, summaries, () =>
+      askAll(ask, summaries, { paths: listSummaries(), token: one }),
+    )
+    await measure(ask, analyses, () =>
+      askAll(ask, analyses, { paths: listAnalyses(round), token: other }),
+    )
   }
   printTable(`Milliseconds until ${PROBES.join(' and ')} are answered, beside`, [
     ['', 'probes', 'p50', 'p99', 'longest', 'answered', '429', 'took, ms'],
@@ -120,8 +124,7 @@ async function probe(ask: Ask, { waits }: Load, path: string): Promise<void> {
 async function askAll(
   ask: Ask,
   { statuses }: Load,
-  paths: readonly string[],
-  token = '',
+  { paths, token = '' }: { readonly paths: readonly string[]; readonly token: string | undefined },
 ): Promise<void> {
   statuses.push(...(await Promise.all(paths.map((path) => ask(path, token)))))
 }

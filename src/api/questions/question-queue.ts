@@ -61,68 +61,91 @@ export function createQuestionQueue(
   limits: QueueLimits = QUEUE_LIMITS,
   onRefused: () => void = () => {},
 ): QuestionQueue {
-  const runningMax = Math.max(1, Math.floor(limits.placesMax / 2))
-  const running = new Map<string, number>()
+  return new Places(limits, onRefused)
+}
+
+class Places implements QuestionQueue {
+  readonly #limits: QueueLimits
+  readonly #onRefused: () => void
+  readonly #running = new Map<string, number>()
   /** In the order of their turns. */
-  const waiting = new Map<string, Waiting[]>()
-  let taken = 0
+  readonly #waiting = new Map<string, Waiting[]>()
+  #taken = 0
 
-  const canRun = ({ id }: Asker): boolean =>
-    taken < limits.placesMax && (running.get(id) ?? 0) < runningMax
-
-  function take({ id }: Asker): void {
-    taken += 1
-    running.set(id, (running.get(id) ?? 0) + 1)
+  constructor(limits: QueueLimits, onRefused: () => void) {
+    this.#limits = limits
+    this.#onRefused = onRefused
   }
 
-  function release({ id }: Asker): void {
-    taken -= 1
-    const left = (running.get(id) ?? 1) - 1
-    if (left === 0) running.delete(id)
-    else running.set(id, left)
-    for (const [next, list] of waiting) {
-      const [first] = list
-      if (first === undefined || !canRun(first.asker)) continue
-      remove(first)
-      // Its next question waits until the others had their turns.
-      if (list.length > 0) waiting.delete(next)
-      if (list.length > 0) waiting.set(next, list)
-      first.start()
-      if (taken >= limits.placesMax) return
+  async run<Answer>(asker: Asker, work: () => Promise<Answer>): Promise<Answer> {
+    if (this.#canRun(asker)) this.#take(asker)
+    else await this.#wait(asker)
+    try {
+      return await work()
+    } finally {
+      this.#release(asker)
     }
   }
 
-  function remove(entry: Waiting): void {
-    const list = waiting.get(entry.asker.id) ?? []
+  #canRun({ id }: Asker): boolean {
+    const { placesMax } = this.#limits
+    const runningMax = Math.max(1, Math.floor(placesMax / 2))
+    return this.#taken < placesMax && (this.#running.get(id) ?? 0) < runningMax
+  }
+
+  #take({ id }: Asker): void {
+    this.#taken += 1
+    this.#running.set(id, (this.#running.get(id) ?? 0) + 1)
+  }
+
+  #release({ id }: Asker): void {
+    this.#taken -= 1
+    const left = (this.#running.get(id) ?? 1) - 1
+    if (left === 0) this.#running.delete(id)
+    else this.#running.set(id, left)
+    for (const [next, list] of this.#waiting) {
+      const [first] = list
+      if (first === undefined || !this.#canRun(first.asker)) continue
+      this.#remove(first)
+      // Its next question waits until the others had their turns.
+      if (list.length > 0) this.#waiting.delete(next)
+      if (list.length > 0) this.#waiting.set(next, list)
+      first.start()
+      if (this.#taken >= this.#limits.placesMax) return
+    }
+  }
+
+  #remove(entry: Waiting): void {
+    const list = this.#waiting.get(entry.asker.id) ?? []
     list.splice(list.indexOf(entry), 1)
-    if (list.length === 0) waiting.delete(entry.asker.id)
+    if (list.length === 0) this.#waiting.delete(entry.asker.id)
   }
 
   /** Throws where there is no room; with many who wait, those of the greediest make it. */
-  function makeRoom({ id, isAdmitted }: Asker): void {
+  #makeRoom({ id, isAdmitted }: Asker): void {
     if (isAdmitted === true) return
-    const own = waiting.get(id)?.length ?? 0
-    if (own >= limits.waitingPerAskerMax) throw refusal()
-    const lists = [...waiting.values()]
-    if (lists.reduce((sum, list) => sum + list.length, 0) < limits.waitingMax) return
+    const own = this.#waiting.get(id)?.length ?? 0
+    if (own >= this.#limits.waitingPerAskerMax) throw this.#refusal()
+    const lists = [...this.#waiting.values()]
+    if (lists.reduce((sum, list) => sum + list.length, 0) < this.#limits.waitingMax) return
     const most = lists.toSorted((one, other) => other.length - one.length)[0] ?? []
     const last = most.at(-1)
-    if (last === undefined || most.length <= own + 1) throw refusal()
-    remove(last)
-    last.refuse(refusal())
+    if (last === undefined || most.length <= own + 1) throw this.#refusal()
+    this.#remove(last)
+    last.refuse(this.#refusal())
   }
 
-  function refusal(): TooManyQuestions {
-    onRefused()
+  #refusal(): TooManyQuestions {
+    this.#onRefused()
     return new TooManyQuestions()
   }
 
-  function wait(asker: Asker): Promise<void> {
-    makeRoom(asker)
+  #wait(asker: Asker): Promise<void> {
+    this.#makeRoom(asker)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const signal = asker.signal?.()
     const leave = (): void => {
-      remove(entry)
+      this.#remove(entry)
       reject(new AskerLeft())
     }
     const settle = (then: () => void): void => {
@@ -133,28 +156,16 @@ export function createQuestionQueue(
       asker,
       // Taken here: between a promise and what awaits it others could come first.
       start: () => {
-        take(asker)
+        this.#take(asker)
         settle(resolve)
       },
       refuse: (reason) => settle(() => reject(reason)),
     }
     if (signal?.aborted === true) throw new AskerLeft()
     signal?.addEventListener('abort', leave, { once: true })
-    const list = waiting.get(asker.id)
-    if (list === undefined) waiting.set(asker.id, [entry])
+    const list = this.#waiting.get(asker.id)
+    if (list === undefined) this.#waiting.set(asker.id, [entry])
     else list.push(entry)
     return promise
-  }
-
-  return {
-    async run(asker, work) {
-      if (canRun(asker)) take(asker)
-      else await wait(asker)
-      try {
-        return await work()
-      } finally {
-        release(asker)
-      }
-    },
   }
 }

@@ -123,9 +123,9 @@ test('a question that takes too long fails, and its thread is ended', async (t) 
 test('an idle thread ends', async (t) => {
   const thread = threadOf('answer([threadId])')
   const { questions } = openThreads(t, { thread, limits: { idleMs: 0 } })
-  const first = String(await questions.sum(anyQuestion))
+  const first = JSON.stringify(await questions.sum(anyQuestion))
   // A question within a moment finds it still there.
-  while (String(await questions.sum(anyQuestion)) === first) await pause(5)
+  while (JSON.stringify(await questions.sum(anyQuestion)) === first) await pause(5)
 })
 
 test('a fault keeps its kind, code and hint on its way, and the thread goes on', async (t) => {
