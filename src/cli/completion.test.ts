@@ -28,6 +28,7 @@ test('bash completes commands, their verbs and their options', async () => {
   assert.deepEqual(await complete(out, ['weir', 'keys', 'create', '--allow-']), [
     '--allow-model',
     '--allow-provider',
+    '--allow-derived-tokens',
   ])
   assert.deepEqual(await complete(out, ['weir', 'usage', '--metric', 'x', '--dimen']), [
     '--dimension',
