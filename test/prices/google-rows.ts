@@ -11,6 +11,7 @@ export const googleTokens = readRows(
   the step at 200,000, one above | gemini-2.5-pro | 2026-11-02 | - | input 200001, output 1000 | (200001×2.5 + 1000×15)/1e6 | 0.5150025
   one above, from the cache | gemini-2.5-pro | 2026-11-02 | - | input 200001, cacheRead 200000, output 1000 | (1×2.5 + 200000×0.25 + 1000×15)/1e6 | 0.0650025
   a snapshot of it | gemini-2.5-pro-preview-05-06 | 2026-11-02 | - | input 1000, output 100 | (1000×1.25 + 100×10)/1e6 | 0.00225
+  a snapshot by its number | gemini-2.0-flash-001 | 2026-11-18 | - | input 1000, output 100 | (1000×0.1 + 100×0.4)/1e6 | 0.00014
   its speech is another model | gemini-2.5-pro-preview-tts | 2026-11-02 | - | input 1000, output 100 | (1000×1 + 100×20)/1e6 | 0.003
   sound | gemini-2.5-flash | 2026-11-02 | - | input 1000, inputAudio 600, output 100 | (400×0.3 + 600×1 + 100×2.5)/1e6 | 0.00097
   sound beside a cache | gemini-2.5-flash | 2026-11-02 | - | input 1000, cacheRead 300, inputAudio 500 | (200×0.3 + 300×0.03 + 500×1)/1e6 | 0.000569

@@ -21,6 +21,8 @@ const SONNET_5_5 = {
 }
 
 const MODELS: readonly CorrectedModel[] = [
+  // The bundle's rule is for both, but what follows a point is another model elsewhere.
+  { id: 'claude-2.1', match: { equals: 'claude-2.1' }, prices: { input_mtok: 8, output_mtok: 24 } },
   // Prompts of more than 200,000 tokens, accepted while it had a window of a million, cost as with
   // its successor; the bundle has only the rates of short ones.
   {
@@ -90,7 +92,7 @@ const FAST = [
  * (platform.claude.com/docs/en/build-with-claude/fast-mode). Priority is prepaid, so left out.
  */
 export const anthropic: ProviderCorrections = {
-  against: '2026-10-30',
+  against: '2026-11-17',
   models: MODELS,
   tiers: {
     batch: 50n,

@@ -6,7 +6,7 @@ import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
 import { GEMINI_VIDEOS, VERTEX_VIDEOS } from './google-videos.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
 
-const AGAINST = '2026-10-30'
+const AGAINST = '2026-11-17'
 
 /** Their prices change at the end of an introduction, and tiers with them in proportion. */
 const ALIKE_IN_TIERS = [
@@ -70,6 +70,21 @@ function imagen(name: string, image: number): CorrectedModel {
   return { id: name, match: { starts_with: name }, prices: [{ prices: {}, perUnit: { image } }] }
 }
 
+/** The one snapshot of it; the bundle's rule ends within its number. */
+function flash2(rates: { input: number; output: number; audio: number }): CorrectedModel {
+  return {
+    id: 'gemini-2.0-flash-001',
+    match: { equals: 'gemini-2.0-flash-001' },
+    prices: {
+      input_mtok: rates.input,
+      cache_read_mtok: 0.025,
+      output_mtok: rates.output,
+      input_audio_mtok: rates.audio,
+      cache_audio_read_mtok: 0.175,
+    },
+  }
+}
+
 const IMAGEN_4 = [
   imagen('imagen-4.0-generate', 0.04),
   imagen('imagen-4.0-fast-generate', 0.02),
@@ -82,6 +97,7 @@ export const google: ProviderCorrections = {
     ...IMAGEN_4,
     ...GEMINI_VIDEOS,
     imagen('imagen-3.0-generate', 0.03),
+    flash2({ input: 0.1, output: 0.4, audio: 0.7 }),
     // Free of charge there, without a paid tier; in the bundle they merely have no prices.
     { id: 'gemma', match: { regex: '^gemma-(?:3n?-|4-(?:26b-a4b|31b)-it$)' }, prices: null },
   ],
@@ -99,6 +115,7 @@ export const vertex: ProviderCorrections = {
       prices: [{ prices: {}, perUnit: { image: 0.06 } }],
     },
     ...VERTEX_VIDEOS,
+    flash2({ input: 0.15, output: 0.6, audio: 1 }),
     imagen('imagen-3.0-generate', 0.04),
     imagen('imagen-3.0-fast-generate', 0.02),
   ],
