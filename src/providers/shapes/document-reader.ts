@@ -25,6 +25,8 @@ export interface DocumentShape {
   readonly members: JsonShape
   /** Members with text the model produced: counted where nothing reports its tokens. */
   readonly texts?: readonly string[]
+  /** What a tool call costs beside its name and its arguments. */
+  readonly callTokens?: number
   /** How several documents come if not as events; left out where they do not. */
   readonly framing?: Framing
   createReader(request: RequestView, response: ResponseView): DocumentReader
@@ -74,7 +76,7 @@ export function readDocuments(
     members: mergeMembers(shape.members, addition?.members ?? {}),
     needles: toPattern(needles),
     firstNeedles: toPattern([...(shape.modelNeedles ?? []), ...needles]),
-    texts: shape.texts === undefined ? null : toTextPlan(shape.texts),
+    texts: shape.texts === undefined ? null : toTextPlan(shape.texts, shape.callTokens),
   }
   return (request, response) =>
     response.status >= 400 ? SILENT : new DocumentsReader(plan, request, response)

@@ -10,14 +10,18 @@ export const TEXT_BYTES_MAX = 256 * 1024
 const DEPTH_MAX = 8
 /** Limits the search: an answer's list of numbers must not delay other streams. */
 const VALUES_MAX = 10_000
+/** One token in every tokenizer: so many of it stand for what a tool call costs beside its text. */
+const ONE_TOKEN = ' call'
 
 export interface TextPlan {
   readonly names: ReadonlySet<string>
   readonly pattern: RegExp
+  /** What a tool call costs beside its name and its arguments. */
+  readonly callTokens: number
 }
 
-export function toTextPlan(names: readonly string[]): TextPlan {
-  return { names: new Set(names), pattern: toTextPattern(names) }
+export function toTextPlan(names: readonly string[], callTokens = 0): TextPlan {
+  return { names: new Set(names), pattern: toTextPattern(names), callTokens }
 }
 
 export class ProducedText {
@@ -55,10 +59,15 @@ export class ProducedText {
 
   /** As it stands in the JSON, escapes included; empty where there is none. */
   end(): string {
-    if (this.#document === null) return this.#capture?.text() ?? ''
+    if (this.#document === null) return this.#endCapture()
     const collecting: Collecting = { names: this.#plan.names, found: [], valuesLeft: VALUES_MAX }
     collect(this.#document, collecting, 0)
     return collecting.found.join('')
+  }
+
+  #endCapture(): string {
+    if (this.#capture === null || this.#isDropped) return ''
+    return this.#capture.text() + ONE_TOKEN.repeat(this.#capture.calls * this.#plan.callTokens)
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TextCapture, toTextPattern } from './text-capture.ts'
 
-const PATTERN = toTextPattern(['content', 'text'])
+const PATTERN = toTextPattern(['content', 'text', 'name', 'arguments'])
 
 function capture(events: readonly string[], bytesMax = 1000): TextCapture {
   const capture = new TextCapture(PATTERN, bytesMax)
@@ -31,6 +31,15 @@ const CASES: [name: string, events: readonly string[], text: string][] = [
     ['data: {"content":"a"}', 'data: {"content":"","text":"b"}', 'data: {"content":"c"}'],
     'abc',
   ],
+  [
+    'what a chunk adds, not what it repeats',
+    [
+      'data: {"message":{"content":"a"},"delta":{"content":"a"}}',
+      'data: {"message":{"content":"ab"},"delta":{"content":"b"}}',
+    ],
+    'ab',
+  ],
+  ['a tool call in one event', ['data: {"name":"find","arguments":"{}"}'], 'find{}'],
   ['no other members', ['data: {"role":"assistant","content":null,"texts":"b"}'], ''],
   ['no text that only looks like a member', [chunk('"content":"x"')], '\\"content\\":\\"x\\"'],
   ['no text that was cut', ['data: {"content":"abc', 'data: {"content":"abc\\'], ''],

@@ -1,6 +1,7 @@
 // Takes the text that a model produced out of a stream's events without parsing them: the value of
-// the first wanted member in each, as it stands in the JSON. It is needed only where no tokens are
-// reported, so it must cost almost nothing. Must stay true: its memory is bounded.
+// the first wanted member in each, as it stands in the JSON, and all of a tool call. It is needed
+// only where no tokens are reported, so it must cost almost nothing. Must stay true: its memory is
+// bounded.
 
 import { GrowingBytes } from '../growing-bytes.ts'
 
@@ -8,6 +9,11 @@ const QUOTE = 34
 const BACKSLASH = 92
 /** Short pieces are joined as text, which costs a fifth of writing each. */
 const PENDING_CHARACTERS = 1024
+
+/** What a chunk adds is in here; some servers repeat beside it all that came before. */
+const DELTA = '"delta"'
+/** A tool's; its arguments may be in the same event. */
+const NAME = '"name"'
 
 /** Matches members of these names; its one group is all that stands before the text. */
 export function toTextPattern(names: readonly string[]): RegExp {
@@ -22,6 +28,7 @@ export class TextCapture {
   #opening = '\0'
   #at = 0
   #pending = ''
+  #calls = 0
   #kept: GrowingBytes | null = new GrowingBytes()
 
   /** Text beyond `bytesMax` is left out. */
@@ -34,22 +41,29 @@ export class TextCapture {
     return this.#kept === null ? 0 : this.#kept.length + this.#pending.length
   }
 
+  /** How many tools were called. */
+  get calls(): number {
+    return this.#calls
+  }
+
   /** `event` is read as Latin-1, one character per byte. */
   take(event: string): void {
     if (this.#kept === null) return
-    const start = this.#find(event)
-    if (start === -1) return
-    let end = start
-    for (;;) {
-      const code = event.charCodeAt(end)
-      if (code === QUOTE) break
-      // Past the end of the event it is no number: a text that is not closed was cut.
-      if (Number.isNaN(code)) return
-      end += code === BACKSLASH ? 2 : 1
+    let start = this.#find(event)
+    while (start !== -1) {
+      const end = findEnd(event, start)
+      if (end === -1) return
+      this.#keep(event.slice(start, end), this.#kept)
+      if (!this.#opening.startsWith(NAME)) return
+      this.#calls += 1
+      start = this.#search(event, end)
     }
-    if (end === start || this.bytes + end - start > this.#bytesMax) return
-    this.#pending += event.slice(start, end)
-    if (this.#pending.length > PENDING_CHARACTERS) this.#flush(this.#kept)
+  }
+
+  #keep(text: string, kept: GrowingBytes): void {
+    if (text === '' || this.bytes + text.length > this.#bytesMax) return
+    this.#pending += text
+    if (this.#pending.length > PENDING_CHARACTERS) this.#flush(kept)
   }
 
   drop(): void {
@@ -70,15 +84,29 @@ export class TextCapture {
       // Another text may follow an empty one: an answer beside its reasoning.
       if (event.charCodeAt(start) !== QUOTE) return start
     }
-    const match = this.#pattern.exec(event)
+    return this.#search(event, Math.max(0, event.indexOf(DELTA)))
+  }
+
+  #search(event: string, from: number): number {
+    const match = this.#pattern.exec(from === 0 ? event : event.slice(from))
     if (match === null) return -1
     this.#opening = match[1] as string
-    this.#at = match.index
-    return match.index + this.#opening.length
+    this.#at = from + match.index
+    return this.#at + this.#opening.length
   }
 
   #flush(kept: GrowingBytes): void {
     kept.append(Buffer.from(this.#pending, 'latin1'))
     this.#pending = ''
+  }
+}
+
+/** Where the text's quote closes; -1 past the end of the event: a text that is not closed was cut. */
+function findEnd(event: string, start: number): number {
+  for (let end = start; ;) {
+    const code = event.charCodeAt(end)
+    if (code === QUOTE) return end
+    if (Number.isNaN(code)) return -1
+    end += code === BACKSLASH ? 2 : 1
   }
 }

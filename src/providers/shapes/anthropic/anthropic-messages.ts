@@ -23,7 +23,9 @@ export const ANTHROPIC_MESSAGES: DocumentShape = {
     error: true,
     message: { model: true, usage: true },
   },
-  texts: ['text', 'thinking', 'partial_json'],
+  texts: ['text', 'thinking', 'name', 'partial_json'],
+  // Claude writes a call with its parameters as markup of its own.
+  callTokens: 36,
   createReader: () => new AnthropicMessagesReader(),
 }
 

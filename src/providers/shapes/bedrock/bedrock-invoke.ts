@@ -24,6 +24,7 @@ const INVOKE: DocumentShape = {
   members: { ...ANTHROPIC_MESSAGES.members, [NOVA_END]: { usage: true }, [METRICS]: true },
   // Of Anthropic's answers, then of those of others.
   texts: [...(ANTHROPIC_MESSAGES.texts ?? []), 'generation', 'outputText', 'completion'],
+  callTokens: ANTHROPIC_MESSAGES.callTokens ?? 0,
   createReader: (request, response) => new InvokeReader(request, response),
 }
 

@@ -26,7 +26,8 @@ export const CHAT: DocumentShape = {
     error: true,
     choices: [CHOICE],
   },
-  texts: ['content', 'reasoning_content', 'reasoning', 'arguments', 'refusal', 'text'],
+  texts: ['content', 'reasoning_content', 'reasoning', 'name', 'arguments', 'refusal', 'text'],
+  callTokens: 5,
   createReader: () => new ChatReader(),
 }
 
