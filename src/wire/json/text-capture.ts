@@ -101,7 +101,7 @@ export class TextCapture {
   }
 }
 
-/** Where the text's quote closes; -1 past the end of the event: a text that is not closed was cut. */
+/** Where the text closes; -1 past the end of the event: a text that is not closed was cut. */
 function findEnd(event: string, start: number): number {
   for (let end = start; ;) {
     const code = event.charCodeAt(end)
