@@ -2,7 +2,6 @@
 // much is in it, since a worker under load adds at every turn.
 
 import { LF } from './format.ts'
-import { parseLine } from './parse-line.ts'
 
 const CHUNK_BYTES = 1_048_576
 
@@ -40,18 +39,6 @@ export class Backlog {
     const [chunk] = this.#chunks
     if (chunk === undefined) return Buffer.alloc(0)
     return chunk.subarray(this.#start, this.#chunks.length === 1 ? this.#end : chunk.length)
-  }
-
-  /** The rest of the oldest line, with its line feed; empty where that is in the next chunk. */
-  peekLine(): Buffer {
-    const bytes = this.peek()
-    return bytes.subarray(0, bytes.indexOf(LF) + 1)
-  }
-
-  /** The number of the oldest line; null where there is none, or it is not whole. */
-  firstSequence(): number | null {
-    const line = parseLine(this.peekLine().subarray(0, -1))
-    return line.kind === 'damaged' ? null : line.sequence
   }
 
   /** Drops the oldest bytes, no more than peek() returned. */

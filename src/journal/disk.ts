@@ -8,7 +8,6 @@ import {
   mkdirSync,
   open as openFile,
   openSync,
-  rmSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -26,7 +25,6 @@ export interface JournalDisk {
   close(fd: number): void
   /** From the start of a small file, which is created if needed: in place, with no new block. */
   rewrite(file: string, bytes: Buffer): void
-  remove(file: string): void
 }
 
 export const nodeDisk: JournalDisk = {
@@ -46,7 +44,6 @@ export const nodeDisk: JournalDisk = {
       closeSync(fd)
     }
   },
-  remove: (file) => rmSync(file, { force: true }),
 }
 
 function syncDirectory(dir: string, done: Done): void {

@@ -40,10 +40,7 @@
 // - It refuses a write (full, EIO, a short write): the lines wait in memory in their order, the
 //   calls go on, and a try every 250 ms goes on at the very byte where the last one stopped.
 //   Readiness gives the reason until the disk takes lines again. With journal.onFull: refuse, calls
-//   are answered 503 instead, unless their open line is on the disk already. On a full disk the
-//   worker gives up its reserve (reserve.ts) and goes on in a new segment, so that the old one can
-//   be removed once it is stored, also where the journal alone fills the disk; journal.keepHours
-//   does not count meanwhile.
+//   are answered 503 instead, unless their open line is on the disk already.
 // - It refuses a new segment: the old one goes on, past its limit. Where there is no old one, lines
 //   wait as above.
 // - It refuses a sync: the lines count as written, also with `always`, since delaying calls would

@@ -282,7 +282,6 @@ test('keeps files that are not its own', async (t) => {
     '0000000000000004.jsonl',
     'counts',
     'notes.txt',
-    'reserve',
   ])
 })
 

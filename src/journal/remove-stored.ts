@@ -5,7 +5,6 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Clock } from '../core/clock.ts'
-import { readCounts } from './counts-file.ts'
 import { toSegmentName } from './format.ts'
 import type { JournalCursor } from './journal.ts'
 import { findPlace } from './reader-place.ts'
@@ -33,15 +32,10 @@ export async function removeStored(
     for (const segment of stored) {
       const file = join(workerDir, toSegmentName(segment))
       // The oldest come first: what follows one that is kept is kept, too.
-      if (kept !== undefined && !isRefusing(workerDir) && (await isYoung(file, kept))) break
+      if (kept !== undefined && (await isYoung(file, kept))) break
       await rm(file, { force: true })
     }
   }
-}
-
-/** On a full disk, new lines are worth more than stored ones: they are nowhere else. */
-function isRefusing(workerDir: string): boolean {
-  return (readCounts(workerDir)?.refusing ?? null) !== null
 }
 
 /** By its last line. One that is gone was removed by another reader. */

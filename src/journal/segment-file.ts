@@ -8,7 +8,6 @@ import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalDisk } from './disk.ts'
 import { toSegmentName } from './format.ts'
-import { DiskReserve } from './reserve.ts'
 
 export interface SegmentFileOptions {
   readonly dir: string
@@ -20,19 +19,16 @@ export interface SegmentFileOptions {
 }
 
 export const RETRY_MS = 250
-const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT'])
 
 type Done = () => void
 
 export class SegmentFile {
   readonly #options: SegmentFileOptions
-  readonly #reserve: DiskReserve
   #fd: number | null = null
   /** The first file's name until it exists. */
   #firstName: number | null = null
   #bytes = 0
   #beganAt = 0
-  #isEnding = false
   #nextTryAt = -Infinity
   /** Ended, and not yet synced. */
   #endedFds: number[] = []
@@ -45,8 +41,6 @@ export class SegmentFile {
 
   constructor(options: SegmentFileOptions) {
     this.#options = options
-    this.#reserve = new DiskReserve(options)
-    this.#reserve.fill()
     // The worker's own directory may be new as well.
     this.#unsyncedDirs = [dirname(options.dir)]
   }
@@ -97,7 +91,6 @@ export class SegmentFile {
       this.#fd = fd
       this.#firstName = null
       this.#bytes = 0
-      this.#isEnding = false
       this.#beganAt = now
       this.#unsyncedDirs.push(this.#options.dir)
       this.#isDirty = true
@@ -109,21 +102,9 @@ export class SegmentFile {
     }
   }
 
-  /** True where there is a little room now on a disk that is full. */
-  freeReserve(): boolean {
-    return FULL.has(this.#writeFault ?? '') && this.#reserve.free()
-  }
-
-  /** The line of this number begins another, as far as the disk allows one. */
-  end(sequence: number): void {
-    this.#isEnding = this.#bytes > 0
-    this.#nextTryAt = -Infinity
-    this.prepare(sequence)
-  }
-
   #isDue(): boolean {
     const { bytesMax, secondsMax, clock } = this.#options
-    if (this.#isEnding || this.#bytes >= bytesMax) return true
+    if (this.#bytes >= bytesMax) return true
     return this.#bytes > 0 && clock.monotonic() - this.#beganAt >= secondsMax * 1000
   }
 
@@ -181,7 +162,6 @@ export class SegmentFile {
     this.#isSyncing = false
     this.#syncFault = fault
     this.#isDirty ||= fault !== null
-    if (this.#writeFault === null && fault === null) this.#reserve.fill()
     for (const run of waiting) run()
     if (this.#waitingForSync.length > 0) this.#startSync()
   }

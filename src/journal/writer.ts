@@ -190,28 +190,12 @@ class FileJournalWriter implements JournalWriter {
     if (this.#retryTimer !== null || this.#isClosed) return
     this.#retryTimer = setTimeout(() => {
       this.#retryTimer = null
-      const isStuck = this.#catchUp(CATCH_UP_BYTES_MAX) && this.#goOnElsewhere()
+      const isStuck = this.#catchUp(CATCH_UP_BYTES_MAX)
       this.#settle()
       if (this.#backlog.length > 0) this.#retryLater(isStuck ? RETRY_MS : 0)
       else this.#release()
     }, ms)
     this.#retryTimer.unref()
-  }
-
-  /** In the next segment, which lets a reader remove this one. True when the disk refused again. */
-  #goOnElsewhere(): boolean {
-    if (!this.#segment.freeReserve()) return true
-    const line = this.#backlog.peekLine()
-    if (line.length === 0 || this.#writeBacklog(line) < line.length) return true
-    this.#segment.end(this.#backlog.firstSequence() ?? this.#place.sequence)
-    return this.#catchUp(CATCH_UP_BYTES_MAX)
-  }
-
-  #writeBacklog(bytes: Buffer): number {
-    const taken = this.#segment.write(bytes)
-    this.#backlog.drop(taken)
-    this.#counts.write(taken)
-    return taken
   }
 
   /** Writes part of the backlog; true when the disk refused again. */
@@ -221,8 +205,11 @@ class FileJournalWriter implements JournalWriter {
       // In the segment where it began, or in the first one there is.
       if (!this.#segment.isOpen) this.#segment.prepare(this.#place.sequence)
       const bytes = this.#backlog.peek()
-      if (this.#writeBacklog(bytes) < bytes.length) return true
-      written += bytes.length
+      const taken = this.#segment.write(bytes)
+      this.#backlog.drop(taken)
+      this.#counts.write(taken)
+      if (taken < bytes.length) return true
+      written += taken
     }
     return false
   }

@@ -54,11 +54,6 @@ export class FailingDisk implements JournalDisk {
     nodeDisk.rewrite(file, bytes)
   }
 
-  remove(file: string): void {
-    this.#ask('remove')
-    nodeDisk.remove(file)
-  }
-
   #ask(name: keyof JournalDisk): void {
     this.asked.set(name, (this.asked.get(name) ?? 0) + 1)
     const code = this.faults.get(name)

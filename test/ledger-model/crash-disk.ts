@@ -82,10 +82,6 @@ export class CrashDisk implements JournalDisk {
     if (this.#bytesLeft > 0) nodeDisk.rewrite(file, bytes)
   }
 
-  remove(file: string): void {
-    if (this.#bytesLeft > 0) nodeDisk.remove(file)
-  }
-
   /** What the operating system does for a process that has died. */
   closeAll(): void {
     for (const fd of this.#files.keys()) closeSync(fd)
