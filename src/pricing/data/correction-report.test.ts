@@ -61,7 +61,7 @@ const MODELS = [
 ]
 
 test('newer data replaces the corrections of what it has another price for, and no others', () => {
-  const { replaced, names } = report('2026-12-01', MODELS)
+  const { replaced, names } = report('2026-11-01', MODELS)
   assert.deepEqual(replaced.toSorted(), ['google gemma', 'openai o3'])
   assert.equal(names.get('openai gpt-4o-mini'), 'unchanged')
   assert.equal(names.get('openai o4-mini'), 'no-price')

@@ -16,7 +16,7 @@ import type { ProviderCorrections } from './corrections/provider-corrections.ts'
 export const CORRECTIONS_VERSION = 'corrections@15'
 
 /** Of those in this file. */
-const AGAINST = '2026-11-17'
+const AGAINST = '2026-10-30'
 
 const BY_PROVIDER: Readonly<Record<string, ProviderCorrections>> = {
   openai,

@@ -101,7 +101,7 @@ test('imported data comes before the bundle, and before corrections of older dat
     names: [name],
     prices: [{ rates: { input: '7' } }],
   }))
-  const versionOf = (model: string, publishedAt = '2026-12-01T00:00:00Z'): string => {
+  const versionOf = (model: string, publishedAt = '2026-11-01T00:00:00Z'): string => {
     const file = parse({ ...FILE, published_at: publishedAt, models })
     const question = { provider: 'openai', model, serviceTier: null }
     const book = createPriceBook({ imported: file })

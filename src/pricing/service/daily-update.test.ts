@@ -30,7 +30,7 @@ interface Scene {
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const START_MS = Date.UTC(2026, 11, 15)
+const START_MS = Date.UTC(2026, 10, 15)
 
 async function openScene(t: TestContext, update: string): Promise<Scene> {
   const server = await openPriceServer(t)
