@@ -3,16 +3,15 @@
 // counts there, under a lock that keeps others from storing any.
 
 import { WeirError } from '../../../core/weir-error.ts'
-import { MOVED_BUCKETS } from '../../ledger/postgres/calls-place.ts'
+import { openClickhouse } from '../../clickhouse/database.ts'
 import { USAGE_SCHEMA } from '../../ledger/postgres/schema.ts'
-import type { Sql } from '../../sql/sql.ts'
 import { openPostgresDatabase } from '../database.ts'
 import { LOCKS } from '../locks.ts'
 import { migratePostgres } from '../migrate.ts'
-import { createPostgresSource } from './call-source.ts'
-import { readPostgresDigests } from './record-buckets.ts'
-import { createCallMove, MOVE_STATEMENT_MS_MAX } from './record-move.ts'
-import type { OnProgress } from './record-move.ts'
+import { createCallSource } from './call-source.ts'
+import { createClickhouseTarget } from './clickhouse-target.ts'
+import { copyCalls, MOVE_STATEMENT_MS_MAX, requireSameCalls } from './copy-calls.ts'
+import type { OnProgress } from './copy-calls.ts'
 
 export interface CallsMoveOptions {
   /** The database of the book, which has the calls, too. */
@@ -30,57 +29,52 @@ export interface CallsMove {
 
 export async function openPostgresCallsMove(options: CallsMoveOptions): Promise<CallsMove> {
   const { usageUrl, callsUrl } = options
+  const statementMsMax = MOVE_STATEMENT_MS_MAX
   const database = openPostgresDatabase({
     url: usageUrl,
     name: 'usage store',
     lock: LOCKS.usage,
-    statementMsMax: MOVE_STATEMENT_MS_MAX,
+    statementMsMax,
   })
-  const source = createPostgresSource(database)
-  const records = createCallMove({ source, database, callsUrl, isBookEmpty: false })
+  const source = createCallSource(database, 'postgres')
+  const calls = openClickhouse({ url: callsUrl, statementMsMax })
+  const target = createClickhouseTarget({ calls, callsUrl, database, isBookEmpty: false })
   async function close(): Promise<void> {
-    await records.close()
+    await target.close()
     await database.close()
   }
   try {
     await migratePostgres(database, USAGE_SCHEMA)
-    await records.prepare()
+    await target.prepare()
   } catch (error) {
     await close()
     throw error
   }
   return {
-    copyRecords: (nowMs, onProgress) => records.copy(nowMs, onProgress),
+    copyRecords: (nowMs, onProgress) => copyCalls(source, target, { nowMs, onProgress }),
     async finish(onProgress) {
-      await records.copy(null, onProgress)
-      await records.check()
+      await copyCalls(source, target, { nowMs: null, onProgress })
+      await requireSameCalls(source, target)
       return database.transact(async (sql) => {
-        const moved = await removeRecords(sql, database.title)
-        await records.finish(sql)
-        return moved
+        // Nobody stores a record meanwhile: the digests are those of what is removed.
+        await sql.run('LOCK TABLE records IN EXCLUSIVE MODE')
+        const moved = await target.readMoved()
+        let count = 0
+        for (const [bucket, { calls: found, digest }] of await source.readDigests(sql)) {
+          if (moved.get(bucket) !== digest) throw gotCalls(database.title)
+          count += found
+        }
+        await sql.run('TRUNCATE records')
+        await target.finish(sql)
+        return count
       })
     },
     close,
   }
 }
 
-/** Nobody stores a record meanwhile: the digests are those of what is removed. */
-async function removeRecords(sql: Sql, title: string): Promise<number> {
-  await sql.run('LOCK TABLE records IN EXCLUSIVE MODE')
-  const digests = await readPostgresDigests(sql)
-  const rows = await sql.all<{ bucket: string; digest: string }>(
-    `SELECT bucket, digest FROM ${MOVED_BUCKETS}`,
-  )
-  const moved = new Map(rows.map(({ bucket, digest }) => [bucket, digest]))
-  let count = 0
-  for (const [bucket, { calls, digest }] of digests) {
-    if (moved.get(bucket) !== digest) {
-      throw new WeirError('store_unusable', `${title} got calls while they were moved.`, {
-        hint: 'Stop Weir on all nodes, then run this again: it goes on from where it was.',
-      })
-    }
-    count += calls
-  }
-  await sql.run('TRUNCATE records')
-  return count
+function gotCalls(title: string): WeirError {
+  return new WeirError('store_unusable', `${title} got calls while they were moved.`, {
+    hint: 'Stop Weir on all nodes, then run this again: it goes on from where it was.',
+  })
 }

@@ -3,18 +3,23 @@
 // already is refused, and nothing in the data directory changes.
 
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { WeirError } from '../../../core/weir-error.ts'
+import { openClickhouse } from '../../clickhouse/database.ts'
+import { createSqliteDatabase } from '../../sqlite/database.ts'
+import { SqliteFile } from '../../sqlite/file.ts'
 import { STORED_OTHER_NAME } from '../../usage/postgres/stored-name.ts'
 import { toCountedName } from '../../ledger/postgres/counted.ts'
 import { openPostgresDatabase } from '../database.ts'
 import type { PostgresDatabase } from '../database.ts'
 import { LOCKS } from '../locks.ts'
-import { createSqliteSource } from './call-source.ts'
+import { createCallSource } from './call-source.ts'
+import { createClickhouseTarget } from './clickhouse-target.ts'
+import { copyCalls, MOVE_STATEMENT_MS_MAX, requireSameCalls } from './copy-calls.ts'
+import type { CallsTarget, OnProgress } from './copy-calls.ts'
 import { moveTables } from './move-tables.ts'
 import type { MovedTables } from './move-tables.ts'
-import { createCallMove, createRecordMove, MOVE_STATEMENT_MS_MAX } from './record-move.ts'
-import type { OnProgress } from './record-move.ts'
+import { createPostgresTarget } from './postgres-target.ts'
 import { createNameConversion } from './storable-names.ts'
 
 export interface StoreMoveOptions {
@@ -56,43 +61,44 @@ export async function openPostgresMove(options: StoreMoveOptions): Promise<Store
     lock: LOCKS.usage,
     statementMsMax: MOVE_STATEMENT_MS_MAX,
   })
-  const open = (name: string): DatabaseSync =>
-    new DatabaseSync(path.join(dataDir, name), { readOnly: true, timeout: BUSY_MS_MAX })
+  const open = (name: string): SqliteFile =>
+    new SqliteFile({
+      file: path.join(dataDir, name),
+      name,
+      migrations: [],
+      busyTimeoutMs: BUSY_MS_MAX,
+      readOnly: true,
+    })
   const [sourceSettings, sourceUsage] = [open('settings.db'), open('usage.db')]
-  const records =
-    callsUrl === null
-      ? createRecordMove(sourceUsage, usage)
-      : createCallMove({
-          source: createSqliteSource(sourceUsage),
-          database: usage,
-          callsUrl,
-          isBookEmpty: true,
-        })
+  const source = createCallSource(createSqliteDatabase(sourceUsage), 'sqlite')
+  const target = createTarget(usage, callsUrl)
   async function close(): Promise<void> {
-    await records.close()
+    await target.close()
     sourceSettings.close()
     sourceUsage.close()
     await Promise.all([settings.close(), usage.close()])
   }
   try {
     await claimTarget(usage, options)
-    await records.prepare()
+    await target.prepare()
   } catch (error) {
     await close()
     throw error
   }
   return {
-    copyRecords: (nowMs, onProgress) => records.copy(nowMs, onProgress),
+    copyRecords: (nowMs, onProgress) => copyCalls(source, target, { nowMs, onProgress }),
     async finish(onProgress) {
-      await records.copy(null, onProgress)
-      await records.check()
-      const usageRows = await moveAll(usage, (client) => moveUsage(sourceUsage, client, options))
+      await copyCalls(source, target, { nowMs: null, onProgress })
+      await requireSameCalls(source, target)
+      const usageRows = await moveAll(usage, (client) =>
+        moveUsage(sourceUsage.database, client, options),
+      )
       const settingsRows = await moveAll(settings, (client) =>
-        moveTables(sourceSettings, client, SETTINGS_TABLES),
+        moveTables(sourceSettings.database, client, SETTINGS_TABLES),
       )
       await usage.transact(async (sql) => {
         await sql.run('UPDATE weir_move SET finished_at = ?', [options.nowMs])
-        await records.finish(sql)
+        await target.finish(sql)
       })
       return { settings: settingsRows, usage: usageRows }
     },
@@ -101,6 +107,12 @@ export async function openPostgresMove(options: StoreMoveOptions): Promise<Store
 }
 
 const BUSY_MS_MAX = 10_000
+
+function createTarget(database: PostgresDatabase, callsUrl: string | null): CallsTarget {
+  if (callsUrl === null) return createPostgresTarget(database)
+  const calls = openClickhouse({ url: callsUrl, statementMsMax: MOVE_STATEMENT_MS_MAX })
+  return createClickhouseTarget({ calls, callsUrl, database, isBookEmpty: true })
+}
 
 /** Snapshots of answers would be stale; nodes and what they share begin by themselves. */
 const SETTINGS_TABLES: MovedTables = {

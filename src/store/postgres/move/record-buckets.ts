@@ -2,9 +2,7 @@
 // with its time), each with a digest. Buckets whose digests differ are copied; the rest need no
 // look at their records.
 
-import type { DatabaseSync } from 'node:sqlite'
-import type { Sql } from '../../sql/sql.ts'
-import { toIdBytes } from '../../usage/sql/record-row.ts'
+import type { SqlValue } from '../../sql/sql.ts'
 
 /** Seven hexadecimal digits. */
 export type Bucket = string
@@ -21,62 +19,70 @@ export type Digests = ReadonlyMap<Bucket, BucketDigest>
 const COST_MODULUS = 1_000_000_007
 const END_MODULUS = 1_000_003
 
-const FROM_SQLITE = `SELECT lower(substr(hex(id), 1, 7)) AS bucket, COUNT(*) AS calls,
-    COUNT(cost_pico) AS priced, SUM(ended_at % ${END_MODULUS}) AS ends,
-    SUM(CASE WHEN typeof(cost_pico) = 'integer' THEN cost_pico % ${COST_MODULUS} ELSE 0 END)
-      AS costs,
-    SUM(COALESCE(unicode(substr(price_version, -1, 1)), 0)
-      + 256 * COALESCE(unicode(substr(price_version, -2, 1)), 0)
-      + 65536 * COALESCE(unicode(substr(price_version, -3, 1)), 0)) AS prices
-  FROM records`
+/** What the text of a digest must say differently to each engine. */
+export interface DigestWords {
+  readonly bucket: string
+  /** Of a cost beyond 2^63 the last nine digits: not every engine has it as a number. */
+  cost(modulus: number): string
+  /** The code of a character of the price's version, from its end; 0 where there is none. */
+  code(fromEnd: number): string
+  /** What a row counts. */
+  readonly times: string
+}
 
-const FROM_POSTGRES = `SELECT left(id::text, 7) AS bucket, COUNT(*) AS calls,
-    COUNT(cost_pico) AS priced, SUM(ended_at % ${END_MODULUS}) AS ends,
-    SUM(CASE WHEN abs(cost_pico) < 9223372036854775808 THEN cost_pico % ${COST_MODULUS} ELSE 0 END)
-      AS costs,
-    SUM(COALESCE(ascii(right(price_version, 1)), 0)
-      + 256 * COALESCE(ascii(left(right(price_version, 2), 1)), 0)
-      + 65536 * COALESCE(ascii(left(right(price_version, 3), 1)), 0)) AS prices
-  FROM records`
+export const SQLITE_WORDS: DigestWords = {
+  bucket: 'lower(substr(hex(id), 1, 7))',
+  cost: (modulus) => `CASE typeof(cost_pico) WHEN 'integer' THEN cost_pico % ${modulus}
+    WHEN 'text' THEN CAST(substr(cost_pico, -9) AS INTEGER) ELSE 0 END`,
+  code: (fromEnd) => `COALESCE(unicode(substr(price_version, -${fromEnd}, 1)), 0)`,
+  times: '1',
+}
 
-const BY_BUCKET = 'GROUP BY bucket'
+const INT64_END = '9223372036854775808'
 
-interface DigestRow {
+export const POSTGRES_WORDS: DigestWords = {
+  bucket: 'left(id::text, 7)',
+  cost: (modulus) => `CASE WHEN cost_pico IS NULL THEN 0
+    WHEN abs(cost_pico) < ${INT64_END} THEN cost_pico % ${modulus}
+    ELSE CAST(right(cost_pico::text, 9) AS BIGINT) END`,
+  code: (fromEnd) => `COALESCE(ascii(left(right(price_version, ${fromEnd}), 1)), 0)`,
+  times: '1',
+}
+
+/** A number is written without its leading zeros there. */
+export const CLICKHOUSE_WORDS: DigestWords = {
+  bucket: "substring(leftPad(lower(hex(id)), 32, '0'), 1, 7)",
+  cost: (modulus) => `if(abs(ifNull(cost_pico, 0)) < ${INT64_END},
+    toInt64(ifNull(cost_pico, 0) % ${modulus}), toInt64(right(toString(ifNull(cost_pico, 0)), 9)))`,
+  code: (fromEnd) => `ascii(substring(ifNull(price_version, ''), -${fromEnd}, 1))`,
+  times: 'sign',
+}
+
+/** For toDigests. Sums are texts, as they may be larger than an exact number. */
+export function selectDigests(words: DigestWords, from: string): string {
+  const { bucket, cost, code, times } = words
+  const sum = (what: string): string => `CAST(SUM((${what}) * ${times}) AS TEXT)`
+  return `SELECT ${bucket} AS bucket, SUM(${times}) AS calls,
+      SUM(CASE WHEN cost_pico IS NULL THEN 0 ELSE ${times} END) AS priced,
+      ${sum(`ended_at % ${END_MODULUS}`)} AS ends, ${sum(cost(COST_MODULUS))} AS costs,
+      ${sum(`${code(1)} + 256 * ${code(2)} + 65536 * ${code(3)}`)} AS prices
+    FROM ${from} GROUP BY bucket`
+}
+
+export interface DigestRow {
   readonly bucket: Bucket
-  readonly calls: number | bigint
-  readonly priced: number | bigint
-  readonly ends: number | bigint
-  readonly costs: number | bigint | null
-  readonly prices: number | bigint
+  readonly calls: number
+  readonly priced: number
+  readonly ends: string
+  readonly costs: string
+  readonly prices: string
 }
 
-/** Of all buckets, or of one. */
-export function readSqliteDigests(source: DatabaseSync, bucket?: Bucket): Digests {
-  const { isIn, ids } = bucket === undefined ? { isIn: 'TRUE', ids: [] } : toRange(bucket)
-  const select = source.prepare(`${FROM_SQLITE} WHERE ${isIn} ${BY_BUCKET}`)
-  select.setReadBigInts(true)
-  return toDigests(select.all(...ids.map(toIdBytes)) as unknown as DigestRow[])
-}
-
-export async function readPostgresDigests(source: Sql, bucket?: Bucket): Promise<Digests> {
-  const { isIn, ids } = bucket === undefined ? { isIn: 'TRUE', ids: [] } : toRange(bucket)
-  return toDigests(await source.all<DigestRow>(`${FROM_POSTGRES} WHERE ${isIn} ${BY_BUCKET}`, ids))
-}
-
-/** Those that the target lacks or has otherwise, oldest first. */
-export async function listDifferentBuckets(source: DatabaseSync, target: Sql): Promise<Bucket[]> {
-  const [wanted, there] = [readSqliteDigests(source), await readPostgresDigests(target)]
-  const all = new Set([...wanted.keys(), ...there.keys()])
-  return [...all]
-    .filter((bucket) => wanted.get(bucket)?.digest !== there.get(bucket)?.digest)
-    .toSorted()
-}
-
-function toDigests(rows: readonly DigestRow[]): Digests {
+export function toDigests(rows: readonly DigestRow[]): Digests {
   return new Map(
     rows.map(({ bucket, calls, priced, ends, costs, prices }) => {
-      const digest = [calls, priced, ends, costs ?? 0, prices].map(String).join(' ')
-      return [bucket, { calls: Number(calls), digest }]
+      const digest = [calls, priced, ends, costs, prices].join(' ')
+      return [bucket, { calls, digest }]
     }),
   )
 }
@@ -86,28 +92,18 @@ const ID_DIGITS = 32
 export interface BucketRange {
   /** A condition on `id` with a `?` for each of `ids`. */
   readonly isIn: string
-  readonly ids: readonly string[]
+  readonly ids: readonly SqlValue[]
 }
 
-export function toRange(bucket: Bucket): BucketRange {
+/** `toId` as the engine's dialect has it. */
+export function toRange(bucket: Bucket, toId: (bytes: Uint8Array) => SqlValue): BucketRange {
+  const toFirst = (prefix: string): SqlValue =>
+    toId(Buffer.from(prefix.padEnd(ID_DIGITS, '0'), 'hex'))
   const next = Number.parseInt(bucket, 16) + 1
   const below = next.toString(16).padStart(bucket.length, '0')
   // There is no id above the last bucket.
-  if (below.length > bucket.length) return { isIn: 'id >= ?', ids: [toUuid(bucket)] }
-  return { isIn: 'id >= ? AND id < ?', ids: [toUuid(bucket), toUuid(below)] }
-}
-
-function toUuid(prefix: string): string {
-  const digits = prefix.padEnd(ID_DIGITS, '0')
-  return [
-    [0, 8],
-    [8, 12],
-    [12, 16],
-    [16, 20],
-    [20, 32],
-  ]
-    .map(([from, to]) => digits.slice(from, to))
-    .join('-')
+  if (below.length > bucket.length) return { isIn: 'id >= ?', ids: [toFirst(bucket)] }
+  return { isIn: 'id >= ? AND id < ?', ids: [toFirst(bucket), toFirst(below)] }
 }
 
 /** When the ids of a bucket begin; the last begins before the next bucket does. */
