@@ -242,7 +242,7 @@ const journal = section({
   segmentBytesMax: whole(
     67_108_864,
     { min: 4096, max: 4_294_967_296 },
-    'Size at which a new journal file is started, in bytes.',
+    'Size at which a new journal file is started, in bytes. On a small disk, a 64th of it.',
   ),
   segmentSecondsMax: whole(
     3600,
@@ -262,7 +262,7 @@ const journal = section({
   keepHours: whole(
     0,
     { min: 0, max: 8760 },
-    'How many hours a journal is kept on the disk after it was stored. With PostgreSQL, as long as you may want to restore the database to an earlier moment: calls since then are stored again from the journals.',
+    'How many hours a journal is kept on the disk after it was stored. With PostgreSQL, as long as you may want to restore the database to an earlier moment: calls since then are stored again from the journals. While less than a sixteenth of the disk is free, none is kept.',
   ),
   onFull: z.enum(['go-on', 'refuse']).default('go-on').meta({
     description:

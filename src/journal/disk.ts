@@ -8,6 +8,7 @@ import {
   mkdirSync,
   open as openFile,
   openSync,
+  statfsSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -25,6 +26,8 @@ export interface JournalDisk {
   close(fd: number): void
   /** From the start of a small file, which is created if needed: in place, with no new block. */
   rewrite(file: string, bytes: Buffer): void
+  /** Of the whole disk that the directory is on, in bytes. */
+  size(dir: string): number
 }
 
 export const nodeDisk: JournalDisk = {
@@ -43,6 +46,10 @@ export const nodeDisk: JournalDisk = {
     } finally {
       closeSync(fd)
     }
+  },
+  size: (dir) => {
+    const { blocks, bsize } = statfsSync(dir)
+    return blocks * bsize
   },
 }
 

@@ -1,7 +1,7 @@
 // Removes the segments that are stored, at once or after a time. Must stay true: no segment with an
 // unread line is removed.
 
-import { rm, stat } from 'node:fs/promises'
+import { rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Clock } from '../core/clock.ts'
@@ -15,6 +15,8 @@ export interface KeptSegments {
   readonly forMs: number
   readonly clock: Pick<Clock, 'now'>
 }
+
+const FREE_SHARE_MIN = 1 / 16
 
 /** Only if the place exists: that of another journal says nothing about this one. */
 export async function removeStored(
@@ -32,7 +34,7 @@ export async function removeStored(
     for (const segment of stored) {
       const file = join(workerDir, toSegmentName(segment))
       // The oldest come first: what follows one that is kept is kept, too.
-      if (kept !== undefined && (await isYoung(file, kept))) break
+      if (kept !== undefined && (await isYoung(file, kept)) && !(await isFull(workerDir))) break
       await rm(file, { force: true })
     }
   }
@@ -46,4 +48,10 @@ async function isYoung(file: string, { forMs, clock }: KeptSegments): Promise<bo
     () => -Infinity,
   )
   return writtenAt > clock.now() - forMs
+}
+
+/** Then what is kept gives way: lines that are written now come before lines that are stored. */
+async function isFull(dir: string): Promise<boolean> {
+  const { bavail, blocks } = await statfs(dir)
+  return bavail < blocks * FREE_SHARE_MIN
 }

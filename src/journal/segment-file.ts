@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalDisk } from './disk.ts'
-import { toSegmentName } from './format.ts'
+import { LF, toSegmentName } from './format.ts'
 
 export interface SegmentFileOptions {
   readonly dir: string
@@ -28,6 +28,8 @@ export class SegmentFile {
   /** The first file's name until it exists. */
   #firstName: number | null = null
   #bytes = 0
+  /** What was written last ends in the middle of a line, which goes on in the same file. */
+  #isMidLine = false
   #beganAt = 0
   #nextTryAt = -Infinity
   /** Ended, and not yet synced. */
@@ -78,7 +80,7 @@ export class SegmentFile {
 
   /** Starts a segment for the line of this number if there is none, or the current one is due. */
   prepare(sequence: number): void {
-    if (this.#fd !== null && !this.#isDue()) return
+    if (this.#fd !== null && (this.#isMidLine || !this.#isDue())) return
     const now = this.#options.clock.monotonic()
     if (this.#fd !== null && now < this.#nextTryAt) return
     // Lines that wait for the first file are in it, however late it comes.
@@ -108,6 +110,12 @@ export class SegmentFile {
     return this.#bytes > 0 && clock.monotonic() - this.#beganAt >= secondsMax * 1000
   }
 
+  /** As many of these lines as bring it to its size. */
+  cut(lines: Buffer): Buffer {
+    const end = lines.indexOf(LF, Math.max(0, this.#options.bytesMax - this.#bytes))
+    return end === -1 ? lines : lines.subarray(0, end + 1)
+  }
+
   /** Returns how many bytes the disk took; the rest must be written before anything else. */
   write(bytes: Buffer): number {
     if (this.#fd === null) return 0
@@ -123,6 +131,7 @@ export class SegmentFile {
       this.#writeFault = this.#countFailure(error)
     }
     this.#bytes += at
+    if (at > 0) this.#isMidLine = bytes[at - 1] !== LF
     this.#isDirty ||= at > 0
     return at
   }

@@ -230,7 +230,7 @@ test('counts what the disk refuses to the last as dropped', async (t) => {
 
 test('writes what waited in large pieces, in its order', async (t) => {
   const { open, disk, dir, retry } = openScene(t)
-  const journal = open({ bufferBytesMax: 50_000_000 })
+  const journal = open({ bufferBytesMax: 50_000_000, segmentBytesMax: 50_000_000 })
   disk.faults.set('write', 'ENOSPC')
   const filler = 'x'.repeat(30_000)
   for (let count = 0; count < 300; count++) journal.append(opened(`${count}-${filler}`))

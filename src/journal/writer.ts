@@ -10,15 +10,21 @@ import type { Series } from '../core/telemetry.ts'
 import { Backlog } from './backlog.ts'
 import { nodeDisk } from './disk.ts'
 import { CallCounts } from './call-counts.ts'
-import { toLineText } from './format.ts'
+import { LF, toLineText } from './format.ts'
 import type { JournalEntry, JournalEntrySource, JournalWriter, Written } from './journal.ts'
 import { LineBuffer } from './line-buffer.ts'
 import { readNextPlace } from './next-place.ts'
+import { parseLine } from './parse-line.ts'
 import { RETRY_MS, SegmentFile } from './segment-file.ts'
 import type { JournalWriterOptions } from './writer-options.ts'
 
 /** How much of the backlog is written in one turn: more would delay the callers. */
 const CATCH_UP_BYTES_MAX = 4_194_304
+/**
+ * Of a segment, which is removed only when the next one has begun: a small disk that journals alone
+ * have filled has room again once they are stored.
+ */
+const DISK_SHARE_MAX = 1 / 64
 
 /** Creates the directory if needed and throws if it cannot. If only writing fails, lines wait. */
 export function openJournalWriter(options: JournalWriterOptions): JournalWriter {
@@ -60,7 +66,7 @@ class FileJournalWriter implements JournalWriter {
       disk,
       clock,
       meter,
-      bytesMax: options.segmentBytesMax,
+      bytesMax: Math.min(options.segmentBytesMax, disk.size(dir) * DISK_SHARE_MAX),
       secondsMax: options.segmentSecondsMax,
     })
     this.append({ kind: 'start' })
@@ -202,9 +208,12 @@ class FileJournalWriter implements JournalWriter {
   #catchUp(bytesMax: number): boolean {
     let written = 0
     while (this.#backlog.length > 0 && written < bytesMax) {
-      // In the segment where it began, or in the first one there is.
-      if (!this.#segment.isOpen) this.#segment.prepare(this.#place.sequence)
-      const bytes = this.#backlog.peek()
+      const waiting = this.#backlog.peek()
+      const line = parseLine(waiting.subarray(0, waiting.indexOf(LF)))
+      // A line that is not whole here goes on in the segment where it began, or in the first.
+      if (line.kind === 'entry') this.#segment.prepare(line.sequence)
+      else if (!this.#segment.isOpen) this.#segment.prepare(this.#place.sequence)
+      const bytes = this.#segment.cut(waiting)
       const taken = this.#segment.write(bytes)
       this.#backlog.drop(taken)
       this.#counts.write(taken)

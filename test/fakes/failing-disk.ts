@@ -54,6 +54,10 @@ export class FailingDisk implements JournalDisk {
     nodeDisk.rewrite(file, bytes)
   }
 
+  size(): number {
+    return Infinity
+  }
+
   #ask(name: keyof JournalDisk): void {
     this.asked.set(name, (this.asked.get(name) ?? 0) + 1)
     const code = this.faults.get(name)

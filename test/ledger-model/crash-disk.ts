@@ -37,6 +37,10 @@ export class CrashDisk implements JournalDisk {
     this.#bytesLeft = bytes
   }
 
+  size(): number {
+    return Infinity
+  }
+
   open(file: string): number {
     mkdirSync(dirname(file), { recursive: true })
     const fd = openSync(file, 'a', 0o600)
