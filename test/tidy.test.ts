@@ -7,6 +7,7 @@ import { PROVIDERS } from '../src/providers/registry.ts'
 import { readCheckout, TOP_FOLDER } from './tidy/checkout.ts'
 import type { Checkout, Fault } from './tidy/checkout.ts'
 import * as imports from './tidy/import-rules.ts'
+import { checkLineBudgets, LINE_BUDGETS } from './tidy/line-budgets.ts'
 import { checkLoads } from './tidy/load-rules.ts'
 import * as source from './tidy/source-rules.ts'
 import { checkTestsRun } from './tidy/test-rules.ts'
@@ -228,6 +229,19 @@ const rules: readonly Rule[] = [
     good: [{ 'src/core/a.ts': 'a\n'.repeat(500) }, { 'docs/a.md': 'a\n'.repeat(501) }],
   },
   {
+    name: 'no room has more lines than its budget',
+    check: (files) => checkLineBudgets(files, { 'src/core': 3, console: 2 }),
+    bad: [
+      { 'src/core/a.ts': 'a\n'.repeat(2), 'src/core/b/c.ts': 'a\n'.repeat(2) },
+      { 'console/src/a.css': 'a\n'.repeat(3) },
+      { 'src/drawer/a.ts': 'a\n' },
+    ],
+    good: [
+      { 'src/core/a.ts': 'a\n'.repeat(3), 'src/core/a.test.ts': 'a\n'.repeat(9) },
+      { 'test/a.ts': 'a\n'.repeat(9), 'console/index.html': 'a\n'.repeat(9) },
+    ],
+  },
+  {
     name: 'files and folders are named after what they hold, in kebab-case',
     check: source.checkNames,
     bad: [
@@ -374,6 +388,7 @@ for (const { name, check, bad, good } of rules) {
 /** The same rules with what holds for this checkout: its providers and its place. */
 const checkout = readCheckout()
 const real: Readonly<Record<string, (checkout: Checkout) => Fault[]>> = {
+  'no room has more lines than its budget': (files) => checkLineBudgets(files, LINE_BUDGETS),
   'no provider is named outside src/providers and src/pricing': (files) =>
     source.checkProviderIds(files, PROVIDER_IDS),
   "nothing names a folder of somebody's machine or a package registry": (files) =>

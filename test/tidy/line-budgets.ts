@@ -1,0 +1,49 @@
+// How many lines each room may have outside its tests: mass is a cost that every reader pays. A
+// room that needs more takes it from another one, or its new figure has a line in the decisions
+// that says why. A room that became lighter gets a lower figure.
+
+import { isTest } from './checkout.ts'
+import type { Checkout, Fault } from './checkout.ts'
+
+export const LINE_BUDGETS: Readonly<Record<string, number>> = {
+  'src/accounts': 400,
+  'src/alerts': 1350,
+  'src/api': 15_000,
+  'src/app': 5200,
+  'src/backup': 900,
+  'src/cli': 8600,
+  'src/config': 2600,
+  'src/core': 2550,
+  'src/doctor': 650,
+  'src/estimates': 700,
+  'src/journal': 2500,
+  'src/ledger': 3050,
+  'src/limits': 2500,
+  'src/policy': 1550,
+  'src/pricing': 6550,
+  'src/providers': 10_500,
+  'src/proxy': 4700,
+  'src/store': 24_150,
+  'src/telemetry': 500,
+  'src/wire': 4950,
+  bench: 6700,
+  console: 22_900,
+}
+
+export function checkLineBudgets(
+  checkout: Checkout,
+  budgets: Readonly<Record<string, number>>,
+): Fault[] {
+  const lines = new Map<string, number>()
+  for (const file of checkout) {
+    if (isTest(file) || !/\.(?:tsx?|css)$/.test(file.path)) continue
+    const room = /^(?:src\/[^/]+|bench|console)(?=\/)/.exec(file.path)?.[0]
+    if (room === undefined) continue
+    lines.set(room, (lines.get(room) ?? 0) + file.text.split('\n').length - 1)
+  }
+  return [...lines].flatMap(([room, count]) => {
+    const budget = budgets[room]
+    if (budget === undefined) return [`${room} has no line budget (test/tidy/line-budgets.ts)`]
+    return count > budget ? [`${room} has ${count} lines, and may have ${budget}`] : []
+  })
+}
