@@ -5,7 +5,8 @@
 import pg from 'pg'
 import type { PoolClient } from 'pg'
 import { WeirError } from '../../core/weir-error.ts'
-import type { Sql, SqlDatabase, SqlValues } from '../sql/sql.ts'
+import type { BulkRow, BulkTable, Sql, SqlDatabase, SqlValues } from '../sql/sql.ts'
+import { toInsert, toSelect } from './bulk.ts'
 import { toConnectOptions, toPlace } from './connect-options.ts'
 import { createEpoch } from './epoch.ts'
 import { toStoreError } from './faults.ts'
@@ -136,6 +137,7 @@ function toEpoch(results: unknown): string {
 interface Asked {
   readonly text: string
   readonly values: unknown[]
+  readonly rowMode?: 'array'
 }
 
 interface Connection {
@@ -150,6 +152,20 @@ export function createSql(connection: Connection): Sql {
       (await ask(text, values)).rows as Row[],
     first: async <Row>(text: string, values: SqlValues = []) =>
       ((await ask(text, values)).rows[0] as Row | undefined) ?? null,
+    lists: async <Row>(text: string, values: SqlValues = []) => {
+      const asked: Asked = { ...toStatement(text, values), rowMode: 'array' }
+      return (await connection.query(asked)).rows as Row[]
+    },
     run: async (text, values = []) => (await ask(text, values)).rowCount ?? 0,
+    async insertMany(added) {
+      if (added.rows.length === 0) return 0
+      const { text, values } = toInsert(added)
+      return (await ask(text, values)).rowCount ?? 0
+    },
+    async findMany<Row>(table: BulkTable, keys: readonly BulkRow[]) {
+      if (keys.length === 0) return []
+      const { text, values } = toSelect(table, keys)
+      return (await ask(text, values)).rows as Row[]
+    },
   }
 }

@@ -2,8 +2,17 @@
 // transaction is open, nobody else's statement runs on the connection, and no other connection of
 // this process tries to write: it would block the thread that has to end the transaction.
 
-import { ONE_EPOCH } from '../sql/sql.ts'
-import type { Sql, SqlDatabase, SqlValues } from '../sql/sql.ts'
+import { toIdBytes } from '../sql/id-bytes.ts'
+import { columnsOf, ONE_EPOCH } from '../sql/sql.ts'
+import type {
+  BulkRow,
+  BulkTable,
+  RowsToInsert,
+  Sql,
+  SqlDatabase,
+  SqlValue,
+  SqlValues,
+} from '../sql/sql.ts'
 import type { SqliteFile, SqliteStatement } from './file.ts'
 import { createTurns } from './turns.ts'
 import type { Turns } from './turns.ts'
@@ -26,7 +35,10 @@ export function createSqliteDatabase(file: SqliteFile): SqlDatabase {
     epoch: ONE_EPOCH,
     all: (text, values) => turns.take(() => sql.all(text, values)),
     first: (text, values) => turns.take(() => sql.first(text, values)),
+    lists: (text, values) => turns.take(() => sql.lists(text, values)),
+    findMany: (table, keys) => turns.take(() => sql.findMany(table, keys)),
     run: (text, values) => write(() => sql.run(text, values)),
+    insertMany: (rows) => write(() => sql.insertMany(rows)),
     transact: (work) => write(() => change(work)),
     readTogether: (read) => turns.take(() => transact(file, 'BEGIN', () => read(sql))),
     changeWithoutWaiting: (work) => write(() => file.changeWithoutWaiting(() => change(work))),
@@ -60,6 +72,34 @@ export function createSql(file: SqliteFile): Sql {
       file.prepareOnce<Row>(text).all(...toBound(values)),
     first: async <Row>(text: string, values: SqlValues = []) =>
       file.prepareOnce<Row>(text).first(...toBound(values)),
+    lists: async <Row>(text: string, values: SqlValues = []) =>
+      file.prepareOnce(text).lists(...toBound(values)) as Row[],
     run: async (text, values = []) => file.prepareOnce(text).run(...toBound(values)),
+    insertMany: async ({ into, rows, onConflict }) =>
+      file.prepareOnce(toInsert(into, onConflict)).runMany(withIdBytes(into, rows)),
+    findMany: async <Row>(table: BulkTable, keys: readonly BulkRow[]) => {
+      const select = file.prepareOnce<Row>(toSelect(table))
+      return withIdBytes(table, keys).flatMap((key) => select.all(...(key as SqlValue[])))
+    },
   }
+}
+
+function toInsert(into: BulkTable, onConflict: RowsToInsert['onConflict'] = 'DO NOTHING'): string {
+  const columns = columnsOf(into)
+  return `INSERT INTO ${into.name} (${columns.join(', ')})
+    VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT ${onConflict}`
+}
+
+function toSelect(table: BulkTable): string {
+  const isKey = Object.keys(table.key).map((column) => `${column} = ?`)
+  return `SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE ${isKey.join(' AND ')}`
+}
+
+/** The rows themselves where the table has no ids. */
+function withIdBytes({ key, others }: BulkTable, rows: readonly BulkRow[]): readonly BulkRow[] {
+  const types = [...Object.values(key), ...Object.values(others)]
+  if (!types.includes('id')) return rows
+  const toStored = (value: SqlValue, place: number): SqlValue =>
+    types[place] === 'id' ? toIdBytes(value as string) : value
+  return rows.map((row) => row.map(toStored))
 }

@@ -4,7 +4,7 @@
 
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { SQLInputValue } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { WeirError } from '../../core/weir-error.ts'
 import { StoreBusy } from '../store-busy.ts'
@@ -15,6 +15,9 @@ const WAL_PAUSE_MS = 20
 const WAL_PAGES_MAX = 1000
 /** How many pages a write that does not wait may leave, some 64 MB; beyond that it waits. */
 const WAL_PAGES_LEFT_MAX = 16_384
+
+/** Some filters are written into texts: beyond this, statements are prepared anew. */
+const STATEMENTS_KEPT_MAX = 500
 
 // Primary result codes, https://www.sqlite.org/rescode.html
 const SQLITE_BUSY = 5
@@ -52,8 +55,12 @@ type Parameters = SQLInputValue[] | [Readonly<Record<string, SQLInputValue>>]
 export interface SqliteStatement<Row> {
   all(...parameters: Parameters): Row[]
   first(...parameters: Parameters): Row | null
+  /** Each row as the list of its columns. */
+  lists(...parameters: Parameters): unknown[][]
   /** Returns how many rows it changed. */
   run(...parameters: Parameters): number
+  /** Once for each of the lists of parameters. */
+  runMany(lists: Iterable<readonly SQLInputValue[]>): number
 }
 
 /** Closes the file again if `createStore` fails. */
@@ -111,18 +118,39 @@ export class SqliteFile {
     // node:sqlite declares the two kinds of parameters as overloads, which accept no union.
     const list = (parameters: Parameters): SQLInputValue[] => parameters as SQLInputValue[]
     return {
-      all: (...parameters) => this.guard(() => statement.all(...list(parameters)) as Row[]),
+      all: (...parameters) =>
+        this.guard(() => readExactly(statement, () => statement.all(...list(parameters)) as Row[])),
       first: (...parameters) =>
-        this.guard(() => (statement.get(...list(parameters)) as Row | undefined) ?? null),
+        this.guard(() => {
+          const read = (): Row[] => [statement.get(...list(parameters)) as Row]
+          return readExactly(statement, read)[0] ?? null
+        }),
+      lists: (...parameters) =>
+        this.guard(() => {
+          statement.setReturnArrays(true)
+          try {
+            const read = (): unknown => statement.all(...list(parameters))
+            return readExactly(statement, read as () => unknown[][])
+          } finally {
+            statement.setReturnArrays(false)
+          }
+        }),
       run: (...parameters) => this.guard(() => Number(statement.run(...list(parameters)).changes)),
+      runMany: (lists) =>
+        this.guard(() => {
+          let changed = 0
+          for (const parameters of lists) changed += Number(statement.run(...parameters).changes)
+          return changed
+        }),
     }
   }
 
-  /** Keeps every statement it prepares, so use it only for texts written in the program. */
+  /** Keeps what it prepares. For texts of which there is a limited number of kinds. */
   prepareOnce<Row>(sql: string): SqliteStatement<Row> {
     const kept = this.#kept.get(sql)
     if (kept !== undefined) return kept as SqliteStatement<Row>
     const statement = this.prepare<Row>(sql)
+    if (this.#kept.size >= STATEMENTS_KEPT_MAX) this.#kept.clear()
     this.#kept.set(sql, statement)
     return statement
   }
@@ -201,6 +229,32 @@ export class SqliteFile {
       throw new WeirError('store_unusable', message, options)
     }
   }
+}
+
+/** node:sqlite refuses to make a number of an integer beyond 2^53: such rows are read again. */
+function readExactly<Row>(statement: StatementSync, read: () => Row[]): Row[] {
+  try {
+    return read()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error
+  }
+  statement.setReadBigInts(true)
+  try {
+    return read().map(toExactNumbers)
+  } finally {
+    statement.setReadBigInts(false)
+  }
+}
+
+function toExactNumbers<Row>(row: Row): Row {
+  const values = row as Record<string, unknown>
+  for (const column of Object.keys(values)) {
+    const value = values[column]
+    if (typeof value !== 'bigint') continue
+    const number = Number(value)
+    if (Number.isSafeInteger(number)) values[column] = number
+  }
+  return row
 }
 
 // SQLite would use the umask; its -wal and -shm files copy this file's mode. An existing file is
