@@ -77,13 +77,7 @@ function createStoreSize(
   if (url !== null) {
     return createKeptSize(async () => (await load()).measureStore({ url, callsUrl }, name), clock)
   }
-  const measureFiles = (): Promise<number> => sizeOfFiles(join(dataDir, `${name}.db`))
-  if (callsUrl === null) return measureFiles
-  const measureTables = createKeptSize(async () => (await load()).measureCalls(callsUrl), clock)
-  return async () => {
-    const tables = await measureTables()
-    return tables === null ? null : tables + (await measureFiles())
-  }
+  return () => sizeOfFiles(join(dataDir, `${name}.db`))
 }
 
 /** Null where it cannot be measured. */

@@ -184,7 +184,7 @@ async function prepareStores(part: string, { dataDir, clock }: RestoreOptions): 
   } finally {
     await settings.close()
   }
-  const usage = await openLedgerStore({ dataDir: part, clock, isBookOnly: true })
+  const usage = await openLedgerStore({ dataDir: part, clock })
   try {
     await rewindCursors(usage, journalDir(dataDir))
   } finally {

@@ -179,7 +179,7 @@ function checkTls(
 
 /**
  * Calls in a database that nodes share, without the keys that made them, would belong to no node.
- * ClickHouse has the calls alone: what they belong to is beside the keys.
+ * ClickHouse has the calls alone: what they belong to is beside the keys, in PostgreSQL.
  */
 function checkDatabases(merged: unknown, { file, environment, known }: Sources): ConfigFault[] {
   const urlIn = (input: unknown, name: string): unknown => {
@@ -188,10 +188,12 @@ function checkDatabases(merged: unknown, { file, environment, known }: Sources):
   }
   const usage = urlIn(merged, 'usage')
   if (usage === undefined || urlIn(merged, 'settings') !== undefined) return []
-  if (typeof usage === 'string' && isClickhouseUrl(usage)) return []
   if (known.some(({ subject }) => /^(?:usage|settings)/.test(subject))) return []
   const source = urlIn(file.input, 'usage') === undefined ? environment : file
-  const text = 'is set without settings.url; write both, or settings.url alone'
+  const text =
+    typeof usage === 'string' && isClickhouseUrl(usage)
+      ? 'names a ClickHouse without a settings.url for its sums; write that of a PostgreSQL, too, or neither'
+      : 'is set without settings.url; write both, or settings.url alone'
   return [{ subject: 'usage.url', origin: source.originOf(['usage', 'url'], false), text }]
 }
 

@@ -81,11 +81,17 @@ describe('a secret in a file', () => {
     assert.equal(usage.url, undefined)
   })
 
-  test('may name a ClickHouse for calls alone, whose book is then in the data directory', () => {
+  test('that names a ClickHouse for calls alone is refused, with what to do', () => {
     const url = 'clickhouse://weir:not-shown@127.0.0.1:8123/weir'
-    const { settings, usage } = load({ WEIR_USAGE_URL_FILE: 'url' }, { url })
-    assert.equal(settings.url, undefined)
-    assert.equal(usage.url, url)
+    assert.throws(
+      () => load({ WEIR_USAGE_URL_FILE: 'url' }, { url }),
+      (error: unknown) =>
+        error instanceof WeirError &&
+        /usage\.url.*without a settings\.url.*PostgreSQL/.test(error.message) &&
+        !error.message.includes('not-shown'),
+    )
+    const both = { WEIR_USAGE_URL_FILE: 'url', WEIR_SETTINGS_URL: URL_TEXT }
+    assert.equal(load(both, { url }).usage.url, url)
   })
 
   test('may be any setting that is a secret', () => {

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WeirError } from '../core/weir-error.ts'
-import {
-  hasDatabase,
-  isShared,
-  requireFiles,
-  toSettingsPlace,
-  toUsagePlace,
-} from './store-places.ts'
+import { isShared, requireFiles, toSettingsPlace, toUsagePlace } from './store-places.ts'
 
 const A = 'postgres://weir@127.0.0.1/a'
 const B = 'postgres://weir@127.0.0.1/b'
@@ -20,7 +14,6 @@ const PLACES = [
   [{ url: A }, { url: B }, A, B, null],
   // The book stays with the settings.
   [{ url: A }, { url: CALLS }, A, A, CALLS],
-  [{}, { url: CALLS }, null, null, CALLS],
 ] as const
 
 for (const [settings, usage, settingsUrl, usageUrl, callsUrl] of PLACES) {
@@ -29,7 +22,6 @@ for (const [settings, usage, settingsUrl, usageUrl, callsUrl] of PLACES) {
     assert.deepEqual(toSettingsPlace(config), { dataDir: '/d', url: settingsUrl })
     assert.deepEqual(toUsagePlace(config), { dataDir: '/d', url: usageUrl, callsUrl })
     assert.equal(isShared(config), settingsUrl !== null)
-    assert.equal(hasDatabase(config), settingsUrl !== null || callsUrl !== null)
   })
 }
 

@@ -28,14 +28,9 @@ export function toUsagePlace({ dataDir, settings, usage }: Placed): UsagePlace {
   return { dataDir, url: usage.url ?? settings.url ?? null, callsUrl: null }
 }
 
-/** Both stores are shared by all nodes, or neither is. */
+/** Both stores are databases that all nodes share, or neither is. */
 export function isShared({ settings }: Pick<Config, 'settings'>): boolean {
   return settings.url !== undefined
-}
-
-/** Whether calls are stored by way of a network, so that a small batch costs as much as a large. */
-export function hasDatabase(config: Pick<Config, 'settings' | 'usage'>): boolean {
-  return isShared(config) || config.usage.url !== undefined
 }
 
 /** For commands that work on SQLite's files. `instead` says what to do on PostgreSQL. */

@@ -23,14 +23,13 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|%2f.*|)$/i
 export async function checkDatabases(config: Config, clock: Clock): Promise<Finding[]> {
   const { url: settings } = toSettingsPlace(config)
   const { url: usage, callsUrl } = toUsagePlace(config)
-  const calls = callsUrl === null ? [] : await checkCalls(callsUrl, clock)
-  if (settings === null || usage === null) return calls
+  if (settings === null || usage === null) return []
   const urls = [...new Set([settings, usage])]
   const findings: Finding[] = []
   for (const url of urls) {
     findings.push(...(await checkDatabase(url, { clock, hasSettings: url === settings })))
   }
-  findings.push(...calls)
+  if (callsUrl !== null) findings.push(...(await checkCalls(callsUrl, clock)))
   if (findings.some(({ level }) => level === 'fault')) return findings
   return [...findings, ...(await checkNodes(settings))]
 }

@@ -77,7 +77,7 @@ export async function measureStore(
 }
 
 /** The bytes of single calls, in ClickHouse. */
-export async function measureCalls(url: string): Promise<number> {
+async function measureCalls(url: string): Promise<number> {
   const calls = openClickhouse({ url, statementMsMax: MEASURE_MS_MAX })
   try {
     return await measureClickhouse(calls)
@@ -114,7 +114,7 @@ export async function migrateStores({
 }
 
 /** The table of calls, on ClickHouse. */
-export async function migrateCalls(url: string): Promise<MigratedStore> {
+async function migrateCalls(url: string): Promise<MigratedStore> {
   const calls = openClickhouse({ url, statementMsMax: MIGRATE_MS_MAX })
   try {
     return { store: 'calls', ...(await migrateClickhouse(calls, url)) }

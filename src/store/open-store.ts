@@ -16,7 +16,6 @@ import type { LeaseOwner, LeaseStore } from './limits/lease-store.ts'
 import type { CallsMove, CallsMoveOptions } from './postgres/move/calls-move.ts'
 import type { StoreMove, StoreMoveOptions } from './postgres/move/move.ts'
 import type { SettingsStore } from './settings/settings-store.ts'
-import type { ClickhouseRecordsOptions } from './usage/clickhouse/open-records.ts'
 import { copySqliteFile } from './sqlite/copy.ts'
 import { findFileDamage } from './sqlite/damage.ts'
 import type { SqliteCopy } from './sqlite/copy.ts'
@@ -40,10 +39,10 @@ export interface BackendOptions {
   readonly clock: Clock
 }
 
-/** Of usage: single calls may be in a ClickHouse of their own. */
+/** Of usage on PostgreSQL: single calls may be in a ClickHouse beside it. */
 interface CallsPlace {
   readonly callsUrl?: string | null
-  /** Only the book is read or written, so it does not matter where the calls are. */
+  /** Only the book is read, so it does not matter where the calls are. */
   readonly isBookOnly?: boolean
 }
 
@@ -64,13 +63,13 @@ export async function openSettingsStore(options: SettingsOptions): Promise<Setti
   return openSqliteSettings({ file: toPath(dataDir, 'settings.db'), clock, ...others })
 }
 
-export interface LedgerOptions extends BackendOptions, CallsPlace {
+export interface LedgerOptions extends BackendOptions, Pick<CallsPlace, 'callsUrl'> {
   /** False for a process without journals of its own: with a database, it needs no directory. */
   readonly hasJournals?: boolean
 }
 
 export async function openLedgerStore(options: LedgerOptions): Promise<LedgerStore> {
-  const { dataDir, url = null, callsUrl = null, hasJournals = true, isBookOnly = false } = options
+  const { dataDir, url = null, callsUrl = null, hasJournals = true } = options
   const directory = toDirectory(dataDir)
   if (url !== null) {
     const owner = hasJournals ? openOwner(directory) : findOwner(directory)
@@ -78,20 +77,15 @@ export async function openLedgerStore(options: LedgerOptions): Promise<LedgerSto
     return openPostgresLedger({ url, owner, ...(await toCalls(callsUrl)) })
   }
   const { openSqliteLedger } = await import('./ledger/sqlite/store.ts')
-  // As the file itself, the tables are made and brought up to date by whoever opens them.
-  const calls = await toCalls(callsUrl, { makesTables: true })
   const owner = openOwner(directory)
   const file = toPath(dataDir, 'usage.db')
-  return openSqliteLedger({ file, owner, isSole: true, isBookOnly, ...calls })
+  return openSqliteLedger({ file, owner, isSole: true })
 }
 
-async function toCalls(
-  url: string | null,
-  options?: ClickhouseRecordsOptions,
-): Promise<{ readonly openRecords?: OpenRecords }> {
+async function toCalls(url: string | null): Promise<{ readonly openRecords?: OpenRecords }> {
   if (url === null) return {}
   const { openClickhouseRecords } = await import('./usage/clickhouse/open-records.ts')
-  return { openRecords: openClickhouseRecords(url, options) }
+  return { openRecords: openClickhouseRecords(url) }
 }
 
 /** Limits over several nodes, beside their settings. With files there is one node, and no need. */
@@ -116,10 +110,10 @@ export async function openLedgerStoreToRead(
 ): Promise<LedgerStore | null> {
   const { dataDir, url = null, callsUrl = null, isBookOnly = false } = place
   const owner = findOwner(toDirectory(dataDir))
-  const fixed = { owner, readOnly: true, isBookOnly, ...(await toCalls(callsUrl)) }
+  const fixed = { owner, readOnly: true }
   if (url !== null) {
     const { openPostgresLedger } = await import('./ledger/postgres/store.ts')
-    return openPostgresLedger({ url, ...fixed })
+    return openPostgresLedger({ url, ...fixed, isBookOnly, ...(await toCalls(callsUrl)) })
   }
   const file = toPath(dataDir, 'usage.db')
   if (!existsSync(file)) return null

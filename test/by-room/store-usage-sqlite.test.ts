@@ -1,4 +1,4 @@
-// The tests of usage on SQLite, also with the calls in ClickHouse, in one process.
+// The tests of usage on SQLite, in one process.
 
 import { runTogether } from './run-together.ts'
 

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-
-import { openCallsServer } from '../cluster/open-calls.ts'
-import { NEEDS_OWN_CLICKHOUSE } from '../fakes/clickhouse/find-clickhouse.ts'
 import { runTorture } from './torture.ts'
 
 // The short form; `node scripts/torture.ts` is the long one. Callers pause: there are always calls
@@ -20,15 +17,3 @@ for (const recordsFirst of [false, true]) {
     if (recordsFirst) assert.equal(verdict.overtaken, 0)
   })
 }
-
-test(
-  'keeps the record whole while its processes and the ClickHouse of its calls are killed',
-  { skip: NEEDS_OWN_CLICKHOUSE },
-  async (t) => {
-    const calls = await openCallsServer(t)
-    const verdict = await runTorture({ ...LOAD, recordsFirst: true, calls })
-    t.diagnostic(JSON.stringify(verdict))
-    assert.deepEqual(verdict.faults.slice(0, 20), [])
-    assert.ok(verdict.received > 100)
-  },
-)

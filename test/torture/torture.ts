@@ -3,7 +3,6 @@
 // has its cost to the last picodollar, and the sums are those of the records.
 
 import { systemClock } from '../../src/core/clock.ts'
-import type { ClickhouseServer } from '../fakes/clickhouse/clickhouse-server.ts'
 import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
 import { openCallers } from './callers.ts'
@@ -22,8 +21,6 @@ export interface TortureOptions {
   /** With `journal.recordFirst`: then no kill may come between an answer's end and its record. */
   readonly recordsFirst: boolean
   readonly say?: (line: string) => void
-  /** The ClickHouse of single calls, killed as well; else they are in a file. */
-  readonly calls?: Pick<ClickhouseServer, 'kill' | 'restart'> & { readonly callsUrl: string }
 }
 
 const CALLS_BETWEEN_MAX = 120
@@ -36,7 +33,6 @@ const KILLS_PER_START = 8
 
 export async function runTorture(options: TortureOptions): Promise<Verdict> {
   const random = createRandom(options.seed)
-  const { calls } = options
   const upstream = await openCountingUpstream()
   const program = await openProgram({
     settings: {
@@ -45,7 +41,6 @@ export async function runTorture(options: TortureOptions): Promise<Verdict> {
       PROVIDER_ANTHROPIC_URL: `${upstream.url}/anthropic`,
       PROXY_WORKERS: '2',
       JOURNAL_RECORD_FIRST: String(options.recordsFirst),
-      ...(calls === undefined ? {} : { USAGE_URL: calls.callsUrl }),
     },
   })
   try {
@@ -58,10 +53,6 @@ export async function runTorture(options: TortureOptions): Promise<Verdict> {
     const kills: Kill[] = []
     while (kills.length < options.kills) {
       await callers.more(1 + random(CALLS_BETWEEN_MAX), MS_BETWEEN_MAX)
-      if (calls !== undefined && random(3) === 0) {
-        await calls.kill()
-        await calls.restart()
-      }
       const isNewStart = kills.length % KILLS_PER_START === KILLS_PER_START - 1
       const killed = isNewStart ? await killAll(program, random(2) === 0) : killOne(program, random)
       kills.push(...killed)
@@ -74,7 +65,6 @@ export async function runTorture(options: TortureOptions): Promise<Verdict> {
     const { results } = callers
     return await judgeRecord({
       dataDir: program.dataDir,
-      ...(calls === undefined ? {} : { callsUrl: calls.callsUrl }),
       received: upstream.received,
       results,
       kills,

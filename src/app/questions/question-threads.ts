@@ -53,9 +53,7 @@ interface Running {
 }
 
 export function createQuestionThreads(options: QuestionThreadsOptions): QuestionThreads {
-  const { url, callsUrl } = options.place
-  const isFile = url === null && callsUrl === null
-  const limits = { ...(isFile ? OF_FILES : OF_SERVERS), ...options.limits }
+  const limits = { ...(options.place.url === null ? OF_FILES : OF_SERVERS), ...options.limits }
   const entry = options.thread ?? new URL('./question-thread.ts', import.meta.url)
   const threads = new Set<Thread>()
   let asked = 0

@@ -2,7 +2,7 @@
 
 import { writeBackup } from '../../backup/backup.ts'
 import { loadConfig } from '../../config/config.ts'
-import { requireFiles, toUsagePlace } from '../../config/store-places.ts'
+import { requireFiles } from '../../config/store-places.ts'
 import { formatBytes } from '../../backup/disk-space.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -18,13 +18,9 @@ export const backupCommand: CommandBody = {
 const INSTEAD =
   "Back up the databases with pg_dump, or all the time by point-in-time recovery. Calls that are not stored yet are in the journals of each node's data directory: copy these, too."
 
-const CALLS =
-  'Single calls are not in it: they are in ClickHouse (usage.url). Back that database up after this.'
-
 async function run(input: CommandInput): Promise<number> {
   const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
   requireFiles(config, { command: 'weir backup', instead: INSTEAD })
-  const { callsUrl } = toUsagePlace(config)
   const { file, bytes, manifest } = await writeBackup({
     dataDir: config.dataDir,
     clock: input.clock,
@@ -41,7 +37,6 @@ async function run(input: CommandInput): Promise<number> {
     [
       `${file}: ${formatBytes(bytes)} (${parts.join(', ')}), as of ${manifest.created_at}`,
       'It contains the hashes of keys and tokens, and who used what: protect it like the data directory.',
-      ...(callsUrl === null ? [] : [CALLS]),
     ].join('\n'),
   )
   return 0

@@ -2,7 +2,7 @@
 
 import { loadConfig } from '../../config/config.ts'
 import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
-import { migrateCalls, migrateStores } from '../../store/databases.ts'
+import { migrateStores } from '../../store/databases.ts'
 import type { MigratedStore } from '../../store/databases.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
@@ -18,9 +18,8 @@ async function run(input: CommandInput): Promise<number> {
   const { url: settings } = toSettingsPlace(config)
   const { url: usage, callsUrl: calls } = toUsagePlace(config)
   if (settings === null || usage === null) {
-    const stores = calls === null ? [] : [await migrateCalls(calls)]
-    if (input.isJson) printJson(input, { engine: 'sqlite', stores })
-    else input.out([...stores.map(describe), FILES].join('\n'))
+    if (input.isJson) printJson(input, { engine: 'sqlite', stores: [] })
+    else input.out(FILES)
     return 0
   }
   const stores = await migrateStores({ settings, usage, calls })

@@ -60,7 +60,7 @@ test('shows what is wrong in a dry run, and mends it without', async (t) => {
 test('says which days stayed as they are', async (t) => {
   const line = createCommandLine(t)
   await fill(line)
-  tamper(line, `UPDATE tally SET removed_before = ${Date.UTC(2026, 9, 2)}`)
+  tamper(line, `UPDATE usage_state SET removed_before = ${Date.UTC(2026, 9, 2)}`)
   const { out } = await line.weir('rollups', 'rebuild')
   assert.match(out, /Days before 2026-10-02, and months that began before it, stayed as they are/)
 })

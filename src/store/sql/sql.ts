@@ -49,7 +49,7 @@ export interface Sql {
   lists<Row extends readonly unknown[]>(text: string, values?: SqlValues): Promise<Row[]>
   /** Returns how many rows it changed. */
   run(text: string, values?: SqlValues): Promise<number>
-  /** Returns how many rows were added or changed. A row that is there stays, if not said otherwise. */
+  /** Returns how many rows were added or changed. What is there stays, if not told otherwise. */
   insertMany(rows: RowsToInsert): Promise<number>
   /** The rows with one of these keys, in any order. */
   findMany<Row>(table: BulkTable, keys: readonly BulkRow[]): Promise<Row[]>

@@ -1,16 +1,11 @@
-// A ClickHouse database for calls beside a PostgreSQL database or a SQLite file for their book and
-// sums, for the suites that specify the store. A test gets what another has left, emptied.
+// A ClickHouse database for calls beside a PostgreSQL database for their book and sums, for the
+// suites that specify the store. A test gets what another has left, emptied.
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openClickhouse } from '../../../src/store/clickhouse/database.ts'
 import { migrateClickhouse } from '../../../src/store/clickhouse/schema.ts'
 import { NO_OWNER } from '../../../src/store/ledger/ledger-owner.ts'
 import { openPostgresLedger } from '../../../src/store/ledger/postgres/store.ts'
-import { openSqliteLedger } from '../../../src/store/ledger/sqlite/store.ts'
 import { openClickhouseRecords } from '../../../src/store/usage/clickhouse/open-records.ts'
-import type { UsageStorePlace } from '../../contracts/usage-scene.ts'
 import { createPostgresPlaces } from '../postgres/usage-place.ts'
 import type { PostgresPlace } from '../postgres/usage-place.ts'
 import { deferCleanups } from '../servers/shared-server.ts'
@@ -41,35 +36,6 @@ export function createClickhousePlaces(
       async remove() {
         idle.push(callsUrl)
         await book.remove()
-      },
-    }
-  }
-}
-
-export interface SqliteBookPlace extends UsageStorePlace {
-  readonly file: string
-  readonly callsUrl: string
-}
-
-/** The same with a SQLite file. */
-export function createSqliteBookPlaces(
-  after: (cleanup: () => unknown) => void,
-): () => Promise<SqliteBookPlace> {
-  const idle: string[] = []
-  const context = deferCleanups(after)
-
-  return async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'weir-book-'))
-    const file = join(directory, 'usage.db')
-    const callsUrl = await takeEmpty(idle.pop() ?? null, context)
-    return {
-      file,
-      callsUrl,
-      open: (owner = NO_OWNER) =>
-        openSqliteLedger({ file, owner, openRecords: openClickhouseRecords(callsUrl) }),
-      async remove() {
-        idle.push(callsUrl)
-        await rm(directory, { recursive: true })
       },
     }
   }

@@ -23,13 +23,11 @@ export interface StoreParts {
   readonly writer: Writer | null
   readonly budgets: Omit<BudgetsOptions, 'requireCounter'>
   readonly usage: UsageStore
-  /** Fails where single calls cannot be read. */
-  readonly checkCalls: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export function createStore(file: SqliteFile, parts: StoreParts): LedgerStore {
-  const { owner, writer, budgets, usage, checkCalls, close } = parts
+  const { owner, writer, budgets, usage, close } = parts
   function requireWriter(): Writer {
     if (writer !== null) return writer
     throw new WeirError('store_unusable', `${file.title} is open for reading only.`)
@@ -43,7 +41,7 @@ export function createStore(file: SqliteFile, parts: StoreParts): LedgerStore {
       }),
       outbox: createSqliteOutbox(file, requireWriter),
       readState: async () => readState(file, owner),
-      readTallies: async () => readTallies(file, owner),
+      readTallies: async () => readTallies(file),
       readCounted: async (objects) => readCounted(file.database, objects),
     },
     usage,
@@ -52,7 +50,6 @@ export function createStore(file: SqliteFile, parts: StoreParts): LedgerStore {
       try {
         file.requireCurrent()
         file.prepare('SELECT COUNT(*) FROM cursors').first()
-        await checkCalls()
         return null
       } catch (error) {
         if (error instanceof WeirError) return error.message

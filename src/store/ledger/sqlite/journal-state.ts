@@ -9,7 +9,7 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { toIdBytes } from '../../usage/sql/record-row.ts'
 import type { Row } from '../../usage/sql/record-row.ts'
-import type { CallTally, LedgerState, NodeTally, OpenCall, StoredCursor } from '../ledger-book.ts'
+import type { LedgerState, NodeTally, OpenCall, StoredCursor } from '../ledger-book.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { UsageBatch } from '../ledger-store.ts'
 
@@ -21,8 +21,10 @@ export function createStateWriter(
   const insertOpen = database.prepare('INSERT OR REPLACE INTO open_calls VALUES (?, ?, ?, ?, ?, ?)')
   const deleteOpen = database.prepare('DELETE FROM open_calls WHERE id = ?')
   const putCursor = database.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?, ?, ?, ?, ?)')
-  const addTally = database.prepare(`UPDATE tally SET forwarded = forwarded + ?,
-    recorded = recorded + ?, dead = dead + ?, records = records + ?`)
+  const addTally = database.prepare(`INSERT INTO tally VALUES (?, ?, ?, ?)
+    ON CONFLICT (node) DO UPDATE SET forwarded = forwarded + excluded.forwarded,
+      recorded = recorded + excluded.recorded, dead = dead + excluded.dead`)
+  const addRecords = database.prepare('UPDATE usage_state SET records = records + ?')
   return (batch, { stored, recorded }) => {
     for (const { worker, opening, uncounted } of batch.opened) {
       const uncountedText = uncounted === undefined ? null : usageEventToText(uncounted)
@@ -33,7 +35,8 @@ export function createStateWriter(
     for (const { worker, segment, offset, sequence, forwarded } of batch.cursors) {
       putCursor.run(node, journal, worker, segment, offset, sequence, forwarded)
     }
-    addTally.run(batch.forwarded, recorded, batch.dead, stored)
+    addTally.run(node, batch.forwarded, recorded, batch.dead)
+    addRecords.run(stored)
   }
 }
 
@@ -47,23 +50,23 @@ export function readState(file: SqliteFile, { node, journal }: LedgerOwner): Led
       )
       .all(node, journal)
     const calls = database
-      .prepare(
-        'SELECT worker, opening, held AS uncounted FROM open_calls WHERE node = ? AND journal = ?',
-      )
+      .prepare('SELECT worker, opening, uncounted FROM open_calls WHERE node = ? AND journal = ?')
       .all(node, journal)
-    const tally = database.prepare('SELECT forwarded, recorded, dead FROM tally').get()
+    const found = readTallies(file).find((one) => one.node === node)
+    const { node: _, ...tally } = found ?? { node, forwarded: 0, recorded: 0, dead: 0 }
     return {
       cursors: cursors.map((row) => ({ ...row }) as unknown as StoredCursor),
       openCalls: calls.map(toOpenCall),
-      tally: { ...tally } as unknown as CallTally,
+      tally,
     }
   })
 }
 
-/** One row: the file is one node's, also after it was copied to another. */
-export function readTallies(file: SqliteFile, { node }: LedgerOwner): readonly NodeTally[] {
-  const tally = file.prepare<CallTally>('SELECT forwarded, recorded, dead FROM tally').first()
-  return tally === null ? [] : [{ node, ...tally }]
+export function readTallies(file: SqliteFile): readonly NodeTally[] {
+  return file
+    .prepare<NodeTally>('SELECT node, forwarded, recorded, dead FROM tally ORDER BY node')
+    .all()
+    .map((row) => ({ ...row }))
 }
 
 /**
@@ -75,7 +78,8 @@ export function adoptState(file: SqliteFile, { node, journal }: LedgerOwner): vo
   const owner = { ':node': node, ':journal': journal }
   const others = file.prepare<{ count: number }>(
     `SELECT (SELECT COUNT(*) FROM cursors WHERE ${isOther})
-      + (SELECT COUNT(*) FROM open_calls WHERE ${isOther}) AS count`,
+      + (SELECT COUNT(*) FROM open_calls WHERE ${isOther})
+      + (SELECT COUNT(*) FROM tally WHERE node <> :node) AS count`,
   )
   if (others.first(owner)?.count === 0) return
   file.transact(() => {
@@ -86,6 +90,12 @@ export function adoptState(file: SqliteFile, { node, journal }: LedgerOwner): vo
     file
       .prepare(`UPDATE open_calls SET node = :node, journal = :journal WHERE ${isOther}`)
       .run(owner)
+    file
+      .prepare(
+        `REPLACE INTO tally SELECT :node, SUM(forwarded), SUM(recorded), SUM(dead) FROM tally`,
+      )
+      .run({ ':node': node })
+    file.prepare('DELETE FROM tally WHERE node <> :node').run({ ':node': node })
   })
 }
 

@@ -314,7 +314,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // For calls that are kept elsewhere: the last number that was given to a batch, how many count,
   // and the numbers that do not, as they are being written or were given up; which sums of calls
-  // count there. See calls-book.ts.
+  // count there.
   `
   ALTER TABLE tally ADD COLUMN last_batch INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE tally ADD COLUMN counted_batches INTEGER NOT NULL DEFAULT 0;
@@ -331,5 +331,36 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE analysis_values ADD COLUMN key INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE analysis_values ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
   INSERT INTO analysis_values (month, dim, value) SELECT DISTINCT month, 0, dim FROM analysis_values;
+  `,
+  // The tables of PostgreSQL, so that one text of SQL serves both: the tally is a node's, and the
+  // rest of its row is the state of the store. Whose it is, is filled in when the store is opened.
+  // See calls-place.ts for the numbers of batches, which only a PostgreSQL gives out any more.
+  `
+  CREATE TABLE usage_state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    records INTEGER NOT NULL,
+    removed_before INTEGER,
+    rebuilds INTEGER NOT NULL,
+    analysis_from INTEGER,
+    outbox_seq INTEGER NOT NULL,
+    last_batch INTEGER NOT NULL,
+    batches INTEGER NOT NULL
+  );
+  INSERT INTO usage_state
+    SELECT 1, records, removed_before, rebuilds, analysis_from,
+      COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0), last_batch, 0
+    FROM tally;
+  CREATE TABLE node_tally (
+    node TEXT PRIMARY KEY,
+    forwarded INTEGER NOT NULL,
+    recorded INTEGER NOT NULL,
+    dead INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  INSERT INTO node_tally SELECT '', forwarded, recorded, dead FROM tally;
+  DROP TABLE tally;
+  ALTER TABLE node_tally RENAME TO tally;
+  ALTER TABLE open_calls RENAME COLUMN held TO uncounted;
+  ALTER TABLE budget_spend ADD COLUMN counted_at INTEGER;
+  CREATE INDEX outbox_by_kind ON outbox (kind, at);
   `,
 ]

@@ -1,24 +1,20 @@
 // The ledger's book and the usage in one SQLite file, so one transaction writes a batch to both.
-// Single calls are in it, too, or in a database of their own.
 
 import { WeirError } from '../../../core/weir-error.ts'
-import { openSqliteFile, SqliteFile } from '../../sqlite/file.ts'
-import type { SqliteFileOptions } from '../../sqlite/file.ts'
+import { openSqliteFile } from '../../sqlite/file.ts'
+import type { SqliteFile } from '../../sqlite/file.ts'
 import { readTogether } from '../../sqlite/read-together.ts'
 import { readFirstCallAt } from '../../usage/sqlite/first-call.ts'
 import { createSqliteUsage } from '../../usage/sqlite/store.ts'
-import type { OpenRecords } from '../calls-book.ts'
 import { NO_OWNER } from '../ledger-owner.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { LedgerStore } from '../ledger-store.ts'
 import { countOwnRecords } from './budget-count.ts'
 import { createBudgetCounter } from './budget-spend.ts'
-import { readCountedBatches } from './calls-book.ts'
 import { createStore } from './create-store.ts'
 import type { Writer } from './create-store.ts'
 import { adoptState } from './journal-state.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { openOutsideStore } from './outside/store.ts'
 import { createBatchWriter } from './write-batch.ts'
 
 export interface SqliteLedgerOptions {
@@ -29,10 +25,6 @@ export interface SqliteLedgerOptions {
   readonly isSole?: boolean
   /** For processes that only read: several may run beside the one that writes. */
   readonly readOnly?: boolean
-  /** Where single calls are; by default in the same file. */
-  readonly openRecords?: OpenRecords
-  /** Only the book is wanted: no matter where the calls are. */
-  readonly isBookOnly?: boolean
 }
 
 // How long a statement waits for another process. A batch locks the file for well under a second.
@@ -46,48 +38,39 @@ const WAL_PAGES = 16_384
 const WAL_BYTES_KEPT = 134_217_728
 
 export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<LedgerStore> {
-  const { owner = NO_OWNER, isSole = false, readOnly = false, openRecords } = options
-  const connection: SqliteFileOptions = {
+  const { owner = NO_OWNER, isSole = false, readOnly = false } = options
+  const connection = {
     file: options.file,
     name: 'usage store',
     migrations: MIGRATIONS,
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     readOnly,
   }
-  const fixed = { owner, canWrite: !readOnly }
-  function prepare(file: SqliteFile): SqliteFile {
-    if (options.isBookOnly !== true) requirePlace(file, openRecords !== undefined)
-    if (readOnly) return file
-    if (isSole) adoptState(file, owner)
-    file.database.exec(SETTINGS)
-    return file
-  }
-  if (openRecords === undefined) {
-    return openSqliteFile(connection, (file) => createOwnStore(prepare(file), fixed))
-  }
-  const openConnection = (how: { readonly readOnly: boolean }): SqliteFile =>
-    new SqliteFile({ ...connection, ...how })
-  const file = await openSqliteFile(connection, prepare)
-  return openOutsideStore(file, { ...fixed, openRecords, openConnection })
+  return openSqliteFile(connection, (file) => {
+    requireCallsHere(file)
+    if (!readOnly) {
+      if (isSole) adoptState(file, owner)
+      file.database.exec(SETTINGS)
+    }
+    return createOwnStore(file, { owner, canWrite: !readOnly })
+  })
 }
 
 const SETTINGS = `PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
   PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`
 
-/** Calls in two places would be counted in one of them. */
-function requirePlace(file: SqliteFile, isOutside: boolean): void {
-  if (isOutside && file.prepare('SELECT 1 FROM records LIMIT 1').first() !== null) {
-    const message = `${file.title} has calls of its own, but usage.url names a database for them.`
-    throw new WeirError('store_unusable', message, {
-      hint: 'Stored calls are not moved there. Unset usage.url (WEIR_USAGE_URL) to go on as before, or start on another data directory.',
-    })
-  }
-  if (!isOutside && readCountedBatches(file) > 0) {
-    const message = `${file.title} has the sums of calls that are in ClickHouse, but usage.url is not set.`
-    throw new WeirError('store_unusable', message, {
-      hint: 'Set usage.url (WEIR_USAGE_URL) to the ClickHouse database of the calls.',
-    })
-  }
+const COUNTED_ELSEWHERE = `SELECT last_batch -
+  (SELECT COALESCE(SUM(last_batch - first_batch + 1), 0) FROM hidden_batches) AS batches
+  FROM usage_state`
+
+/** Weir once could keep the calls of a file in ClickHouse: the file then has their sums alone. */
+function requireCallsHere(file: SqliteFile): void {
+  const elsewhere = file.prepare<{ batches: number }>(COUNTED_ELSEWHERE).first()
+  if (elsewhere === null || elsewhere.batches === 0) return
+  const message = `${file.title} has the sums of calls that are in ClickHouse, which needs PostgreSQL beside it by now.`
+  throw new WeirError('store_unusable', message, {
+    hint: 'Go back to the Weir that wrote it, or start on another data directory.',
+  })
 }
 
 function createOwnStore(
@@ -106,7 +89,6 @@ function createOwnStore(
         }),
     },
     usage: createSqliteUsage(file, { canWrite }),
-    checkCalls: async () => {},
     close: async () => file.close(),
   })
 }

@@ -125,8 +125,8 @@ const SETTINGS_TABLES: MovedTables = {
 function toUsageTables(source: DatabaseSync): MovedTables {
   const toName = createNameConversion(source)
   return {
-    except: ['records', 'tally', 'hidden_batches'],
-    renamed: { 'open_calls.uncounted': 'held' },
+    except: ['records', 'tally', 'usage_state', 'hidden_batches'],
+    renamed: {},
     converted: {
       'names.name': (name) => toName(name as string),
       'counted.name': (name) => toCountedName(name as string),
@@ -151,7 +151,7 @@ function moveAll(
   })
 }
 
-/** One row of SQLite's tally is a row of this node's, and the state of all. */
+/** The tally of the file is this node's, whoever's it was. */
 async function moveUsage(
   source: DatabaseSync,
   client: Client,
@@ -161,14 +161,16 @@ async function moveUsage(
   await client.query('INSERT INTO names (name) VALUES ($1) ON CONFLICT DO NOTHING', [
     STORED_OTHER_NAME,
   ])
-  const tally = source.prepare('SELECT * FROM tally').get() ?? {}
+  const sums = 'SUM(forwarded) AS forwarded, SUM(recorded) AS recorded, SUM(dead) AS dead'
+  const tally = source.prepare(`SELECT ${sums} FROM tally`).get() ?? {}
   const { forwarded, recorded, dead } = tally
   await client.query('DELETE FROM tally')
   await client.query(
     'INSERT INTO tally (node, forwarded, recorded, dead) VALUES ($1, $2, $3, $4)',
     [node, forwarded, recorded, dead],
   )
-  const { records, removed_before: removed, rebuilds, analysis_from: from } = tally
+  const state = source.prepare('SELECT * FROM usage_state').get() ?? {}
+  const { records, removed_before: removed, rebuilds, analysis_from: from } = state
   await client.query(
     `UPDATE usage_state SET records = $1, removed_before = $2, rebuilds = $3, analysis_from = $4,
       outbox_seq = (SELECT COALESCE(MAX(seq), 0) FROM outbox)`,

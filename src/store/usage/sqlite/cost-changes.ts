@@ -121,7 +121,7 @@ function readRepricing(file: SqliteFile, id: number): Repricing {
 /** The returned word changes with every step of a repricing and every rebuild. */
 export function prepareCostRevision(file: SqliteFile): () => string {
   const select = file.prepare<{ revision: string }>(
-    `SELECT (SELECT rebuilds FROM tally) || '.' || ${COST_CHANGES} AS revision FROM repricings`,
+    `SELECT (SELECT rebuilds FROM usage_state) || '.' || ${COST_CHANGES} AS revision FROM repricings`,
   )
   return () => select.first()?.revision ?? ''
 }

@@ -115,7 +115,7 @@ export function correct(
     markComplete(file)
     if (report.rowsChanged === 0) return
     addChanges(file.database, staging)
-    file.database.exec('UPDATE tally SET rebuilds = rebuilds + 1')
+    file.database.exec('UPDATE usage_state SET rebuilds = rebuilds + 1')
   })
 }
 
@@ -137,7 +137,9 @@ function markComplete(file: SqliteFile): void {
   const { monthNumber } = readScope(file)
   const fromMs = Date.UTC(Math.floor(monthNumber / 100), (monthNumber % 100) - 1)
   const since = monthNumber === 0 ? 'NULL' : `MIN(analysis_from, ${fromMs})`
-  file.database.exec(`UPDATE tally SET analysis_from = ${since} WHERE analysis_from IS NOT NULL`)
+  file.database.exec(
+    `UPDATE usage_state SET analysis_from = ${since} WHERE analysis_from IS NOT NULL`,
+  )
 }
 
 function prepareTable(database: DatabaseSync, { name, key }: RowChange['table']) {
@@ -158,7 +160,7 @@ function toStoredKey(
 }
 
 function readRebuilds(file: SqliteFile): number {
-  const row = file.prepare<{ rebuilds: number }>('SELECT rebuilds FROM tally').first()
+  const row = file.prepare<{ rebuilds: number }>('SELECT rebuilds FROM usage_state').first()
   return row?.rebuilds ?? 0
 }
 

@@ -121,7 +121,7 @@ function readGlances(file: SqliteFile, sinceMs: number, rowsMax: number): readon
 }
 
 function readExtent(file: SqliteFile): LogExtent {
-  const records = file.prepare<{ records: number }>('SELECT records FROM tally').first()
+  const records = file.prepare<{ records: number }>('SELECT records FROM usage_state').first()
   const readStart = (order: string): number | null => {
     const sql = `SELECT started_at AS at FROM records ORDER BY id ${order} LIMIT 1`
     return file.prepare<{ at: number }>(sql).first()?.at ?? null

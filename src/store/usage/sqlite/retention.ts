@@ -16,7 +16,7 @@ export function removeRecords(file: SqliteFile, beforeMs: number, rowsMax: numbe
   const removal = file.prepare(`DELETE FROM records WHERE id IN (
     SELECT id FROM records WHERE id < ? AND ended_at < ? ORDER BY id LIMIT ?)`)
   const mark = file.prepare(
-    `UPDATE tally SET removed_before = MAX(COALESCE(removed_before, 0), ?), records = records - ?
+    `UPDATE usage_state SET removed_before = MAX(COALESCE(removed_before, 0), ?), records = records - ?
       WHERE id = 1`,
   )
   // Hours have ten digits; months stay.

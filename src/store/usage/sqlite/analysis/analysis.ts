@@ -33,7 +33,7 @@ export function createSqliteAnalysis(
   )
   parts.setReturnArrays(true)
   const readFrom = file.prepare<{ from_ms: number | null }>(
-    'SELECT analysis_from AS from_ms FROM tally',
+    'SELECT analysis_from AS from_ms FROM usage_state',
   )
 
   return (question) => {
