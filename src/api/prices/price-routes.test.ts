@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { findDifferingPrice } from '../../../test/prices/differing-price.ts'
+import { msAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { sampleCall, toBatch } from '../../../test/fakes/stored-calls.ts'
@@ -29,7 +30,9 @@ import type {
   PriceRuleAnswer,
 } from '../contract.ts'
 
-const NOW = Date.parse('2026-11-21T12:00:00.000Z')
+const NOW = msAfterBundle(22.5)
+const NOW_ISO = new Date(NOW).toISOString()
+const LATER = new Date(msAfterBundle(40)).toISOString()
 const DAY_MS = 86_400_000
 const CALLS = 700
 /** An answer that waits for another is a failure, not a hang. */
@@ -180,7 +183,7 @@ describe('the catalogue', () => {
       provider: 'openai',
       model: 'gpt-4o',
       source: 'override',
-      since: '2026-11-21T12:00:00.000Z',
+      since: NOW_ISO,
       is_free: false,
       is_override: true,
       rates: [{ unit: 'input', per: 1_000_000, rate_usd: '7', steps: [] }],
@@ -235,7 +238,7 @@ describe('the history of a model', () => {
     const late = await set({
       provider: 'openai',
       model: 'ours',
-      effective_from: '2026-12-01T00:00:00Z',
+      effective_from: LATER,
       rates: { input: '1' },
     })
     const flex = await set({
@@ -248,9 +251,9 @@ describe('the history of a model', () => {
     assert.deepEqual(
       periods.map((each) => [each.tier, each.since, each.is_current, each.rule]),
       [
-        ['standard', '2026-12-01T00:00:00.000Z', false, late.id],
+        ['standard', LATER, false, late.id],
         ['standard', '2026-09-01T00:00:00.000Z', true, early.id],
-        ['flex', '2026-11-21T12:00:00.000Z', true, flex.id],
+        ['flex', NOW_ISO, true, flex.id],
       ],
     )
     assert.deepEqual(near, [])
@@ -266,7 +269,7 @@ describe('the history of a model', () => {
   test('of a listed model names its factor, and the hours of a price that has them', async () => {
     const rule = await set({ provider: 'openai', model: 'gpt-4o*', multiplier: '0.8' })
     const current = (await readHistory('openai', 'gpt-4o')).periods.find((each) => each.is_current)
-    assert.deepEqual([current?.rule, current?.since], [rule.id, '2026-11-21T12:00:00.000Z'])
+    assert.deepEqual([current?.rule, current?.since], [rule.id, NOW_ISO])
     await unset(rule)
     const { periods } = await readHistory('deepseek', 'deepseek-chat')
     assert.ok(periods.some(({ hours }) => hours === '00:30-16:30'))
@@ -293,7 +296,7 @@ describe('rules', () => {
       effective_from: '2026-11-10T00:00:00.000Z',
       rates: null,
       origin: 'command',
-      created_at: '2026-11-21T12:00:00.000Z',
+      created_at: NOW_ISO,
     })
     const { rows } = priceRuleListSchema.parse((await ask('/v1/prices/rules')).body)
     assert.deepEqual(rows[0], made)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { msAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import { openPriceServer, priceDataOf } from '../../../test/fakes/peers/price-server.ts'
 import type { PriceServer } from '../../../test/fakes/peers/price-server.ts'
@@ -17,7 +18,7 @@ import { createPriceBook } from '../../pricing/book/price-book.ts'
 import { pricePageSchema, priceUpdateAnswerSchema } from '../contract.ts'
 import type { ErrorBody, PriceUpdateAnswer, PriceUpdateRequest } from '../contract.ts'
 
-const NOW = Date.UTC(2026, 10, 15, 12)
+const NOW = msAfterBundle(16.5)
 
 const BOTH: readonly TokenScope[] = ['write:prices', 'read:usage']
 
@@ -86,7 +87,7 @@ test('a check shows the difference by model; what was shown is applied', async (
   assert.deepEqual(shown.impact, { days: 30, is_estimate: false, ...sum, by_model: byModel })
   assert.equal((await list()).total, 0)
   assert.deepEqual((await list()).price_data.last_update, {
-    at: '2026-11-15T12:00:00.000Z',
+    at: new Date(NOW).toISOString(),
     result: 'available',
     words: 'newer price data was published',
   })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { msAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { openPriceServer, priceDataOf } from '../../../test/fakes/peers/price-server.ts'
 import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
@@ -22,7 +23,7 @@ test('the commands of the page work, in its order', async (context) => {
   const server = await openPriceServer(context)
   server.publish(priceDataOf('acme-9', 3))
   appendFileSync(`${dataDir}.yaml`, `prices: { updateUrl: '${server.url}' }\n`)
-  clock.nowMs = Date.UTC(2026, 10, 15)
+  clock.nowMs = msAfterBundle(16)
   const call = sampleCall({ provider: 'openai', model: 'acme-9', endedAt: clock.nowMs })
   await storeCalls(dataDir, [call])
   const lines = [...PAGE.matchAll(/^ {4}weir (.+)$/gm)].map(([, line = '']) => line)

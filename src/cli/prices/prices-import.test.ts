@@ -5,9 +5,13 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { dayAfterBundle, msAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
 import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
+
+const NOW = msAfterBundle(16)
+const TODAY = dayAfterBundle(16)
 
 interface Scene extends CommandLine {
   /** Writes a price file and returns its path. */
@@ -17,7 +21,7 @@ interface Scene extends CommandLine {
 
 function createScene(context: TestContext): Scene {
   const line = createCommandLine(context)
-  line.clock.nowMs = Date.UTC(2026, 10, 15)
+  line.clock.nowMs = NOW
   const folder = path.dirname(line.dataDir)
   const write = (name: string, content: unknown): string => {
     const file = path.join(folder, name)
@@ -31,7 +35,7 @@ const PRICES = [{ rates: { input: '1', output: '2' } }]
 const FILE = {
   format: 'weir-prices/1',
   version: 'acme-2026-11',
-  published_at: '2026-11-01T00:00:00Z',
+  published_at: `${dayAfterBundle(2)}T00:00:00Z`,
   models: [{ provider: 'openai', names: ['acme-9'], prices: PRICES }],
 }
 
@@ -42,6 +46,10 @@ interface Imported {
   readonly changed: readonly Record<string, unknown>[]
   readonly large_moves: readonly unknown[]
   readonly needs_force: boolean
+}
+
+function setModified(file: string, days: number): void {
+  utimesSync(file, msAfterBundle(days) / 1000, msAfterBundle(days) / 1000)
 }
 
 async function quote(line: CommandLine, model: string): Promise<string | null> {
@@ -63,7 +71,8 @@ test('a new model gets its price, after a trial that changes nothing', async (co
   assert.deepEqual(done.added, [{ provider: 'openai', model: 'acme-9' }])
   assert.equal(await quote(scene, 'acme-9'), '1')
   const list = await scene.weir('prices', 'list')
-  assert.match(list.out, /acme-2026-11 over bundle@\S+, 14 days old, imported 2026-11-15/)
+  assert.match(list.out, /acme-2026-11 over bundle@\S+, 14 days old, imported /)
+  assert.ok(list.out.includes(`, imported ${TODAY}`), list.out)
 
   assert.match((await scene.weir('prices', 'unset', 'imported')).out, /were removed/)
   assert.equal(await quote(scene, 'acme-9'), null)
@@ -73,7 +82,7 @@ test('large moves are refused without --force, and it says which', async (contex
   const scene = createScene(context)
   const models = [{ provider: 'openai', names: ['acme-9'], prices: PRICES }]
   await scene.weir('prices', 'import', scene.write('old.json', { ...FILE, models }))
-  const endedAt = Date.UTC(2026, 10, 12)
+  const endedAt = msAfterBundle(13)
   await storeCalls(scene.dataDir, [sampleCall({ provider: 'openai', model: 'acme-9', endedAt })])
   const dear = [{ ...models[0], prices: [{ rates: { input: '3.01', output: '2' } }] }]
   const file = scene.write('dear.json', { ...FILE, version: 'acme-2026-12', models: dear })
@@ -132,7 +141,7 @@ interface Skipping extends Imported {
 test('published data is imported without what Weir does not use, and once', async (context) => {
   const scene = createScene(context)
   const file = scene.write('data.json', readFileSync(GENAI_FILE, 'utf8'))
-  utimesSync(file, Date.UTC(2026, 10, 10) / 1000, Date.UTC(2026, 10, 10) / 1000)
+  setModified(file, 11)
   const trial = await scene.weir('prices', 'import', file, '--dry-run')
   assert.match(trial.out, /Skipped: 3 models of 2 providers that Weir does not use\./)
   const done = await scene.json<Skipping>('prices', 'import', file)
@@ -146,10 +155,11 @@ test('published data is imported without what Weir does not use, and once', asyn
   // Above 272,000 tokens: 1,000,000 × 2 USD per million.
   assert.equal(await quote(scene, 'gpt-6.1-terra'), '2')
 
-  utimesSync(file, Date.UTC(2026, 10, 12) / 1000, Date.UTC(2026, 10, 12) / 1000)
+  setModified(file, 13)
   const again = await scene.weir('prices', 'import', file)
   assert.equal(again.code, 0)
-  assert.match(again.out, /published 2026-11-10 00:00Z:\n +It is imported already.*Nothing was/)
+  assert.ok(again.out.includes(`published ${dayAfterBundle(11)} 00:00Z:\n`), again.out)
+  assert.match(again.out, /00:00Z:\n +It is imported already.*Nothing was/)
   const report = await scene.json<Skipping>('prices', 'import', file)
   assert.deepEqual([report.imported, report.is_unchanged, report.changed], [false, true, []])
 })
@@ -164,7 +174,7 @@ interface Measured {
 test('the report says what the usage of the last 30 days costs then', async (context) => {
   const scene = createScene(context)
   await scene.weir('prices', 'import', scene.write('old.json', FILE))
-  const day = (back: number) => Date.UTC(2026, 10, 15, 12 - 24 * back)
+  const day = (back: number) => msAfterBundle(16.5 - back)
   const call = (model: string, endedAt: number) =>
     sampleCall({ provider: 'openai', model, endedAt })
   await storeCalls(scene.dataDir, [
@@ -214,22 +224,23 @@ test('the report says what the usage of the last 30 days costs then', async (con
 test('an export after an import carries the date of the imported data', async (context) => {
   const scene = createScene(context)
   const file = scene.write('data.json', readFileSync(GENAI_FILE, 'utf8'))
-  await scene.weir('prices', 'import', file, '--published', '2026-11-12')
+  const day = dayAfterBundle(13)
+  await scene.weir('prices', 'import', file, '--published', day)
   const { published_at: at } = await scene.json<{ published_at: string }>('prices', 'export')
-  assert.equal(at, '2026-11-12T00:00:00.000Z')
+  assert.equal(at, `${day}T00:00:00.000Z`)
 })
 
 test('a file that does not say when it was published is as old as itself', async (context) => {
   const scene = createScene(context)
   const model = { id: 'acme-9', match: { equals: 'acme-9' }, prices: { input_mtok: 3 } }
   const file = scene.write('data.json', [{ id: 'openai', models: [model] }])
-  utimesSync(file, Date.UTC(2026, 10, 1) / 1000, Date.UTC(2026, 10, 1) / 1000)
+  setModified(file, 2)
   const guessed = await scene.weir('prices', 'import', file)
-  assert.match(guessed.out, /published 2026-11-01 00:00Z:/)
+  assert.ok(guessed.out.includes(`published ${dayAfterBundle(2)} 00:00Z:`), guessed.out)
   assert.match(guessed.out, /The file does not say when; its modification time was used/)
   assert.equal(await quote(scene, 'acme-9'), '3')
-  const shown = await scene.weir('prices', 'import', file, '--published', '2026-11-02')
-  assert.match(shown.out, /published 2026-11-02 00:00Z:/)
+  const shown = await scene.weir('prices', 'import', file, '--published', dayAfterBundle(3))
+  assert.ok(shown.out.includes(`published ${dayAfterBundle(3)} 00:00Z:`), shown.out)
 })
 
 const FAULTY: readonly (readonly [string, unknown, RegExp])[] = [
@@ -247,7 +258,11 @@ const FAULTY: readonly (readonly [string, unknown, RegExp])[] = [
     { ...FILE, models: [{ ...FILE.models[0], prices: [{ rates: { input: '-1' } }] }] },
     /rate for input that is not a decimal/,
   ],
-  ['a day to come', { ...FILE, published_at: '2027-01-01T00:00:00Z' }, /is in the future/],
+  [
+    'a day to come',
+    { ...FILE, published_at: `${dayAfterBundle(63)}T00:00:00Z` },
+    /is in the future/,
+  ],
 ]
 
 describe('an import is refused for', () => {

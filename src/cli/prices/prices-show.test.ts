@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { dayAfterBundle, msAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { findDifferingPrice } from '../../../test/prices/differing-price.ts'
 import type { PriceDifference } from '../../api/contract.ts'
@@ -59,9 +60,10 @@ test('a price that the sources agree on does not say that they differ', async (c
 
 test('imports and corrections are named, own rates are from no list', async (context) => {
   const { weir, json, dataDir, clock } = createCommandLine(context)
-  clock.nowMs = Date.UTC(2026, 10, 15)
+  clock.nowMs = msAfterBundle(16)
   const file = path.join(path.dirname(dataDir), 'prices.json')
-  const head = { format: 'weir-prices/1', version: 'v-7', published_at: '2026-11-01T00:00:00Z' }
+  const published = `${dayAfterBundle(2)}T00:00:00Z`
+  const head = { format: 'weir-prices/1', version: 'v-7', published_at: published }
   const models = [{ provider: 'openai', names: ['acme-9'], prices: [{ rates: { input: '1' } }] }]
   writeFileSync(file, JSON.stringify({ ...head, models }))
   const imported = await weir('prices', 'import', file)

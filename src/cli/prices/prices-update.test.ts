@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { dayAfterBundle, msAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
 import { openPriceServer, priceDataOf } from '../../../test/fakes/peers/price-server.ts'
@@ -19,7 +20,8 @@ interface Scene extends CommandLine {
 const LONG_MS = 60_000
 const SHORT_MS = 300
 const GENAI_FILE = new URL('../../../test/fixtures/prices/genai-prices.json', import.meta.url)
-const NOW = Date.UTC(2026, 10, 15)
+const NOW = msAfterBundle(16)
+const TODAY = dayAfterBundle(16)
 
 async function openScene(t: TestContext, updateTimeoutMs = LONG_MS): Promise<Scene> {
   const server = await openPriceServer(t)
@@ -50,11 +52,12 @@ test('--check shows what would change and changes nothing; then it is applied', 
   assert.doesNotMatch(check.out, /modification time/)
   assert.equal(await quote(scene, 'acme-9'), null)
   const list = await scene.weir('prices', 'list')
-  assert.match(list.out, /Last update 2026-11-15 00:00Z: newer price data was published\./)
+  const updated = `Last update ${TODAY} 00:00Z: newer price data was published.`
+  assert.ok(list.out.includes(updated), list.out)
 
   const done = await scene.json<Record<string, unknown>>('prices', 'update')
   assert.deepEqual([done['result'], done['imported']], ['applied', true])
-  assert.equal(done['published_at'], '2026-11-15T00:00:00.000Z')
+  assert.equal(done['published_at'], `${TODAY}T00:00:00.000Z`)
   assert.equal(await quote(scene, 'acme-9'), '3')
 })
 
@@ -69,8 +72,9 @@ test('unchanged data is not sent again, and its import stays as it was', async (
   assert.deepEqual(scene.server.asked, ['GET /data.json', 'GET /data.json if-none-match'])
   assert.deepEqual(await scene.json('prices', 'update', '--check'), { result: 'unchanged' })
   const list = await scene.weir('prices', 'list')
-  assert.match(list.out, /imported 2026-11-15 00:00Z by/)
-  assert.match(list.out, /Last update 2026-11-15 01:00Z: nothing new was published\./)
+  assert.ok(list.out.includes(`imported ${TODAY} 00:00Z by`), list.out)
+  const updated = `Last update ${TODAY} 01:00Z: nothing new was published.`
+  assert.ok(list.out.includes(updated), list.out)
 
   scene.server.publish(priceDataOf('acme-9', 4))
   assert.equal((await scene.weir('prices', 'update')).code, 0)
@@ -94,7 +98,7 @@ test('the ETag is of no use once other data is imported, or none', async (t) => 
   assert.equal(await quote(scene, 'acme-9'), '3')
   const file = path.join(path.dirname(scene.dataDir), 'other.json')
   writeFileSync(file, priceDataOf('acme-9', 2))
-  const own = await scene.weir('prices', 'import', file, '--published', '2026-11-15')
+  const own = await scene.weir('prices', 'import', file, '--published', TODAY)
   assert.equal(own.code, 0, own.err)
   assert.equal((await scene.weir('prices', 'update')).code, 0)
   assert.equal(await quote(scene, 'acme-9'), '3')
@@ -188,7 +192,7 @@ describe('an update changes nothing, and says why, for', () => {
       // It has data before, and keeps it.
       const file = path.join(path.dirname(scene.dataDir), 'before.json')
       writeFileSync(file, priceDataOf('acme-9', 3))
-      assert.equal((await scene.weir('prices', 'import', file)).code, 0)
+      assert.equal((await scene.weir('prices', 'import', file, '--published', TODAY)).code, 0)
       scene.server.answer(reply)
       for (const words of [['--check'], ['--force'], []]) {
         const { code, out, err } = await scene.weir('prices', 'update', ...words)
@@ -198,7 +202,8 @@ describe('an update changes nothing, and says why, for', () => {
       }
       assert.equal(await quote(scene, 'acme-9'), '3')
       assert.match((await scene.weir('prices', 'list')).out, message)
-      assert.match((await scene.weir('doctor')).out, /warn +prices .*last update 2026-11-15/)
+      const doctor = (await scene.weir('doctor')).out
+      assert.match(doctor, new RegExp(`warn +prices .*last update ${TODAY}`))
     })
   }
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dayAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { STANDARD_TIER } from '../book/price-table.ts'
 import { toRuleRates } from '../book/rate-text.ts'
 import { bundledTables } from './bundled-prices.ts'
@@ -61,7 +62,7 @@ const MODELS = [
 ]
 
 test('newer data replaces the corrections of what it has another price for, and no others', () => {
-  const { replaced, names } = report('2026-11-01', MODELS)
+  const { replaced, names } = report(dayAfterBundle(2), MODELS)
   assert.deepEqual(replaced.toSorted(), ['google gemma', 'openai o3'])
   assert.equal(names.get('openai gpt-4o-mini'), 'unchanged')
   assert.equal(names.get('openai o4-mini'), 'no-price')

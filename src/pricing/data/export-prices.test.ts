@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dayAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { BUNDLE, BUNDLE_PUBLISHED_AT } from './bundled-prices.ts'
 import { exportPrices } from './export-prices.ts'
 import { createPriceBook } from '../book/price-book.ts'
@@ -77,7 +78,7 @@ test('an export has imported data where it was, by date, beside corrections and 
     prices: [{ from: '2026-01-01', rates: { input: '7' } }],
   }))
   // After the corrections, between them and the bundle, and before the bundle.
-  for (const published_at of ['2026-11-01', BUNDLE.publishedAt, '2026-06-01']) {
+  for (const published_at of [dayAfterBundle(2), BUNDLE.publishedAt, '2026-06-01']) {
     const head = { format: 'weir-prices/1', version: 'acme' }
     const at = `${published_at}T00:00:00Z`
     const file = parse(JSON.stringify({ ...head, published_at: at, models }))

@@ -101,14 +101,14 @@ test('imported data comes before the bundle, and before corrections of older dat
     names: [name],
     prices: [{ rates: { input: '7' } }],
   }))
-  const versionOf = (model: string, publishedAt = '2026-11-01T00:00:00Z'): string => {
+  const at = (ms: number): string => new Date(BUNDLE_PUBLISHED_AT + ms).toISOString()
+  const versionOf = (model: string, publishedAt = at(2 * DAY_MS)): string => {
     const file = parse({ ...FILE, published_at: publishedAt, models })
     const question = { provider: 'openai', model, serviceTier: null }
     const book = createPriceBook({ imported: file })
     return book.find({ ...question, atMs: Date.parse('2026-11-01') })?.version ?? ''
   }
   const isImported = /^import acme-2026-11 openai\/\S+ #[0-9a-f]{8}$/
-  const at = (ms: number): string => new Date(BUNDLE_PUBLISHED_AT + ms).toISOString()
   assert.match(versionOf(listed), isImported)
   assert.match(versionOf('gpt-4o-audio-preview'), isImported)
   assert.match(versionOf(other), /^bundle@/)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { msAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { openPriceServer, priceDataOf } from '../../../test/fakes/peers/price-server.ts'
 import type { PriceServer } from '../../../test/fakes/peers/price-server.ts'
 import { loadConfig } from '../../config/config.ts'
@@ -30,7 +31,7 @@ interface Scene {
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const START_MS = Date.UTC(2026, 10, 15)
+const START_MS = msAfterBundle(16)
 
 async function openScene(t: TestContext, update: string): Promise<Scene> {
   const server = await openPriceServer(t)
