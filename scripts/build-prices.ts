@@ -1,7 +1,7 @@
 // Builds the bundled price list, src/pricing/data/bundle.json, from the data that genai-prices
 // publishes and, for what that lacks, LiteLLM's price map:
-//   node scripts/build-prices.ts --genai data.json --genai-version 0.2.1 --litellm map.json \
-//     --litellm-version 1.108.4 --published 2026-10-30
+//   node scripts/build-prices.ts --genai data.json --genai-version 0.2.3 --litellm map.json \
+//     --litellm-version 1.109.1 --published 2026-11-17
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -32,7 +32,7 @@ export const bedrockFlagships = readRows(
   Sol | openai.gpt-6-sol | 2026-11-02 | - | input 272001, output 100 | (272001×4.4 + 100×16.5)/1e6 | 1.1984544
   Luna | us.openai.gpt-6-luna | 2026-11-02 | - | input 1000, output 100 | (1000×0.11 + 100×0.55)/1e6 | 0.000165
   Astra | global.openai.gpt-6-astra | 2026-11-02 | - | input 1000, output 100 | (1000×10 + 100×50)/1e6 | 0.015
-  Terra, which is not sold there | openai.gpt-6.1-terra | 2026-11-02 | - | input 1000 | no list has it | unpriced
+  Terra | openai.gpt-6.1-terra | 2026-11-18 | - | input 1000, output 100 | (1000×1.1 + 100×5.5)/1e6 | 0.00165
   Grok in the United States | us.xai.grok-4.7 | 2026-11-02 | - | input 1000, cacheRead 600, output 100 | (400×2.2 + 600×0.55 + 100×6.6)/1e6 | 0.00187
   Grok everywhere, flex | global.xai.grok-4.7 | 2026-11-02 | flex | input 1000, cacheRead 600, output 100 | (400×1 + 600×0.25 + 100×3)/1e6 | 0.00085
   Grok everywhere, priority | global.xai.grok-4.7 | 2026-11-02 | priority | input 1000, cacheRead 600, output 100 | (400×3.5 + 600×0.875 + 100×10.5)/1e6 | 0.002975

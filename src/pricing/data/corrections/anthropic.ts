@@ -92,7 +92,7 @@ const FAST = [
  * (platform.claude.com/docs/en/build-with-claude/fast-mode). Priority is prepaid, so left out.
  */
 export const anthropic: ProviderCorrections = {
-  against: '2026-10-30',
+  against: '2026-11-17',
   models: MODELS,
   tiers: {
     batch: 50n,

@@ -28,7 +28,7 @@ const HALF: TierPrice = [
 ]
 
 export const azure: ProviderCorrections = {
-  against: '2026-10-30',
+  against: '2026-11-17',
   models: [...OPENAI_AUDIO_PREVIEWS, ...AZURE_PER_UNIT, ...DOCUMENTS],
   tiers: { batch: HALF, flex: HALF },
 }

@@ -13,7 +13,7 @@ function rerank(id: string, usdPerThousand: number): CorrectedModel {
 const EMBED_3 = ['english', 'english-light', 'multilingual', 'multilingual-light']
 
 export const cohere: ProviderCorrections = {
-  against: '2026-10-30',
+  against: '2026-11-17',
   models: [
     rerank('rerank-v4.0-pro', 2.5),
     rerank('rerank-v4.0-fast', 2),

@@ -138,4 +138,4 @@ const MODELS: readonly CorrectedModel[] = [
   },
 ]
 
-export const deepseek: ProviderCorrections = { against: '2026-10-30', models: MODELS }
+export const deepseek: ProviderCorrections = { against: '2026-11-17', models: MODELS }

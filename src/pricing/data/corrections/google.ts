@@ -6,7 +6,7 @@ import type { UnitPriceRule, CorrectedModel, TierPrice } from '../correction.ts'
 import { GEMINI_VIDEOS, VERTEX_VIDEOS } from './google-videos.ts'
 import type { ProviderCorrections } from './provider-corrections.ts'
 
-const AGAINST = '2026-10-30'
+const AGAINST = '2026-11-17'
 
 /** Their prices change at the end of an introduction, and tiers with them in proportion. */
 const ALIKE_IN_TIERS = [

@@ -41,7 +41,7 @@ const MODELS: readonly CorrectedModel[] = [
 ]
 
 export const mistral: ProviderCorrections = {
-  against: '2026-10-30',
+  against: '2026-11-17',
   models: MODELS,
   // mistral.ai/pricing/api: batches are half of everything.
   tiers: { batch: 50n },

@@ -176,7 +176,7 @@ const PREVIEW_SEARCHES: readonly UnitPriceRule[] = [
 ]
 
 export const openai: ProviderCorrections = {
-  against: '2026-10-30',
+  against: '2026-11-17',
   models: MODELS,
   tiers: {
     // Flex is charged at batch rates (developers.openai.com/api/docs/guides/flex-processing).
