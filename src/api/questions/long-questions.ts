@@ -14,7 +14,6 @@ import type { RequestQuery } from '../requests/to-request-query.ts'
 
 export interface LongQuestions {
   readonly sum: UsageStore['sum']
-  readonly sumTogether: UsageStore['sumTogether']
   readonly readMoment: UsageStore['readMoment']
   readonly list: RequestLog['list']
   readonly summarize: RequestLog['summarize']
@@ -36,7 +35,6 @@ export type Ask = (name: QuestionName, given: readonly unknown[]) => Promise<unk
 export function createLongQuestions(usage: UsageStore): LongQuestions {
   return {
     sum: (question) => usage.sum(question),
-    sumTogether: (questions) => usage.sumTogether(questions),
     readMoment: (asked) => usage.readMoment(asked),
     list: (filter, page) => usage.requests.list(filter, page),
     summarize: (filter) => usage.requests.summarize(filter),
@@ -61,7 +59,6 @@ export function passOn(ask: Ask): LongQuestions {
       ask(name, given)
   const questions: Record<QuestionName, unknown> = {
     sum: to('sum'),
-    sumTogether: to('sumTogether'),
     readMoment: to('readMoment'),
     list: to('list'),
     summarize: to('summarize'),
@@ -78,8 +75,10 @@ export function withQuestions(usage: UsageStore, questions: LongQuestions): Usag
   return {
     ...usage,
     sum: (question) => (isLong(question) ? questions.sum(question) : usage.sum(question)),
-    sumTogether: (all) => (all.some(isLong) ? questions.sumTogether(all) : usage.sumTogether(all)),
-    readMoment: questions.readMoment,
+    readMoment: (asked) =>
+      asked.spans.length > 0 || asked.questions.some(isLong)
+        ? questions.readMoment(asked)
+        : usage.readMoment(asked),
     requests: { ...usage.requests, list: questions.list, summarize: questions.summarize },
     upkeep: { ...usage.upkeep, readRecords: questions.readRecords },
   }

@@ -12,7 +12,7 @@ import { toPeriod } from './windows.ts'
 
 export async function readBreakdown(
   query: UsageQuery,
-  usage: Pick<UsageStore, 'sumTogether'>,
+  usage: Pick<UsageStore, 'readMoment'>,
   nowMs: number,
 ): Promise<UsageBreakdown> {
   const tagged = toTagged(query, nowMs)
@@ -20,12 +20,14 @@ export async function readBreakdown(
   const period = toPeriod(query, nowMs)
   const hasMonths = metric === 'cost_usd' && period.grain === 'month'
   const changes = hasMonths ? askRepriced(period) : null
-  const [sums = [], whole = [], ...others] = await usage.sumTogether([
+  const questions = [
     toStoreQuestion(query, nowMs),
     ask(query, { by: 'total' }, nowMs),
     ...(changes === null ? [] : [changes.repriced, changes.costs]),
     ...(tagged === null ? [] : [tagged]),
-  ])
+  ]
+  const { sums: answers } = await usage.readMoment({ questions, spans: [] })
+  const [sums = [], whole = [], ...others] = answers
   const [repriced = [], costs = []] = changes === null ? [] : others
   const carrying = tagged === null ? [] : (others.at(-1) ?? [])
   const toValue = (amount: bigint): number =>

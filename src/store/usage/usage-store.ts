@@ -78,11 +78,9 @@ export interface UsageStore {
   readonly upkeep: UsageUpkeep
   /** Unordered; groups without calls are absent. */
   sum(question: UsageQuestion): Promise<readonly UsageSum[]>
-  /** The answers of one moment, in the order of the questions: what is in one is in all. */
-  sumTogether(questions: readonly UsageQuestion[]): Promise<readonly (readonly UsageSum[])[]>
   /** The answers of one moment; refused with `invalid_parameter` what would take too long. */
   analyze(questions: readonly AnalysisQuestion[]): Promise<readonly AnalysisAnswer[]>
-  /** As sumTogether, with the spans' costs of the same moment. */
+  /** The answers of one moment, in the order of the questions: what is in one is in all. */
   readMoment(asked: MomentQuestions): Promise<UsageMoment>
   /** When the first forwarded call began; its day where its record is gone. Null without a call. */
   readFirstCallAt(): Promise<number | null>

@@ -238,10 +238,15 @@ export function usageUpkeepContract(
         const later = { ...toChange(one, 9n), before: toChange(one, 7n).after }
         await store.usage.upkeep.changeCosts([later], { ...LINE, at: november + DAY_MS })
         const period = { grain: 'month', from: '2026-09', to: '2026-12' } as const
-        const [repriced, sums] = await store.usage.sumTogether([
-          { period, grouping: { by: 'repriced' }, keyId: null },
-          { period, grouping: { by: 'bucket' }, keyId: null },
-        ])
+        const {
+          sums: [repriced, sums],
+        } = await store.usage.readMoment({
+          questions: [
+            { period, grouping: { by: 'repriced' }, keyId: null },
+            { period, grouping: { by: 'bucket' }, keyId: null },
+          ],
+          spans: [],
+        })
         // October: 7 - 1e12 + 30 - 0, then 9 - 7; November: 25 - 5; December was left alone.
         assert.deepEqual(
           repriced?.map(({ bucket, label, cost, requests }) => [bucket, label, cost, requests]),

@@ -29,8 +29,6 @@ export function createPostgresUsage(
     daySpend: createPostgresDaySpend(database, { canWrite, records }),
     upkeep: createPostgresUpkeep(database, { canWrite, records }),
     sum: (question) => database.readTogether((sql) => sumUp(sql, question)),
-    sumTogether: (questions) =>
-      database.readTogether((sql) => inTurn(questions, (question) => sumUp(sql, question))),
     analyze: (questions) => records.analyze(questions),
     readMoment: ({ questions, spans }) =>
       database.readTogether(async (sql) => ({

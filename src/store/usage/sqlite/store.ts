@@ -28,7 +28,6 @@ export function createSqliteUsage(
     daySpend: createSqliteDaySpend(file, { canWrite }),
     upkeep: createSqliteUpkeep(file),
     sum: async (question) => sumUp(question),
-    sumTogether: async (questions) => readTogether(file, () => questions.map(sumUp)),
     analyze: async (questions) => readTogether(file, () => questions.map(analyze)),
     readMoment: async ({ questions, spans }) =>
       readTogether(file, () => ({

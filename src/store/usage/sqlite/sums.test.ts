@@ -30,7 +30,8 @@ test('answers are of one moment, whatever another process writes between them', 
       return OCTOBER
     },
   }
-  const answers = await store.usage.sumTogether([TOTAL, second])
+  const questions = [TOTAL, second]
+  const { sums: answers } = await store.usage.readMoment({ questions, spans: [] })
   assert.equal(writing.length, 1)
   await Promise.all(writing)
   assert.deepEqual(
