@@ -5,6 +5,7 @@
 import { spanOf } from '../core/budget.ts'
 import type { Budget } from '../core/budget.ts'
 import type { Meter } from '../core/telemetry.ts'
+import { follow } from '../store/settings/follow.ts'
 import type { BudgetStore } from '../store/settings/budget-store.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createBudgetReports } from './budget-reports.ts'
@@ -29,7 +30,6 @@ export interface BudgetWatch {
 
 /** While something fails: each try may wait for a lock, and the records with it. */
 const RETRY_MS = 1000
-const NEVER_READ = -1
 /** During a repricing, at most a twentieth of the time is spent on recounting. */
 const RECOUNT_PART = 20
 
@@ -37,9 +37,8 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
   const { budgets, store, slugOf, clock, meter, warn } = options
   const reports = createBudgetReports(options)
   const forecasts = options.hasForecasts === false ? null : createForecastAlerts(options)
-  let revision = NEVER_READ
   let costRevision: string | null = null
-  let watched: readonly Budget[] = []
+  let watched: readonly Budget[] | null = null
   let blocking: readonly Budget[] = []
   /** When the first of their periods ends. */
   let watchedUntil = Infinity
@@ -48,20 +47,28 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
   let failedAt: number | null = null
   let hasFailedToTell = false
 
+  const lookAtBudgets = follow({
+    readChanges: (revision) => budgets.readChanges(revision),
+    none: -1,
+    take: (changes) => watch(changes.budgets),
+  })
+
+  async function watch(next: readonly Budget[]): Promise<void> {
+    const nowMs = clock.now()
+    await store.book.budgets.watch(next, { slugOf, nowMs })
+    watched = next
+    blocking = next.filter(({ isBlocking }) => isBlocking)
+    watchedUntil = Math.min(...next.map(({ period }) => spanOf(period, nowMs).endMs))
+    hasChanged = true
+  }
+
   async function look(): Promise<void> {
-    const changes = await budgets.readChanges(revision)
     // Read before counting: a change during the count is then seen the next time.
     const costs = await store.usage.readCostRevision()
+    const isNew = await lookAtBudgets()
     const nowMs = clock.now()
     // A new period is counted once here, not again for each question before its first call.
-    if (changes !== null || nowMs >= watchedUntil) {
-      const next = changes ?? { revision, budgets: watched }
-      await store.book.budgets.watch(next.budgets, { slugOf, nowMs })
-      ;({ revision, budgets: watched } = next)
-      blocking = watched.filter(({ isBlocking }) => isBlocking)
-      watchedUntil = Math.min(...watched.map(({ period }) => spanOf(period, nowMs).endMs))
-      hasChanged = true
-    }
+    if (!isNew && nowMs >= watchedUntil) await watch(watched ?? [])
     // Changes from before are counted with the first watch.
     costRevision ??= costs
     if (costs !== costRevision && clock.monotonic() >= recountDueAt) await recount(costs, nowMs)
@@ -69,7 +76,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
 
   async function recount(costs: string, nowMs: number): Promise<void> {
     const beganAt = clock.monotonic()
-    if (watched.length > 0) await store.book.budgets.recount(nowMs)
+    if (watched !== null && watched.length > 0) await store.book.budgets.recount(nowMs)
     const tookMs = clock.monotonic() - beganAt
     recountDueAt = beganAt + RECOUNT_PART * tookMs
     costRevision = costs
@@ -84,7 +91,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
         failedAt = null
       } catch (error) {
         // Calls stored before the first watch would never be counted.
-        if (revision === NEVER_READ) throw error
+        if (watched === null) throw error
         meter.add('settingsFailures', 1)
         if (failedAt === null) {
           warn({ err: error }, 'budgets cannot be read or counted; they stay as they were')
@@ -96,7 +103,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
       try {
         const isFresh = hasChanged || round.hasStored
         await reports.report(blocking, round, { hasChanged })
-        await forecasts?.judge(watched, { hasChanged: isFresh })
+        await forecasts?.judge(watched ?? [], { hasChanged: isFresh })
         hasChanged = false
         hasFailedToTell = false
       } catch (error) {

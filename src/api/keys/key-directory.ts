@@ -1,6 +1,7 @@
 // All keys in memory, sorted, for fast pages. Must stay true: the next read sees every change.
 
 import type { ApiKey } from '../../core/api-key.ts'
+import { followKeys } from '../../store/settings/follow.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import { compareText } from '../compare-text.ts'
 
@@ -24,18 +25,12 @@ export interface KeyDirectory {
 const NOTHING: KnownKeys = { byId: new Map(), byName: [], newestFirst: [] }
 
 export function createKeyDirectory(settings: Pick<SettingsStore, 'keys'>): KeyDirectory {
+  const followed = followKeys(settings.keys)
   let known = NOTHING
-  let revision = 0
   let last: Promise<KnownKeys> = Promise.resolve(NOTHING)
 
   async function look(): Promise<KnownKeys> {
-    const changes = await settings.keys.readChanges(revision)
-    const isAll = changes.isAll === true
-    const before = isAll ? [] : known.byId
-    if (changes.keys.length > 0 || isAll) {
-      known = arrange(new Map([...before, ...changes.keys.map(toEntry)]))
-    }
-    revision = changes.revision
+    if (await followed.look()) known = arrange(new Map([...followed.byId.values()].map(toEntry)))
     return known
   }
 

@@ -6,6 +6,7 @@ import { toCostToday } from '../requests/cost-today.ts'
 import type { ModelPrice } from '../contract.ts'
 import type { PriceDesk } from './price-desk.ts'
 import { toHistory, toOrigin, toSince } from './price-history.ts'
+import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
 import type { PriceUpdateResult } from '../../core/telemetry.ts'
@@ -16,6 +17,7 @@ import { toRuleRates } from '../../pricing/book/rate-text.ts'
 import { findRuleFaults } from '../../pricing/book/rule-faults.ts'
 import { findCallDifferences } from '../../pricing/book/source-differences.ts'
 import { ADDRESSES } from '../../providers/directory.ts'
+import { follow } from '../../store/settings/follow.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
@@ -116,14 +118,20 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
 function createLoader({ config, settings, clock }: PriceDeskOptions): () => Promise<Loaded> {
   const { prices } = settings
   let loaded: Loaded | null = null
+  const look = follow({
+    readChanges: (revision) => prices.readChanges(revision),
+    none: -1,
+    take: (now) => {
+      loaded = make(now)
+    },
+  })
   function make(now: PriceSettings): Loaded {
     const { rules } = listPrices(now, { config, nowMs: clock.now() })
     return { settings: now, rules, book: createConfiguredBook(now, config), models: null }
   }
   return async () => {
-    loaded ??= make(await prices.read())
-    const changed = await prices.readChanges(loaded.settings.revision)
-    if (changed !== null) loaded = make(changed)
+    await look()
+    assert(loaded !== null, 'prices were read')
     return loaded
   }
 }

@@ -25,11 +25,11 @@ async function until(test: () => boolean): Promise<void> {
 test('a change is effective within a second', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const key = createTestKey(createKeyCredential())
-  const found = { revision: 0, keys: [key] }
+  let found = { revision: 1, keys: [key] }
   const keys = { readChanges: async () => found } as Partial<KeyStore> as KeyStore
   const ring = await openKeyRing({ ...OPTIONS, keys, meter: createMeter() })
   t.after(() => ring.close())
-  found.keys = [{ ...key, revokedAt: 1 }]
+  found = { revision: 2, keys: [{ ...key, revokedAt: 1 }] }
   t.mock.timers.tick(1000)
   await until(() => ring.find(key.id)?.revokedAt === 1)
 })

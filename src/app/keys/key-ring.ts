@@ -4,7 +4,9 @@
 import type { ApiKey } from '../../core/api-key.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Meter } from '../../core/telemetry.ts'
-import type { KeyChanges, KeyStore } from '../../store/settings/key-store.ts'
+import { followKeys } from '../../store/settings/follow.ts'
+import type { FollowedKeys } from '../../store/settings/follow.ts'
+import type { KeyStore } from '../../store/settings/key-store.ts'
 import type { KeyCopy } from '../settings-copy/key-copy.ts'
 import { KeyWaits } from './key-waits.ts'
 
@@ -33,17 +35,15 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
 
 /** For a start without the store: its keys replace those of the copy as soon as it answers. */
 export function openKeyRingFrom(copy: KeyCopy, options: KeyRingOptions): KeyRing {
-  const ring = new KeyRing(options)
+  const ring = new KeyRing(options, copy.keys)
   ring.openFrom(copy)
   return ring
 }
 
 export class KeyRing {
   readonly #options: KeyRingOptions
-  readonly #keys = new Map<string, ApiKey>()
+  readonly #keys: FollowedKeys
   readonly #waits: KeyWaits
-  #revision = 0
-  #isCopy = false
   #fault: string | null = null
   #timer: NodeJS.Timeout | undefined
   /** On the monotonic clock: when the next reading begins, also if nobody waits for it. */
@@ -52,13 +52,18 @@ export class KeyRing {
   #isReading = false
   #isClosed = false
 
-  constructor(options: KeyRingOptions) {
+  constructor(options: KeyRingOptions, copy: readonly ApiKey[] = []) {
     this.#options = options
+    this.#keys = followKeys(options.keys, {
+      copy,
+      // All keys at once may take long, and at a start there is nothing to go on with.
+      inTime: (reading, isFirst) => (isFirst ? reading : this.#inTime(reading)),
+    })
     this.#answerMs = options.answerMsMax ?? ANSWER_MS_MAX
     this.#waits = new KeyWaits({ find: this.find, clock: options.clock, meter: options.meter })
   }
 
-  readonly find = (id: string): ApiKey | undefined => this.#keys.get(id)
+  readonly find = (id: string): ApiKey | undefined => this.#keys.byId.get(id)
 
   /** Before a key is refused: it may be new. Null where waiting would be in vain. */
   readonly awaitKey = (id: string): Promise<void> | null => {
@@ -75,13 +80,11 @@ export class KeyRing {
   }
 
   async open(): Promise<void> {
-    await this.#read()
+    await this.#keys.look()
     this.#readAgain()
   }
 
   openFrom({ keys, confirmedAt }: KeyCopy): void {
-    for (const key of keys) this.#keys.set(key.id, key)
-    this.#isCopy = true
     const time = new Date(confirmedAt).toISOString()
     this.#fault = `The settings store cannot be reached; keys are a copy of ${time}.`
     const ageSeconds = Math.round((this.#options.clock.now() - confirmedAt) / 1000)
@@ -95,22 +98,11 @@ export class KeyRing {
     this.#waits.end()
   }
 
-  async #read(): Promise<void> {
-    const reading = this.#options.keys.readChanges(this.#revision)
-    // All keys at once may take long, and at a start there is nothing to go on with.
-    const changes = await (this.#revision === 0 ? reading : this.#inTime(reading))
-    // What a copy has may be gone, and so may what another database had.
-    if (this.#isCopy || changes.isAll === true) this.#keys.clear()
-    this.#isCopy = false
-    for (const key of changes.keys) this.#keys.set(key.id, key)
-    this.#revision = changes.revision
-  }
-
   async #refresh(): Promise<void> {
     this.#isReading = true
     const served = this.#waits.begin()
     try {
-      await this.#read()
+      await this.#keys.look()
       this.#answerMs = this.#options.answerMsMax ?? ANSWER_MS_MAX
       this.#fault = null
     } catch (error) {
@@ -121,7 +113,7 @@ export class KeyRing {
     this.#readAgain()
   }
 
-  async #inTime(reading: Promise<KeyChanges>): Promise<KeyChanges> {
+  async #inTime<Changes>(reading: Promise<Changes>): Promise<Changes> {
     const answerMs = this.#answerMs
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {

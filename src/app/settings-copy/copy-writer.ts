@@ -4,9 +4,10 @@
 
 import { isDeepStrictEqual } from 'node:util'
 
-import type { ApiKey } from '../../core/api-key.ts'
 import type { BudgetReport } from '../../core/budget-state.ts'
 import type { Clock } from '../../core/clock.ts'
+import { followKeys } from '../../store/settings/follow.ts'
+import type { FollowedKeys } from '../../store/settings/follow.ts'
 import type { KeyStore } from '../../store/settings/key-store.ts'
 import { StoreBusy } from '../../store/store-busy.ts'
 import { writeBudgetCopy } from './budget-copy.ts'
@@ -29,8 +30,7 @@ const CONFIRM_MS = 10_000
 
 export class CopyWriter {
   readonly #options: CopyWriterOptions
-  readonly #keys = new Map<string, ApiKey>()
-  #revision = 0
+  readonly #keys: FollowedKeys
   #hasKeyCopy = false
   #confirmedAt = -Infinity
   #report: BudgetReport | null = null
@@ -42,6 +42,7 @@ export class CopyWriter {
 
   constructor(options: CopyWriterOptions) {
     this.#options = options
+    this.#keys = followKeys(options.keys)
     this.#start()
   }
 
@@ -81,16 +82,13 @@ export class CopyWriter {
   }
 
   async #writeKeys(): Promise<void> {
-    const { dataDir, keys, clock, confirmMs = CONFIRM_MS } = this.#options
-    const changes = await keys.readChanges(this.#revision)
-    if (changes.isAll === true) this.#keys.clear()
-    for (const key of changes.keys) this.#keys.set(key.id, key)
-    const isCurrent = this.#hasKeyCopy && changes.revision === this.#revision
-    this.#revision = changes.revision
+    const { dataDir, clock, confirmMs = CONFIRM_MS } = this.#options
+    const hasChanged = await this.#keys.look()
+    const isCurrent = this.#hasKeyCopy && !hasChanged
     if (isCurrent && clock.monotonic() - this.#confirmedAt < confirmMs) return
     // What fails here, or was removed, is written the next time.
     this.#hasKeyCopy = false
-    if (!isCurrent) await writeKeyCopy(dataDir, this.#keys.values())
+    if (!isCurrent) await writeKeyCopy(dataDir, this.#keys.byId.values())
     await confirmKeyCopy(dataDir, clock.now())
     this.#hasKeyCopy = true
     this.#confirmedAt = clock.monotonic()

@@ -8,6 +8,7 @@ import { parseDimPlaces } from '../../core/dims.ts'
 import type { Config } from '../../config/config.ts'
 import type { LedgerStore } from '../../store/ledger/ledger-store.ts'
 import type { BudgetStore } from '../../store/settings/budget-store.ts'
+import { follow, followKeys } from '../../store/settings/follow.ts'
 import type { KeyStore } from '../../store/settings/key-store.ts'
 
 export interface KnownDimsOptions {
@@ -37,26 +38,27 @@ export function createKnownDims({
   config,
   clock,
 }: KnownDimsOptions): () => Promise<readonly string[]> {
-  const ofKeys = new Map<string, readonly string[]>()
+  const followed = followKeys(keys)
   let ofBudgets: readonly Budget[] = []
-  let revisions = { keys: 0, budgets: -1 }
   let readAt = -Infinity
   let known: readonly string[] = listConfigured(config)
 
+  const lookAtBudgets = follow({
+    readChanges: (revision) => budgets.readChanges(revision),
+    none: -1,
+    take: (changes) => {
+      ofBudgets = changes.budgets
+    },
+  })
+
   async function read(): Promise<void> {
-    const changedBudgets = await budgets.readChanges(revisions.budgets)
-    const { revision, keys: changedKeys } = await keys.readChanges(revisions.keys)
-    revisions = { keys: revision, budgets: changedBudgets?.revision ?? revisions.budgets }
-    ofBudgets = changedBudgets?.budgets ?? ofBudgets
-    for (const key of changedKeys) {
-      if (key.revokedAt === null) ofKeys.set(key.id, listOfKey(key))
-      else ofKeys.delete(key.id)
-    }
-    if (changedBudgets === null && changedKeys.length === 0) return
+    const hasChanged = [await lookAtBudgets(), await followed.look()].includes(true)
+    if (!hasChanged) return
+    const used = [...followed.byId.values()].filter(({ revokedAt }) => revokedAt === null)
     const names = new Set([
       ...listConfigured(config),
       ...ofBudgets.flatMap(({ scope }) => (scope.kind === 'dim' ? [scope.key] : [])),
-      ...[...ofKeys.values()].flat(),
+      ...used.flatMap(listOfKey),
     ])
     if (names.symmetricDifference(new Set(known)).size > 0) {
       known = [...names].slice(0, KNOWN_MAX)

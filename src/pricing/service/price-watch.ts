@@ -4,6 +4,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Meter } from '../../core/telemetry.ts'
 import type { PriceBook } from '../book/price-book.ts'
+import { follow } from '../../store/settings/follow.ts'
 import type { PriceSettings, PriceStore } from '../../store/settings/price-store.ts'
 
 export interface PriceWatchOptions {
@@ -28,17 +29,21 @@ export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceW
   const { prices, createBook, dataAt, clock, meter, warn } = options
   let settings = await prices.read()
   let book = createBook(settings)
+  const lookAtPrices = follow({
+    readChanges: (revision) => prices.readChanges(revision),
+    none: settings.revision,
+    take: (changed) => {
+      book = createBook(changed)
+      settings = changed
+    },
+  })
   let isFailing = false
   let timer: NodeJS.Timeout | null = null
   let isClosed = false
 
   async function look(): Promise<void> {
     try {
-      const changed = await prices.readChanges(settings.revision)
-      if (changed !== null) {
-        book = createBook(changed)
-        settings = changed
-      }
+      await lookAtPrices()
       isFailing = false
     } catch (error) {
       meter.add('settingsFailures', 1)
