@@ -7,6 +7,7 @@ import {
   FAILED_MESSAGES,
   FAILED_NAMES,
   FAILED_USAGE,
+  Guard,
   GuardedMessageReader,
   GuardedModelReader,
   GuardedNamesReader,
@@ -16,10 +17,13 @@ import type { Called, Report } from './guarded-readers.ts'
 import type {
   CallPlace,
   MatchedOperation,
+  MessageReader,
+  NamesReader,
   Operation,
   Provider,
   RequestView,
   TunnelOperation,
+  UsageReader,
 } from './provider.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
 
@@ -63,6 +67,7 @@ export function guardProvider(provider: Provider, options: GuardOptions): Guarde
     const report = reportFor(operation.name)
     return { operation, report, guarded: guardOperation(operation, report) }
   })
+  const guard = new Guard(reportFor('none'))
   return {
     ...facts,
     unknown: guardOperation(unknown, reportFor(unknown.name)),
@@ -78,22 +83,12 @@ export function guardProvider(provider: Provider, options: GuardOptions): Guarde
       }
       return null
     },
-    regionOf(place) {
-      try {
+    regionOf: (place) =>
+      guard.attempt('regionOf', null, () => {
         const region = provider.regionOf?.(place) ?? null
         return region === null ? null : parseRegion(region)
-      } catch (cause) {
-        reportFor('none')('regionOf', cause)
-        return null
-      }
-    },
-    prepare() {
-      try {
-        provider.prepare?.()
-      } catch (cause) {
-        reportFor('none')('prepare', cause)
-      }
-    },
+      }),
+    prepare: () => guard.attempt('prepare', undefined, () => provider.prepare?.()),
   }
 }
 
@@ -115,78 +110,52 @@ function describe(cause: unknown): object {
 
 function guardOperation(operation: Operation, report: Report): MatchedOperation {
   const { name, isFree, derivesToken, tunnel } = operation
+  const guard = new Guard(report)
   return {
     name,
     ...(isFree === undefined ? {} : { isFree }),
     ...(derivesToken === undefined ? {} : { derivesToken }),
-    createModelReader(request) {
-      try {
+    createModelReader: (request) =>
+      guard.attempt('createModelReader', null, () => {
         const reader = operation.createModelReader(request)
         return reader === null ? null : new GuardedModelReader(reader, report)
-      } catch (cause) {
-        report('createModelReader', cause)
-        return null
-      }
-    },
-    createNamesReader(request) {
-      try {
-        return new GuardedNamesReader(operation.createNamesReader(request), report)
-      } catch (cause) {
-        report('createNamesReader', cause)
-        return FAILED_NAMES
-      }
-    },
-    createUsageReader(request, response) {
-      try {
-        return new GuardedUsageReader(operation.createUsageReader(request, response), report)
-      } catch (cause) {
-        report('createUsageReader', cause)
-        return FAILED_USAGE
-      }
-    },
+      }),
+    createNamesReader: (request) =>
+      guard.attempt<NamesReader>(
+        'createNamesReader',
+        FAILED_NAMES,
+        () => new GuardedNamesReader(operation.createNamesReader(request), report),
+      ),
+    createUsageReader: (request, response) =>
+      guard.attempt<UsageReader>(
+        'createUsageReader',
+        FAILED_USAGE,
+        () => new GuardedUsageReader(operation.createUsageReader(request, response), report),
+      ),
     ...(tunnel === undefined ? {} : { tunnel: guardTunnel(tunnel, report) }),
   }
 }
 
 function guardTunnel(tunnel: TunnelOperation, report: Report): TunnelOperation {
+  const guard = new Guard(report)
   const { readModel } = tunnel
   return {
     hasErrors: tunnel.hasErrors,
-    readAsk(message) {
-      try {
-        return tunnel.readAsk(message)
-      } catch (cause) {
-        report('tunnel.readAsk', cause)
-        return null
-      }
-    },
-    createUsageReader(request, steps) {
-      try {
-        return new GuardedMessageReader(tunnel.createUsageReader(request, steps), report)
-      } catch (cause) {
-        report('tunnel.createUsageReader', cause)
-        return FAILED_MESSAGES
-      }
-    },
-    createNamesReader() {
-      try {
-        return new GuardedNamesReader(tunnel.createNamesReader(), report)
-      } catch (cause) {
-        report('tunnel.createNamesReader', cause)
-        return FAILED_NAMES
-      }
-    },
-    ...(readModel === undefined
-      ? {}
-      : {
-          readModel(message) {
-            try {
-              return readModel(message)
-            } catch (cause) {
-              report('tunnel.readModel', cause)
-              return null
-            }
-          },
-        }),
+    readAsk: (message) => guard.attempt('tunnel.readAsk', null, () => tunnel.readAsk(message)),
+    createUsageReader: (request, steps) =>
+      guard.attempt<MessageReader>(
+        'tunnel.createUsageReader',
+        FAILED_MESSAGES,
+        () => new GuardedMessageReader(tunnel.createUsageReader(request, steps), report),
+      ),
+    createNamesReader: () =>
+      guard.attempt<NamesReader>(
+        'tunnel.createNamesReader',
+        FAILED_NAMES,
+        () => new GuardedNamesReader(tunnel.createNamesReader(), report),
+      ),
+    ...(readModel !== undefined && {
+      readModel: (message) => guard.attempt('tunnel.readModel', null, () => readModel(message)),
+    }),
   }
 }

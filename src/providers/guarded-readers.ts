@@ -30,50 +30,49 @@ export const FAILED_USAGE: UsageReader = { feed() {}, end: () => MALFORMED }
 export const FAILED_MESSAGES: MessageReader = { read() {}, end: () => MALFORMED }
 export const FAILED_NAMES: NamesReader = { isBodyless: true, feed() {}, end: () => UNREADABLE }
 
-class Guarded<Reader> {
-  protected readonly reader: Reader
-  protected readonly report: Report
+/** Runs what may have a defect. */
+export class Guard {
+  readonly #report: Report
   protected hasFailed = false
 
-  constructor(reader: Reader, report: Report) {
-    this.reader = reader
-    this.report = report
+  constructor(report: Report) {
+    this.#report = report
   }
 
-  protected fail(called: Called, cause: unknown): void {
-    this.hasFailed = true
-    this.report(called, cause)
+  /** `otherwise` is the answer where it throws. */
+  attempt<Result>(called: Called, otherwise: Result, run: () => Result): Result {
+    try {
+      return run()
+    } catch (cause) {
+      this.hasFailed = true
+      this.#report(called, cause)
+      return otherwise
+    }
+  }
+}
+
+class Guarded<Reader> extends Guard {
+  protected readonly reader: Reader
+
+  constructor(reader: Reader, report: Report) {
+    super(report)
+    this.reader = reader
   }
 }
 
 export class GuardedModelReader extends Guarded<ModelReader> implements ModelReader {
   feed(bytes: Uint8Array): boolean {
-    try {
-      return this.reader.feed(bytes)
-    } catch (cause) {
-      this.fail('modelReader.feed', cause)
-      return true
-    }
+    return this.attempt('modelReader.feed', true, () => this.reader.feed(bytes))
   }
 
   end(): string | null {
-    if (this.hasFailed) return null
-    try {
-      return this.reader.end()
-    } catch (cause) {
-      this.fail('modelReader.end', cause)
-      return null
-    }
+    return this.hasFailed ? null : this.attempt('modelReader.end', null, () => this.reader.end())
   }
 
   complete(reading: Reading, isWhole: boolean): Reading {
     if (this.hasFailed) return reading
-    try {
-      return this.reader.complete?.(reading, isWhole) ?? reading
-    } catch (cause) {
-      this.fail('modelReader.complete', cause)
-      return reading
-    }
+    const run = (): Reading => this.reader.complete?.(reading, isWhole) ?? reading
+    return this.attempt('modelReader.complete', reading, run)
   }
 }
 
@@ -87,79 +86,48 @@ export class GuardedNamesReader extends Guarded<NamesReader> implements NamesRea
   }
 
   feed(bytes: Uint8Array): void {
-    if (this.hasFailed) return
-    try {
-      this.reader.feed(bytes)
-    } catch (cause) {
-      this.fail('namesReader.feed', cause)
+    if (!this.hasFailed) {
+      this.attempt('namesReader.feed', undefined, () => this.reader.feed(bytes))
     }
   }
 
   end(): NamesFound {
     if (this.hasFailed) return UNREADABLE
-    try {
-      return this.reader.end()
-    } catch (cause) {
-      this.fail('namesReader.end', cause)
-      return UNREADABLE
-    }
+    return this.attempt('namesReader.end', UNREADABLE, () => this.reader.end())
   }
 }
 
 /** What was read before a failure still counts, as partial. */
 export class GuardedUsageReader extends Guarded<UsageReader> implements UsageReader {
   get keptTextBytes(): number | undefined {
-    try {
-      return this.reader.keptTextBytes
-    } catch (cause) {
-      this.fail('usageReader.keptTextBytes', cause)
-      return undefined
-    }
+    return this.attempt('usageReader.keptTextBytes', undefined, () => this.reader.keptTextBytes)
   }
 
   feed(bytes: Uint8Array): void {
-    if (this.hasFailed) return
-    try {
-      this.reader.feed(bytes)
-    } catch (cause) {
-      this.fail('usageReader.feed', cause)
+    if (!this.hasFailed) {
+      this.attempt('usageReader.feed', undefined, () => this.reader.feed(bytes))
     }
   }
 
   dropText(): void {
-    try {
-      this.reader.dropText?.()
-    } catch (cause) {
-      this.fail('usageReader.dropText', cause)
-    }
+    this.attempt('usageReader.dropText', undefined, () => this.reader.dropText?.())
   }
 
   end(isWhole: boolean): Reading {
-    try {
-      return this.reader.end(isWhole && !this.hasFailed)
-    } catch (cause) {
-      this.fail('usageReader.end', cause)
-      return MALFORMED
-    }
+    const run = (): Reading => this.reader.end(isWhole && !this.hasFailed)
+    return this.attempt('usageReader.end', MALFORMED, run)
   }
 }
 
 export class GuardedMessageReader extends Guarded<MessageReader> implements MessageReader {
   read(message: Uint8Array): void {
-    if (this.hasFailed) return
-    try {
-      this.reader.read(message)
-    } catch (cause) {
-      this.fail('messageReader.read', cause)
+    if (!this.hasFailed) {
+      this.attempt('messageReader.read', undefined, () => this.reader.read(message))
     }
   }
 
   end(isWhole: boolean): Reading {
-    try {
-      return this.reader.end(isWhole && !this.hasFailed)
-    } catch (cause) {
-      this.fail('messageReader.end', cause)
-      return MALFORMED
-    }
+    const run = (): Reading => this.reader.end(isWhole && !this.hasFailed)
+    return this.attempt('messageReader.end', MALFORMED, run)
   }
 }
