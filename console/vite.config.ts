@@ -1,10 +1,10 @@
 // Builds the console into console/dist, from where the API serves it. Nothing is inlined, because
 // the pages' content policy allows only files of our own; each text file is also written
 // compressed, so that no request compresses it; and charts are separate from what the first figures
-// need.
+// need. The API's reference is a page of its own, with the files of its library as they come.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -18,7 +18,7 @@ const TEXT_EXTENSIONS = ['.js', '.css', '.svg'] as const
 const COMPRESS_BYTES_MIN = 512
 
 export default defineConfig({
-  plugins: [react(), compressFiles()],
+  plugins: [react(), referencePage(), compressFiles()],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
@@ -40,6 +40,28 @@ export default defineConfig({
   },
   server: { proxy: { '/v1': API_URL } },
 })
+
+/** Bundled with the console, the library would be in what every page loads first. */
+function referencePage(): Plugin {
+  const library = join(import.meta.dirname, '..', 'node_modules', 'swagger-ui-dist')
+  const files = {
+    __REFERENCE_STYLES__: join(library, 'swagger-ui.css'),
+    __REFERENCE_LIBRARY__: join(library, 'swagger-ui-bundle.js'),
+    __REFERENCE_SCRIPT__: join(import.meta.dirname, 'reference.js'),
+  }
+  return {
+    name: 'weir-reference-page',
+    apply: 'build',
+    generateBundle() {
+      let page = readFileSync(join(import.meta.dirname, 'reference.html'), 'utf8')
+      for (const [placeholder, file] of Object.entries(files)) {
+        const asset = { type: 'asset', name: basename(file), source: readFileSync(file) } as const
+        page = page.replace(placeholder, `/${this.getFileName(this.emitFile(asset))}`)
+      }
+      this.emitFile({ type: 'asset', fileName: 'reference.html', source: page })
+    },
+  }
+}
 
 /** Not the page itself: the server writes a nonce into it at each request. */
 function compressFiles(): Plugin {

@@ -24,7 +24,6 @@ import type { PriceDesk } from './prices/price-desk.ts'
 import type { LongQuestions } from './questions/long-questions.ts'
 import type { Asker } from './questions/question-queue.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { Reference } from './reference/reference.ts'
 import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
 import type { SignInResult } from '../core/telemetry.ts'
 import type { ServiceFigures, ServiceSite } from './service/service-figures.ts'
@@ -152,5 +151,6 @@ export interface ApiServices extends ApiOptions {
   readonly exportSlots: ExportSlots
   readonly passwords: Passwords
   readonly loadOidcClient: (options: OidcOptions) => Promise<OidcClient>
-  readonly reference: Reference
+  /** The OpenAPI document as JSON; made on first use, which is slow, and kept. */
+  readonly readDocument: () => string
 }

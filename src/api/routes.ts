@@ -18,7 +18,6 @@ import { createKeyDirectory } from './keys/key-directory.ts'
 import { createAsking } from './questions/asked-by.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createOpenApiDocument } from './reference/openapi.ts'
-import { createReference } from './reference/reference.ts'
 import { createSecurityHeaders, listSecurityHeaders } from './security-headers.ts'
 import { addConsoleFiles } from './service/console-files.ts'
 import { createServiceFigures } from './service/service-figures.ts'
@@ -66,6 +65,7 @@ export function createRoutes(options: ApiOptions): Hono {
 
 function createServices(options: ApiOptions): ApiServices {
   const { settings, clock, info } = options
+  let document: string | null = null
   return {
     ...options,
     ...createAsking(options),
@@ -85,6 +85,7 @@ function createServices(options: ApiOptions): ApiServices {
     passwords: createPasswords(),
     exportSlots: createExportSlots(EXPORT_LIMITS.atOnceMax),
     loadOidcClient: createOidcLoader(clock),
-    reference: createReference(() => createOpenApiDocument(info.version, API_ROUTES)),
+    readDocument: () =>
+      (document ??= JSON.stringify(createOpenApiDocument(info.version, API_ROUTES))),
   }
 }

@@ -24,7 +24,9 @@ let api: OpenApi
 before(async () => {
   consoleDir = mkdtempSync(join(tmpdir(), 'weir-console-'))
   mkdirSync(join(consoleDir, 'assets'))
-  writeFileSync(join(consoleDir, 'index.html'), '<meta content="__WEIR_NONCE__">')
+  for (const name of ['index.html', 'reference.html']) {
+    writeFileSync(join(consoleDir, name), '<meta content="__WEIR_NONCE__">')
+  }
   writeFileSync(join(consoleDir, 'assets', 'main.js'), 'export {}')
   api = await openApi(Date.parse('2026-03-15T12:00:00.000Z'), ({ usage }) => ({
     consoleDir,
@@ -96,15 +98,12 @@ test('where nothing is known of https, none is demanded', async () => {
   }
 })
 
-test('the pages have a policy, each the strictest it can live with', async () => {
-  const page = await fetch(api.url)
-  assert.match(
-    page.headers.get('content-security-policy') ?? '',
-    /^default-src 'none'; script-src 'self';/,
-  )
-  const reference = await fetch(`${api.url}/v1/reference`)
-  assert.match(
-    reference.headers.get('content-security-policy') ?? '',
-    /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
-  )
+test('the pages have a policy: they run our own files only', async () => {
+  for (const path of ['/', '/v1/reference']) {
+    const page = await fetch(api.url + path)
+    assert.match(
+      page.headers.get('content-security-policy') ?? '',
+      /^default-src 'none'; script-src 'self';/,
+    )
+  }
 })

@@ -11,6 +11,7 @@ import { formatTime } from '../../console/src/data/format-time.ts'
 import { formatUsd } from '../../console/src/data/format-usd.ts'
 import { CATALOGUE } from '../../src/api/contract.ts'
 import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
+import type { OpenApiDocument } from '../../src/api/reference/openapi-document.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
 import { followPage, openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
@@ -336,6 +337,36 @@ function askUsage(question: Question): Promise<UsageEnvelope> {
 async function readAudit(): Promise<unknown> {
   return (await ask<{ rows: unknown }>('/v1/audit')).rows
 }
+
+test(
+  "the API's reference shows every path in light and dark, and asks nobody but this Weir",
+  {
+    skip,
+  },
+  async () => {
+    const spec = (await (await fetch(`${scene.url}/v1/openapi.json`)).json()) as OpenApiDocument
+    const grounds = new Set<string>()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { context, page, complaints } = await scene.openGuest({ colorScheme })
+      const hosts = new Set<string>()
+      page.on('request', (request) => hosts.add(new URL(request.url()).origin))
+      await page.goto('/v1/reference')
+      assert.equal(await page.title(), 'Weir: API reference')
+      await page.locator('.opblock').first().waitFor()
+      const calls = Object.values(spec.paths).flatMap((methods) => Object.keys(methods))
+      const shown = calls.filter((method) => method !== 'head').length
+      assert.equal(await page.locator('.opblock').count(), shown)
+      await page.getByText('The request log, newest first unless sort says otherwise').click()
+      await page.getByText('019cf1a0-7c1e-7a3b-9d2f-4b6a8c0e1f23').first().waitFor()
+      assert.equal(await page.getByText('Try it out').count(), 0)
+      assert.deepEqual([...hosts], [scene.url])
+      assert.deepEqual(complaints.list(), [])
+      grounds.add(String(await page.evaluate('getComputedStyle(document.body).backgroundColor')))
+      await context.close()
+    }
+    assert.equal(grounds.size, 2, 'the page is not dark where the system is')
+  },
+)
 
 async function untilSame(compare: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

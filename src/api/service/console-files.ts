@@ -33,6 +33,7 @@ export function addConsoleFiles(app: Hono, consoleDir: string | null): void {
     const answerPage = createPageAnswer(page)
     app.get('/', answerPage)
     app.get('/index.html', answerPage)
+    app.get('/reference.html', (context) => answerReference(context, consoleDir))
     app.get('*', serveStatic({ root: consoleDir, precompressed: true }))
     // A missing script must not be answered with a page: the browser would try to run it.
     app.get('/assets/*', () => errorResponse('not_found', 'There is no such file.'))
@@ -41,8 +42,14 @@ export function addConsoleFiles(app: Hono, consoleDir: string | null): void {
   app.get('*', (context) => context.text(NOT_BUILT))
 }
 
-function readPage(consoleDir: string): string | null {
-  const file = join(consoleDir, 'index.html')
+/** The API's reference, a page beside the console's. */
+export function answerReference(context: Context, consoleDir: string | null): Response {
+  const page = consoleDir === null ? null : readPage(consoleDir, 'reference.html')
+  return page === null ? context.text(NOT_BUILT) : createPageAnswer(page)(context)
+}
+
+function readPage(consoleDir: string, name = 'index.html'): string | null {
+  const file = join(consoleDir, name)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
