@@ -56,7 +56,8 @@ interface Declaration<
   readonly ignoresParameters?: boolean
   readonly body?: {
     readonly schema: Body
-    readonly example: z.input<Body>
+    /** Left out: what the examples of its members make. */
+    readonly example?: z.input<Body>
     /** No body is taken for an empty one. */
     readonly isOptional?: boolean
   }
@@ -79,6 +80,7 @@ interface JsonAnswer<Answer extends z.ZodType<object>> {
   readonly status: 200 | 201
   readonly description: string
   readonly schema: Answer
+  /** Left out: what the examples of its members make. */
   readonly example?: z.output<Answer> | NamedExamples
   readonly headers?: Readonly<Record<string, object>>
 }
@@ -94,9 +96,9 @@ export function ok<Answer extends z.ZodType<object>>(
 export function created<Answer extends z.ZodType<object>>(
   description: string,
   schema: Answer,
-  example: z.output<Answer>,
+  example?: z.output<Answer>,
 ): JsonAnswer<Answer> {
-  return { status: 201, description, schema, example }
+  return { ...ok(description, schema, example), status: 201 }
 }
 
 export interface ApiRoute {
@@ -174,7 +176,7 @@ interface Described extends Omit<
   readonly access: Omit<Access<unknown>, 'check'>
   readonly body?: {
     readonly schema: z.ZodObject
-    readonly example: object
+    readonly example?: object
     readonly isOptional?: boolean
   }
   readonly answer?: JsonAnswer<z.ZodType<object>>
@@ -196,7 +198,7 @@ function toConfig(method: string, path: string, declared: Described): RouteConfi
       ...(body !== undefined && {
         body: {
           required: body.isOptional !== true,
-          content: { 'application/json': { schema: body.schema, example: body.example } },
+          content: json('', body.schema, body.example).content,
         },
       }),
     },

@@ -148,14 +148,18 @@ export const analysisFiguresSchema = named('AnalysisFigures', {
 export const ANALYSIS_KINDS = ['value', 'none', 'other'] as const
 
 export const analysisGroupMemberSchema = named('AnalysisGroupMember', {
-  field: z.string().describe('As in group_by.'),
+  field: z.string().describe('As in group_by.').meta({ example: 'dim:team' }),
   kind: z
     .enum(ANALYSIS_KINDS)
     .describe(
       'value: calls with this value; none: calls without one, untagged; other: values that are not kept apart.',
     ),
-  value: z.string().nullable().describe('Null unless kind is value.'),
-  name: z.string().nullable().describe('The name of a key; null for every other field.'),
+  value: z.string().nullable().describe('Null unless kind is value.').meta({ example: 'search' }),
+  name: z
+    .string()
+    .nullable()
+    .describe('The name of a key; null for every other field.')
+    .meta({ example: null }),
 })
 
 export const analysisRowSchema = named('AnalysisRow', {
@@ -202,7 +206,7 @@ export const analysisSchema = named('Analysis', {
   from: z.iso.datetime(),
   to: z.iso.datetime().describe('Exclusive.'),
   interval: z.enum(ANALYSIS_INTERVALS),
-  group_by: z.array(z.string()),
+  group_by: z.array(z.string().meta({ example: 'dim:team' })),
   buckets: z.array(analysisBucketSchema).describe('All of the span, those without calls included.'),
   rows: z
     .array(analysisRowSchema)

@@ -4,16 +4,13 @@ import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { error } from '../route-answers.ts'
-import { snapshotResponse } from '../usage/snapshot-response.ts'
+import { answerQuestion, KEPT_MS } from '../usage/snapshot-response.ts'
 import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from '../usage/usage-routes.ts'
 import type { KeptQuestion } from '../usage/usage-snapshots.ts'
 import { analysisParametersSchema, analysisSchema } from './analysis-contract.ts'
-import { ANALYSIS_EXAMPLE } from './analysis-example.ts'
 import { ANALYSIS_POINTS_MAX } from './analysis-span.ts'
 import { checkAnalysisScope, toAnalysisQuery } from './to-analysis-query.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
-
-const KEPT_MS = 60_000
 
 const ACCESS: typeof USAGE_ACCESS = {
   ...USAGE_ACCESS,
@@ -55,14 +52,13 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
     access: ACCESS,
     query: analysisParametersSchema,
     answer: {
-      ...ok('Rows, their points in time, and their total.', analysisSchema, ANALYSIS_EXAMPLE),
+      ...ok('Rows, their points in time, and their total.', analysisSchema),
       headers: { ...RATE_HEADERS, 'Cache-Control': CACHE_HEADER },
     },
-    handle: async ({ context, services, caller, query }) => {
-      const { clock, usageSnapshots } = services
-      const asked = checkAnalysisScope(toAnalysisQuery(query, clock.now()), caller)
-      const snapshot = await usageSnapshots.readKept(toKeptAnalysis(services, asked))
-      return snapshotResponse(context, snapshot, clock.now())
+    handle: (call) => {
+      const { services, caller, query } = call
+      const asked = checkAnalysisScope(toAnalysisQuery(query, services.clock.now()), caller)
+      return answerQuestion(call, toKeptAnalysis(services, asked))
     },
   }),
 ]

@@ -14,18 +14,24 @@ import {
   pageCursor,
   text,
 } from '../parameter-schemas.ts'
-import { priceDifferenceSchema, rateSchema } from './rate-contract.ts'
+import { priceDifferenceSchema, rateSchema, usd } from './rate-contract.ts'
 
 export const PRICE_UPDATE_ROWS_MAX = 500
 export const PRICES_LIMIT_MAX = 1000
 export const PRICES_LIMIT_DEFAULT = 100
 
-const usd = z.string().regex(/^-?\d+(?:\.\d+)?$/)
 const time = z.iso.datetime()
+const provider = z.string().meta({ example: 'some-provider' })
+const model = z.string().meta({ example: 'large-2026-01-15' })
+const dataVersion = z.string().meta({ example: 'bundle@2026-10-30' })
+const month = z.string().meta({ example: '2026-03' })
+const ruleRates = { example: { input: '2.25', output: '9' } }
+
+export const PRICE_RULE_ID_EXAMPLE = 'price_4e8b1c6d9f2a3057'
 
 const originMembers = {
   sources: z
-    .array(z.string())
+    .array(z.string().meta({ example: 'genai-prices' }))
     .describe("Where the listed price is from; empty for an operator's own rates."),
   differs: z
     .array(priceDifferenceSchema)
@@ -33,8 +39,8 @@ const originMembers = {
 }
 
 export const modelPriceSchema = named('ModelPrice', {
-  provider: z.string(),
-  model: z.string(),
+  provider,
+  model,
   source: z.enum(COST_SOURCES),
   since: time.nullable().describe('Null: as long as is known.'),
   is_free: z.boolean(),
@@ -44,7 +50,7 @@ export const modelPriceSchema = named('ModelPrice', {
 })
 
 export const priceDataSchema = named('PriceData', {
-  version: z.string(),
+  version: dataVersion,
   published_at: time,
   age_days: z.int(),
   is_old: z.boolean(),
@@ -55,7 +61,10 @@ export const priceDataSchema = named('PriceData', {
     .object({
       at: time,
       result: z.enum(PRICE_UPDATE_RESULTS),
-      words: z.string().describe('What came of it, in words.'),
+      words: z
+        .string()
+        .describe('What came of it, in words.')
+        .meta({ example: 'nothing new was published' }),
     })
     .nullable()
     .describe('Null where none was ever asked for.'),
@@ -78,7 +87,7 @@ export const pricePageSchema = named('PricePage', {
 })
 
 export const pricePeriodSchema = named('PricePeriod', {
-  tier: z.string(),
+  tier: z.string().meta({ example: 'standard' }),
   source: z.enum(COST_SOURCES),
   price_version: z.string(),
   since: time.nullable(),
@@ -105,8 +114,8 @@ export const priceHistoryParametersSchema = z.strictObject({
 })
 
 export const priceHistorySchema = named('PriceHistory', {
-  provider: z.string(),
-  model: z.string(),
+  provider,
+  model,
   periods: z.array(pricePeriodSchema).describe('The ordinary tier first, each tier newest first.'),
   near_models: z
     .array(z.string())
@@ -159,14 +168,14 @@ export const newPriceRuleSchema = z
   .meta({ id: 'NewPriceRule' })
 
 export const priceRuleSchema = named('PriceRule', {
-  id: z.string(),
-  provider: z.string(),
-  model: z.string(),
+  id: z.string().meta({ example: PRICE_RULE_ID_EXAMPLE }),
+  provider,
+  model,
   tier: z.string().nullable(),
   effective_from: time,
-  rates: z.record(z.string(), ruleRate).nullable(),
-  multiplier: z.string().nullable(),
-  note: z.string().nullable(),
+  rates: z.record(z.string(), ruleRate).nullable().meta(ruleRates),
+  multiplier: z.string().nullable().meta({ example: null }),
+  note: z.string().nullable().meta({ example: 'Contract of March' }),
   origin: z
     .enum(['command', 'file'])
     .describe('file: from the configuration; it can only be changed there.'),
@@ -176,13 +185,13 @@ export const priceRuleSchema = named('PriceRule', {
 export const priceRuleListSchema = named('PriceRuleList', { rows: z.array(priceRuleSchema) })
 
 export const missingPriceSchema = named('MissingPrice', {
-  provider: z.string(),
-  model: z.string().nullable(),
+  provider,
+  model: model.nullable(),
   requests: z.int(),
   tokens: z.int(),
   is_partial: z.boolean().describe('Not all of these calls could be read: there are more tokens.'),
-  first_month: z.string(),
-  last_month: z.string(),
+  first_month: month,
+  last_month: month,
   wants: z
     .enum(['price', 'reprice', 'nothing'])
     .describe(
@@ -217,13 +226,11 @@ export const repriceAnswerSchema = named('RepriceAnswer', {
   applied: z.boolean(),
   ...diffMembers,
   by_key: z.array(z.object({ api_key: z.string().nullable(), ...diffMembers })),
-  by_model: z.array(
-    z.object({ provider: z.string(), model: z.string().nullable(), ...diffMembers }),
-  ),
+  by_model: z.array(z.object({ provider, model: model.nullable(), ...diffMembers })),
   unpriced: z.array(
     z.object({
-      provider: z.string(),
-      model: z.string().nullable(),
+      provider,
+      model: model.nullable(),
       reason: z.string(),
       calls: z.int(),
     }),
@@ -240,7 +247,7 @@ export const priceUpdateRequestSchema = namedBody('PriceUpdateRequest', {
     .describe('Of the data that was checked before: other data is not applied.'),
 })
 
-const listedModel = z.object({ provider: z.string(), model: z.string() })
+const listedModel = z.object({ provider, model })
 
 export const priceUpdateAnswerSchema = named('PriceUpdateAnswer', {
   result: z.enum(PRICE_UPDATE_RESULTS),

@@ -14,6 +14,7 @@ import { error } from '../route-answers.ts'
 import {
   missingPriceListSchema,
   newPriceRuleSchema,
+  PRICE_RULE_ID_EXAMPLE,
   priceHistoryParametersSchema,
   priceHistorySchema,
   pricePageSchema,
@@ -28,16 +29,6 @@ import {
 } from './price-contract.ts'
 import type { RepriceAnswer, RepriceOutcome } from './price-contract.ts'
 import type { RepriceQuestion } from './price-desk.ts'
-import {
-  MISSING_PRICE_EXAMPLE,
-  MODEL_EXAMPLE,
-  PERIOD_EXAMPLE,
-  PRICE_DATA_EXAMPLE,
-  PRICE_RULE_EXAMPLE,
-  PRICE_UPDATE_EXAMPLE,
-  REPRICE_EXAMPLE,
-  SUBJECT,
-} from './price-examples.ts'
 
 const defineRoute = routesOf('Prices')
 
@@ -49,12 +40,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
       "At the ordinary tier, by provider and name; the operator's rules are in it. Pages follow each other by next_cursor until it is null.",
     access: withScope('read:usage'),
     query: priceParametersSchema,
-    answer: ok('A page of models.', pricePageSchema, {
-      rows: [MODEL_EXAMPLE],
-      total: 1,
-      next_cursor: null,
-      price_data: PRICE_DATA_EXAMPLE,
-    }),
+    answer: ok('A page of models.', pricePageSchema),
     handle: async ({ services, query }) => {
       const { provider, limit = PRICES_LIMIT_DEFAULT, cursor = '0' } = query
       const sought = query.search?.toLowerCase()
@@ -80,11 +66,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     description: 'A model without a price has no periods.',
     access: withScope('read:usage'),
     query: priceHistoryParametersSchema,
-    answer: ok('The prices.', priceHistorySchema, {
-      ...SUBJECT,
-      periods: [PERIOD_EXAMPLE],
-      near_models: [],
-    }),
+    answer: ok('The prices.', priceHistorySchema),
     handle: async ({ services, query }) => (await services.prices()).readHistory(query),
   }),
   defineRoute('GET /v1/prices/rules', {
@@ -92,7 +74,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     summary: "The operator's own prices",
     description: 'Those made here or by the command line, and those of the configuration.',
     access: withScope('read:usage'),
-    answer: ok('The rules.', priceRuleListSchema, { rows: [PRICE_RULE_EXAMPLE] }),
+    answer: ok('The rules.', priceRuleListSchema),
     handle: async ({ services }) => ({ rows: [...(await (await services.prices()).listRules())] }),
   }),
   defineRoute('POST /v1/prices/rules', {
@@ -104,14 +86,15 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     body: {
       schema: newPriceRuleSchema,
       example: {
-        ...SUBJECT,
+        provider: 'some-provider',
+        model: 'large-2026-01-15',
         effective_from: '2026-03-01T00:00:00Z',
         rates: { input: '2.25', output: '9' },
         note: 'Contract of March',
       },
     },
     precondition: 'absence',
-    answer: created('The rule.', priceRuleSchema, PRICE_RULE_EXAMPLE),
+    answer: created('The rule.', priceRuleSchema),
     handle: async ({ services, caller, body, expected }) => {
       const rule = toPriceRule(body, services.clock.now())
       return (await services.prices()).setRule(rule, toActor(caller), expected)
@@ -122,8 +105,8 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     summary: "Take one of the operator's prices away",
     description: 'A rule of the configuration can only be removed there.',
     access: withScope('write:prices'),
-    id: { description: 'The id of a rule, `price_…`.', example: PRICE_RULE_EXAMPLE.id },
-    answer: ok('The rule as it was.', priceRuleSchema, PRICE_RULE_EXAMPLE),
+    id: { description: 'The id of a rule, `price_…`.', example: PRICE_RULE_ID_EXAMPLE },
+    answer: ok('The rule as it was.', priceRuleSchema),
     answers: { 404: error('`not_found`: there is no such rule.') },
     handle: async ({ services, caller, id }) =>
       (await services.prices()).removeRule(id, toActor(caller)),
@@ -132,7 +115,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     name: 'listMissingPrices',
     summary: 'Models that ran and whose cost is not known',
     access: withScope('read:usage'),
-    answer: ok('The models.', missingPriceListSchema, { rows: [MISSING_PRICE_EXAMPLE] }),
+    answer: ok('The models.', missingPriceListSchema),
     handle: async ({ services }) => ({
       rows: [...(await (await services.prices()).listMissing())],
     }),
@@ -144,7 +127,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
       'From prices.updateUrl. With check it shows what would change and changes nothing. What looks like a mistake is applied only with force. A fetch that failed is a result, too, and changes nothing. One at a time.',
     access: withScope('write:prices'),
     body: { schema: priceUpdateRequestSchema, example: { check: true } },
-    answer: ok('What changes, or has changed.', priceUpdateAnswerSchema, PRICE_UPDATE_EXAMPLE),
+    answer: ok('What changes, or has changed.', priceUpdateAnswerSchema),
     answers: {
       409: error('`conflict`: another update is not done yet, or the data is not that version.', {
         error: 'The published price data has changed since it was checked. Check again.',
@@ -162,11 +145,8 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     description:
       'By the prices of the moment at which each call ended. Without apply it looks and changes nothing. What a provider stated itself stays. One run at a time; it may take minutes. Without scope read:usage all but applied is null, without read:keys by_key is.',
     access: withScope('write:prices'),
-    body: {
-      schema: repriceRequestSchema,
-      example: { ...SUBJECT, from: '2026-03-01', all: true },
-    },
-    answer: ok('What changes, or has changed.', repriceOutcomeSchema, REPRICE_EXAMPLE),
+    body: { schema: repriceRequestSchema, example: { from: '2026-03-01', all: true } },
+    answer: ok('What changes, or has changed.', repriceOutcomeSchema),
     answers: {
       409: error('`conflict`: another run is not done yet.', {
         error: 'Calls are being repriced already, one run at a time. Try again when it is done.',

@@ -4,11 +4,20 @@
 import { z } from 'zod'
 import { named } from '../parameter-schemas.ts'
 
-const usd = z.string().regex(/^-?\d+(?:\.\d+)?$/)
+export const usd = z
+  .string()
+  .regex(/^-?\d+(?:\.\d+)?$/)
+  .meta({ example: '2.5' })
 
 export const rateSchema = named('Rate', {
-  unit: z.string().describe('input, output, cache_read, …, or what is billed per unit.'),
-  per: z.int().describe('The rate is for so many of the unit: 1000000 of tokens, else 1.'),
+  unit: z
+    .string()
+    .describe('input, output, cache_read, …, or what is billed per unit.')
+    .meta({ example: 'output' }),
+  per: z
+    .int()
+    .describe('The rate is for so many of the unit: 1000000 of tokens, else 1.')
+    .meta({ example: 1_000_000 }),
   rate_usd: usd,
   steps: z
     .array(z.object({ above_input_tokens: z.int(), rate_usd: usd }))
@@ -16,7 +25,10 @@ export const rateSchema = named('Rate', {
 })
 
 export const priceDifferenceSchema = named('PriceDifference', {
-  source: z.string().describe('Who publishes the other figures; no cost is computed from them.'),
+  source: z
+    .string()
+    .describe('Who publishes the other figures; no cost is computed from them.')
+    .meta({ example: 'LiteLLM' }),
   rates: z.array(rateSchema).describe('The other figures, of the units that differ.'),
   listed_rates: z
     .array(rateSchema)

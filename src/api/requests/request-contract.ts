@@ -16,16 +16,22 @@ import {
 
 export * from './request-filter-contract.ts'
 
+export const REQUEST_ID_EXAMPLE = '019cf1a0-7c1e-7a3b-9d2f-4b6a8c0e1f23'
+const MODEL = { example: 'large-2026-01-15' }
+
 const time = (description: string) => z.iso.datetime().meta({ description })
 const tokens = (description: string) => z.int().nullable().meta({ description })
 const usd = (description: string) =>
   z
     .string()
     .regex(/^-?\d+(?:\.\d+)?$/)
-    .meta({ description })
+    .meta({ description, example: '0.00738' })
 
 export const requestRowSchema = named('RequestRow', {
-  id: z.string().describe('As X-SVC-Request-Id said to the caller; a UUIDv7.'),
+  id: z
+    .string()
+    .describe('As X-SVC-Request-Id said to the caller; a UUIDv7.')
+    .meta({ example: REQUEST_ID_EXAMPLE }),
   started_at: time('When the request arrived, UTC.'),
   first_byte_at: time("When the provider's answer began.").nullable(),
   ended_at: time('When the response ended; days and months are cut by it.'),
@@ -39,14 +45,16 @@ export const requestRowSchema = named('RequestRow', {
   api_key: z
     .string()
     .nullable()
-    .describe('The id of the key; null where it could not be determined.'),
-  provider: z.string(),
+    .describe('The id of the key; null where it could not be determined.')
+    .meta({ example: 'svc_k_4f1d2c3b4a596877' }),
+  provider: z.string().meta({ example: 'some-provider' }),
   operation: z
     .string()
     .nullable()
-    .describe("Which of the provider's operations; null where none is known."),
-  requested_model: z.string().nullable(),
-  model: z.string().nullable().describe('The model that ran.'),
+    .describe("Which of the provider's operations; null where none is known.")
+    .meta({ example: 'chat' }),
+  requested_model: z.string().nullable().meta({ example: 'large' }),
+  model: z.string().nullable().describe('The model that ran.').meta(MODEL),
   status: z.enum(CALL_STATUSES).describe(`${explain(STATUS_MEANINGS)}.`),
   http_status: z
     .int()
@@ -71,7 +79,8 @@ export const requestRowSchema = named('RequestRow', {
   cache_read_image_tokens: tokens('Images.'),
   tool_calls: z
     .record(z.string(), z.int())
-    .describe('What is billed per unit, by kind: { "web_search": 2 }.'),
+    .describe('What is billed per unit, by kind: { "web_search": 2 }.')
+    .meta({ example: { web_search: 2 } }),
   service_tier: z.string().nullable(),
   cost_usd: usd('Exact. Null when it is not known, which is not zero.').nullable(),
   market_cost_usd: usd('The list-price value, where the provider stated it.').nullable(),
@@ -82,7 +91,7 @@ export const requestRowSchema = named('RequestRow', {
   generation_id: z.string().nullable(),
   source: z.enum(COST_SOURCES).describe(`Where the cost came from. ${explain(SOURCE_MEANINGS)}.`),
   price_version: z.string().nullable().describe('Which price produced the cost.'),
-  dims: z.record(z.string(), z.string()),
+  dims: z.record(z.string(), z.string()).meta({ example: { team: 'search', env: 'prod' } }),
   violation: z
     .string()
     .nullable()
@@ -90,9 +99,8 @@ export const requestRowSchema = named('RequestRow', {
   region: z
     .string()
     .nullable()
-    .describe(
-      'Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it.',
-    ),
+    .describe('Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it.')
+    .meta({ example: 'eu' }),
 })
 
 export const requestPageSchema = named('RequestPage', {
@@ -123,8 +131,8 @@ export const requestSummarySchema = named('RequestSummary', {
 export const explanationSchema = named('Explanation', {
   lines: z.array(
     z.object({
-      model: z.string().nullable(),
-      unit: z.string(),
+      model: z.string().nullable().meta(MODEL),
+      unit: z.string().meta({ example: 'output' }),
       count: z.int(),
       rate_usd: usd('The price of one unit, exact.'),
       cost_usd: usd('count × rate_usd, exact.'),
@@ -134,9 +142,12 @@ export const explanationSchema = named('Explanation', {
   total_usd: usd(
     'What was recorded: the sum of the lines, rounded half-even to 1e-12 once. Null: not known.',
   ).nullable(),
-  text: z.string().describe('Where the cost comes from, in a sentence or two.'),
+  text: z
+    .string()
+    .describe('Where the cost comes from, in a sentence or two.')
+    .meta({ example: 'The cost was computed from list prices.' }),
   differs: z
-    .array(z.object({ model: z.string(), ...priceDifferenceSchema.shape }))
+    .array(z.object({ model: z.string().meta(MODEL), ...priceDifferenceSchema.shape }))
     .describe(
       'Where the sources of the prices above differ; empty where they agree, or where prices of today are others.',
     ),
@@ -159,7 +170,11 @@ export const requestDetailSchema = named('RequestDetail', {
 
 export const nodeCompletenessSchema = named('NodeCompleteness', {
   id: z.string(),
-  host: z.string().nullable().describe('Null for a node that is no longer listed.'),
+  host: z
+    .string()
+    .nullable()
+    .describe('Null for a node that is no longer listed.')
+    .meta({ example: 'proxy-1' }),
   role: z
     .enum(['proxy', 'api', 'all'])
     .nullable()

@@ -14,17 +14,12 @@ import { toCompletenessAnswer } from './completeness.ts'
 import { readRequest } from './read-request.ts'
 import {
   completenessSchema,
+  REQUEST_ID_EXAMPLE,
   requestDetailSchema,
   requestPageSchema,
   requestSummarySchema,
 } from './request-contract.ts'
 import { requestFilterSchema, requestParametersSchema } from './request-filter-contract.ts'
-import {
-  COMPLETENESS_EXAMPLE,
-  REQUEST_DETAIL_EXAMPLE,
-  REQUEST_EXAMPLE,
-  REQUEST_SUMMARY_EXAMPLE,
-} from './request-examples.ts'
 import { toRequestSummary } from './request-summary.ts'
 import { toRequestFilter, toRequestQuery } from './to-request-query.ts'
 
@@ -52,13 +47,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
       RATE,
     access: LOG_ACCESS,
     query: requestParametersSchema,
-    answer: {
-      ...ok('A page of calls.', requestPageSchema, {
-        rows: [REQUEST_EXAMPLE],
-        next_cursor: 'AZzxoHweejudL0tqjA4fI3qLmNxSoG9R4wTzKQ',
-      }),
-      headers: RATE_HEADERS,
-    },
+    answer: { ...ok('A page of calls.', requestPageSchema), headers: RATE_HEADERS },
     handle: async ({ context, services, query }) => {
       const { questions, clock } = services
       const text = await questions.writeRequestPage(toRequestQuery(query), clock.now())
@@ -73,10 +62,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
       RATE,
     access: LOG_ACCESS,
     query: requestFilterSchema,
-    answer: {
-      ...ok('Their number and cost.', requestSummarySchema, REQUEST_SUMMARY_EXAMPLE),
-      headers: RATE_HEADERS,
-    },
+    answer: { ...ok('Their number and cost.', requestSummarySchema), headers: RATE_HEADERS },
     handle: async ({ services, query }) => {
       const as_of = toIso(services.clock.now())
       const summary = await services.usage.requests.summarize(toRequestFilter(query))
@@ -89,8 +75,8 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     description:
       'The cost is explained by the rates that were stored with the call; differs says where sources have other figures for them.',
     access: withScope(SCOPE),
-    id: { description: 'As X-SVC-Request-Id said to the caller.', example: REQUEST_EXAMPLE.id },
-    answer: ok('The call.', requestDetailSchema, REQUEST_DETAIL_EXAMPLE),
+    id: { description: 'As X-SVC-Request-Id said to the caller.', example: REQUEST_ID_EXAMPLE },
+    answer: ok('The call.', requestDetailSchema),
     answers: {
       404: error('`not_found`: there is no record of such a request.', {
         error:
@@ -105,7 +91,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     summary: 'Whether every call that was forwarded is on record',
     description: 'While there is traffic, some calls are always pending; lost is to be 0 always.',
     access: withScope('read:usage'),
-    answer: ok('The figures over all times.', completenessSchema, COMPLETENESS_EXAMPLE),
+    answer: ok('The figures over all times.', completenessSchema),
     handle: async ({ services }) => {
       const nowMs = services.clock.now()
       return toCompletenessAnswer(await services.completeness(), nowMs)

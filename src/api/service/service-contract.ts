@@ -17,15 +17,20 @@ export const healthSchema = named('Health', {
 
 export const unreadySchema = named('Unready', { status: z.literal('unready'), reason: z.string() })
 
+const version = z.string().meta({ example: '1.0.0' })
+const proxyUrl = z.string().meta({ example: 'http://127.0.0.1:7070' })
+const PROVIDER = { example: 'some-provider' }
+const DIRECTORY = { example: 'weir-data' }
+
 export const serviceInfoSchema = named('ServiceInfo', {
-  version: z.string(),
-  proxy_url: z.string().describe('Where the proxy listens, without a slash at the end.'),
-  providers: z.array(z.string()).describe('What may follow /v1/ on the proxy.'),
+  version,
+  proxy_url: proxyUrl.describe('Where the proxy listens, without a slash at the end.'),
+  providers: z.array(z.string().meta(PROVIDER)).describe('What may follow /v1/ on the proxy.'),
 })
 
 export const providerHealthSchema = named('ProviderHealth', {
-  id: z.string(),
-  url: z.string(),
+  id: z.string().meta(PROVIDER),
+  url: z.string().meta({ example: 'https://api.some-provider.example' }),
   shape: z.string().nullable().describe('Of a provider of your own: which it speaks.'),
   has_credential: z
     .boolean()
@@ -43,13 +48,13 @@ export const providerHealthSchema = named('ProviderHealth', {
 
 export const serviceSchema = named('Service', {
   as_of: time,
-  version: z.string(),
-  node_version: z.string(),
+  version,
+  node_version: z.string().meta({ example: '26.0.0' }),
   started_at: time,
-  proxy_url: z.string(),
+  proxy_url: proxyUrl,
   providers: z.array(providerHealthSchema),
   data: z.object({
-    directory: z.string(),
+    directory: z.string().meta(DIRECTORY),
     usage_bytes: z
       .int()
       .nullable()
@@ -78,9 +83,9 @@ export const journalStateSchema = named('JournalState', {
     .describe('What calls do meanwhile, by the setting journal.onFull.'),
   waiting: z.int().describe('Calls that are in the memory of a worker only; they may be lost.'),
   lost: z.int().describe('Forwarded calls that are in no record, since the beginning.'),
-  directory: z.string().describe('The data directory, as in GET /v1/service.'),
+  directory: z.string().describe('The data directory, as in GET /v1/service.').meta(DIRECTORY),
   silent_nodes: z
-    .array(z.object({ host: z.string(), since: time }))
+    .array(z.object({ host: z.string().meta({ example: 'proxy-1' }), since: time }))
     .describe('Nodes whose calls may be missing from figures; empty on SQLite.'),
 })
 

@@ -7,9 +7,7 @@ import { ANYONE, withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { PRICE_DATA_EXAMPLE } from '../prices/price-examples.ts'
 import { toCompletenessAnswer } from '../requests/completeness.ts'
-import { COMPLETENESS_EXAMPLE } from '../requests/request-examples.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import { json, text } from '../route-answers.ts'
 import {
@@ -25,17 +23,6 @@ import type { JournalState, Service } from './service-contract.ts'
 const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 const defineRoute = routesOf('Service')
-
-const JOURNAL_EXAMPLE: JournalState = {
-  as_of: '2026-03-15T12:00:00.000Z',
-  failing_since: '2026-03-15T11:58:20.000Z',
-  reason: 'ENOSPC',
-  on_full: 'go-on',
-  waiting: 212,
-  lost: 3,
-  directory: 'weir-data',
-  silent_nodes: [{ host: 'proxy-1', since: '2026-03-15T11:57:02.000Z' }],
-}
 
 export const SERVICE_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/info', {
@@ -55,7 +42,7 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     description:
       'With scope admin the whole path of the data directory is shown, else its last part. Providers and sizes may be ten seconds old.',
     access: withScope('read:usage'),
-    answer: ok('The state of things.', serviceSchema, createExample()),
+    answer: ok('The state of things.', serviceSchema),
     handle: ({ services, caller }) => readService(services, caller),
   }),
   defineRoute('GET /v1/journal', {
@@ -64,7 +51,7 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     description:
       'Read anew for each request, and small: for programs that watch Weir, and for the console.',
     access: withScope('read:usage'),
-    answer: ok('The state of the journal.', journalStateSchema, JOURNAL_EXAMPLE),
+    answer: ok('The state of the journal.', journalStateSchema),
     handle: ({ services, caller }) => readJournal(services, caller),
   }),
   defineRoute('GET /healthz', {
@@ -139,42 +126,5 @@ async function readService(services: ApiServices, caller: Caller): Promise<Servi
     completeness: toCompletenessAnswer(await services.completeness(), nowMs),
     price_data: await prices.readData(),
     fault: await services.isReady(),
-  }
-}
-
-function createExample(): Service {
-  return {
-    as_of: '2026-03-15T12:00:00.000Z',
-    version: '1.0.0',
-    node_version: '26.0.0',
-    started_at: '2026-03-01T08:00:00.000Z',
-    proxy_url: 'http://127.0.0.1:7070',
-    providers: [
-      {
-        id: 'some-provider',
-        url: 'https://api.some-provider.example',
-        shape: null,
-        has_credential: true,
-        calls: 4120,
-        failures: 3,
-        refusals: 17,
-        first_byte_ms: 412,
-        last_call_at: '2026-03-15T11:59:58.750Z',
-      },
-    ],
-    data: {
-      directory: 'weir-data',
-      usage_bytes: 73_400_320,
-      settings_bytes: 262_144,
-      journal_bytes: 1_048_576,
-      free_bytes: 214_748_364_800,
-      records: 184_226,
-      oldest_record_at: '2026-01-02T09:14:03.118Z',
-      newest_record_at: '2026-03-15T11:59:58.750Z',
-      retention_days: 400,
-    },
-    completeness: COMPLETENESS_EXAMPLE,
-    price_data: PRICE_DATA_EXAMPLE,
-    fault: null,
   }
 }

@@ -9,13 +9,11 @@ import type { KeySpend, UsageRow } from '../contract.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { error, TOO_MANY_WAIT } from '../route-answers.ts'
-import { toExampleRow } from './example-row.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
-import { snapshotResponse } from './snapshot-response.ts'
+import { answerKept } from './snapshot-response.ts'
 import { keySpendSchema } from './usage-contract.ts'
 import { toStoreQuestion, toUsageRows } from './usage-query.ts'
 
-const KEPT_MS = 60_000
 export const KEY_MODELS_MAX = 6
 
 const EXAMPLE_ID = 'svc_k_7h2m9x4q8r1t5w3z'
@@ -29,15 +27,7 @@ export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
       'A snapshot, kept for a minute. Needs scope read:keys as well.',
     access: withScope('read:usage'),
     id: { description: 'The id of a key, `svc_k_…`, without its secret.', example: EXAMPLE_ID },
-    answer: ok('What the key spent, and when it was read.', keySpendSchema, {
-      asOf: '2026-03-15T12:00:00.000Z',
-      today_usd: 12.75,
-      yesterday_usd: 31.5,
-      month_to_date_usd: 384.503,
-      last_month_usd: 710.75,
-      days: [toExampleRow('2026-03-14', 31.5), toExampleRow('2026-03-15', 12.75)],
-      models: [toExampleRow('large-2026-01-15', 312.4), toExampleRow('small-2026-01-15', 72.103)],
-    }),
+    answer: ok('What the key spent, and when it was read.', keySpendSchema),
     answers: {
       ...TOO_MANY_WAIT,
       404: error('`not_found`: there is no such key.', {
@@ -45,33 +35,28 @@ export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
         code: 'not_found',
       }),
     },
-    handle: async ({ context, services, caller, id }) => {
-      const { clock, keyDirectory, usage, usageSnapshots } = services
+    handle: async (call) => {
+      const { services, caller, id } = call
+      const { keyDirectory, usage } = services
       if (!hasScope(caller, 'read:keys')) {
         throw new WeirError('scope_denied', 'The spend of a key needs a token with read:keys.')
       }
       if (!(await keyDirectory.read()).byId.has(id)) {
         throw new WeirError('not_found', 'There is no such key. GET /v1/keys lists them.')
       }
-      const snapshot = await usageSnapshots.readKept({
-        name: JSON.stringify(['key spend', id]),
-        compute: async (nowMs) => ({
-          text: JSON.stringify(await readKeySpend(id, usage, nowMs)),
-          keptMs: KEPT_MS,
-        }),
-      })
-      return snapshotResponse(context, snapshot, clock.now())
+      return answerKept(call, ['key spend', id], (nowMs) => readKeySpend(id, usage, nowMs))
     },
   }),
 ]
 
 async function readKeySpend(
   keyId: string,
-  usage: Pick<UsageStore, 'sumTogether'>,
+  usage: Pick<UsageStore, 'readMoment'>,
   nowMs: number,
 ): Promise<KeySpend> {
   const queries = listQueries(keyId)
-  const sums = await usage.sumTogether(queries.map((query) => toStoreQuestion(query, nowMs)))
+  const questions = queries.map((query) => toStoreQuestion(query, nowMs))
+  const { sums } = await usage.readMoment({ questions, spans: [] })
   const [today, yesterday, month, lastMonth, days, models] = queries.map((query, place) =>
     toUsageRows(sums[place] ?? [], query, nowMs),
   )

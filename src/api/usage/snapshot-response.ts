@@ -1,7 +1,33 @@
 // A snapshot as an answer that browsers may cache while it is valid.
 
 import type { Context } from 'hono'
-import type { UsageAnswer } from './usage-snapshots.ts'
+import type { Call } from '../define-route.ts'
+import type { KeptQuestion, UsageAnswer } from './usage-snapshots.ts'
+
+/** Of figures that change with every call. */
+export const KEPT_MS = 60_000
+
+type AnyCall = Pick<Call<unknown, unknown, unknown>, 'context' | 'services'>
+
+/** `about` is all that the answer depends on. */
+export function answerKept(
+  call: AnyCall,
+  about: readonly unknown[],
+  read: (nowMs: number) => Promise<object>,
+): Promise<Response> {
+  const compute: KeptQuestion['compute'] = async (nowMs) => {
+    return { text: JSON.stringify(await read(nowMs)), keptMs: KEPT_MS }
+  }
+  return answerQuestion(call, { name: JSON.stringify(about), compute })
+}
+
+export async function answerQuestion(
+  { context, services }: AnyCall,
+  question: KeptQuestion,
+): Promise<Response> {
+  const snapshot = await services.usageSnapshots.readKept(question)
+  return snapshotResponse(context, snapshot, services.clock.now())
+}
 
 export function snapshotResponse(
   context: Context,

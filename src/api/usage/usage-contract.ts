@@ -39,13 +39,19 @@ export const usageParametersSchema = z.strictObject({
   api_key: keyIdParameter.describe('Only the calls of this key. With metric cost_usd only.'),
 })
 
+const ofSome = <Schema extends z.ZodType>(schema: Schema, rows: string) =>
+  schema.nullable().describe(`${rows}, else null.`).meta({ example: null })
+
 export const usageRowSchema = named('UsageRow', {
-  label: z.string().describe('The group; total for a single number.'),
-  value: z.number().describe('USD for cost_usd; a count for requests and tokens.'),
-  bucket: z.string().nullable().describe('YYYY-MM-01 on rows of monthly_series, else null.'),
-  model: z.string().nullable().describe('On rows of dim_model, else null.'),
-  requests: z.int().nullable().describe('On rows of dim_model, else null.'),
-  tokens: z.int().nullable().describe('On rows of dim_model, else null.'),
+  label: z.string().describe('The group; total for a single number.').meta({ example: 'search' }),
+  value: z
+    .number()
+    .describe('USD for cost_usd; a count for requests and tokens.')
+    .meta({ example: 1284.503 }),
+  bucket: ofSome(z.string(), 'YYYY-MM-01 on rows of monthly_series'),
+  model: ofSome(z.string(), 'On rows of dim_model'),
+  requests: ofSome(z.int(), 'On rows of dim_model'),
+  tokens: ofSome(z.int(), 'On rows of dim_model'),
 })
 
 export const usageEnvelopeSchema = named('UsageEnvelope', {
@@ -55,7 +61,7 @@ export const usageEnvelopeSchema = named('UsageEnvelope', {
 
 /** A month whose costs were changed by a repricing. */
 export const repricedMonthSchema = named('RepricedMonth', {
-  month: z.string().describe('YYYY-MM, UTC.'),
+  month: z.string().describe('YYYY-MM, UTC.').meta({ example: '2026-03' }),
   at: z.iso.datetime().describe('When its costs were last changed.'),
   calls: z.int().describe('Changed costs; a call that was repriced twice counts twice.'),
   before_usd: z
@@ -107,7 +113,11 @@ export const overviewFiguresSchema = named('OverviewFigures', {
     .array(usageRowSchema)
     .nullable()
     .describe('The five that cost most this month; null without scope read:keys.'),
-  dim_key: z.string().nullable().describe('The dimension of dim; null where calls carry none.'),
+  dim_key: z
+    .string()
+    .nullable()
+    .describe('The dimension of dim; null where calls carry none.')
+    .meta({ example: 'team' }),
   dim: z.array(usageRowSchema).describe('Its five values that cost most this month.'),
 })
 
@@ -157,7 +167,7 @@ export const overviewSchema = named('Overview', {
       'This month: calls whose tokens were counted from the text, or are known in part only.',
     ),
   dim_keys: z
-    .array(z.string())
+    .array(z.string().meta({ example: 'team' }))
     .describe('Dimensions that calls of this or last month carry, most used first.'),
   repriced: repriced('Of this month and the last, those whose costs were changed by a repricing.'),
   figures: overviewFiguresSchema,
