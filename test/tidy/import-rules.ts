@@ -38,6 +38,7 @@ const STORE_DOORS = [
   'store/settings/snapshot-store.ts',
   'store/settings/counter-store.ts',
   'store/settings/changed-meanwhile.ts',
+  'store/settings/follow.ts',
   'store/settings/view-store.ts',
   'store/limits/lease-store.ts',
 ] as const
