@@ -201,7 +201,7 @@ export interface Alert {
   readonly budget_id: string | null
   /** When it came about, UTC. */
   readonly at: string
-  /** What webhooks are sent, of an incident with the figures of now; docs/budgets.md describes every member. */
+  /** What webhooks are sent, of an incident with the figures of now; docs/budgets/alerts.md describes every member. */
   readonly body: {
     readonly type:
       | 'budget.threshold'

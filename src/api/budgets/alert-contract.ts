@@ -134,7 +134,7 @@ export const alertRowSchema = named('Alert', {
       data: z.record(z.string(), z.unknown()),
     })
     .describe(
-      'What webhooks are sent, of an incident with the figures of now; docs/budgets.md describes every member.',
+      'What webhooks are sent, of an incident with the figures of now; docs/budgets/alerts.md describes every member.',
     ),
   incident: incidentSchema
     .nullable()

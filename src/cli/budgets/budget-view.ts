@@ -46,7 +46,7 @@ export function describeSecrets(made: MadeTargets): string[] {
     '',
     'Save it now: it is not shown again. A receiver verifies alerts with the package standardwebhooks,',
     '  new Webhook(secret).verify(body, headers)',
-    'or by hand, as docs/budgets.md describes.',
+    'or by hand, as docs/budgets/alerts.md describes.',
   ]
 }
 

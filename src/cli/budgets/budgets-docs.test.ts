@@ -1,4 +1,4 @@
-// Runs every command of docs/budgets.md as written, and compares every body with a real one.
+// Runs every command of docs/budgets.md and its pages, and compares every body with a real one.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -26,7 +26,9 @@ import { openSettingsStore } from '../../store/open-store.ts'
 import { refuseBudget } from '../../limits/limit-refusal.ts'
 import { writeRefusal } from '../../policy/refusal.ts'
 
-const PAGE = readFileSync(new URL('../../../docs/budgets.md', import.meta.url), 'utf8')
+const PAGE = ['budgets.md', 'budgets/blocking.md', 'budgets/alerts.md']
+  .map((page) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8'))
+  .join('\n')
 const usd = (text: string): Money => parseMoney(text) as Money
 
 const BUDGET: Budget = {

@@ -10,7 +10,9 @@ import { openPriceServer, priceDataOf } from '../../../test/fakes/peers/price-se
 import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
 import { parseRulesFile } from '../../config/price-rules-file.ts'
 
-const PAGE = readFileSync(new URL('../../../docs/prices.md', import.meta.url), 'utf8')
+const PAGE = ['prices.md', 'prices/updates.md']
+  .map((page) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8'))
+  .join('\n')
 
 /** Words of a shell, as far as the page uses them: quotes, and comments at the end. */
 function toWords(line: string): string[] {
