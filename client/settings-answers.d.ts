@@ -11,11 +11,11 @@ export interface Budget {
   /** `bud_…` */
   readonly id: string
   readonly name: string
-  /** global, api_key=ID, provider=ID, model=PATTERN or dim:KEY=VALUE; `api_key=…` unless the token has scope read:keys or write:budgets. */
-  readonly scope: string
-  readonly period: 'day' | 'week' | 'month'
   /** USD, as are all that end so. */
   readonly limit_usd: number
+  readonly period: 'day' | 'week' | 'month'
+  /** global, api_key=ID, provider=ID, model=PATTERN or dim:KEY=VALUE; `api_key=…` unless the token has scope read:keys or write:budgets. */
+  readonly scope: string
   /** In percent, rising. */
   readonly thresholds: readonly number[]
   readonly blocking: boolean
@@ -94,12 +94,6 @@ export interface KeyRow {
   readonly name: string
   readonly owner: string | null
   readonly note: string | null
-  readonly status: 'active' | 'expired' | 'revoked'
-  readonly created_at: string
-  readonly revoked_at: string | null
-  readonly expires_at: string | null
-  /** Until then the secret before the last rotation works as well; null: it does not. */
-  readonly old_secret_ends_at: string | null
   readonly allowed_models: readonly string[]
   readonly allowed_providers: readonly string[]
   readonly use_credentials: readonly string[]
@@ -109,6 +103,12 @@ export interface KeyRow {
   readonly required_dims: readonly string[]
   readonly rate_limit_rpm: number | null
   readonly max_parallel: number | null
+  readonly expires_at: string | null
+  readonly status: 'active' | 'expired' | 'revoked'
+  readonly created_at: string
+  readonly revoked_at: string | null
+  /** Until then the secret before the last rotation works as well; null: it does not. */
+  readonly old_secret_ends_at: string | null
   /** Rises with every change: the value for If-Match. */
   readonly version: number
   /** When its last recorded call began, refused ones included; null: never. */
@@ -265,7 +265,6 @@ export interface Token {
   /** svc_agt_…, without the secret. */
   readonly id: string
   readonly name: string
-  readonly status: 'active' | 'expired' | 'revoked'
   readonly scopes: readonly (
     | 'read:usage'
     | 'read:keys'
@@ -275,8 +274,9 @@ export interface Token {
     | 'write:prices'
     | 'admin'
   )[]
-  readonly created_at: string
   readonly expires_at: string | null
+  readonly status: 'active' | 'expired' | 'revoked'
+  readonly created_at: string
   readonly revoked_at: string | null
   readonly last_used_at: string | null
 }

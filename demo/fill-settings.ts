@@ -5,7 +5,7 @@
 import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
 import { assert } from '../src/core/assert.ts'
 import type { Clock } from '../src/core/clock.ts'
-import { OPEN_KEY } from '../src/core/key-rules.ts'
+import { OPEN_KEY } from '../src/resources/codecs.ts'
 import { createPasswords } from '../src/accounts/passwords.ts'
 import { parseMoney } from '../src/core/money.ts'
 import type { User, UserRole } from '../src/core/user.ts'

@@ -113,7 +113,7 @@ const rules: readonly Rule[] = [
     check: imports.checkConsole,
     bad: [
       { 'console/src/a.ts': `import { b } from '../../src/api/contract.ts'` },
-      { 'console/src/pages/a.tsx': `import type { B } from '../../../src/core/money.ts'` },
+      { 'console/src/pages/a.tsx': `import type { B } from '../../../src/core/usage-event.ts'` },
       { 'src/api/a.ts': `import { b } from '../../console/src/b.ts'` },
       { 'src/api/usage/catalogue.ts': `import { z } from 'zod'` },
       { 'recipes/a.ts': `import type { B } from '../src/core/b.ts'` },

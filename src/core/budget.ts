@@ -1,6 +1,7 @@
 // A budget: whose spend it limits, over which period, and when it alerts. Only what is charged
 // counts: calls with the caller's own provider key add nothing.
 
+import { parseMoney } from './money.ts'
 import type { Money } from './money.ts'
 
 /** The UTC day, the ISO week, which begins on Monday, or the UTC month. */
@@ -14,6 +15,14 @@ export type BudgetScope =
   /** A pattern `[provider:]slug`, as in the policy of a key. */
   | { readonly kind: 'model'; readonly pattern: string }
   | { readonly kind: 'dim'; readonly key: string; readonly value: string }
+
+export const SCOPE_KINDS: readonly BudgetScope['kind'][] = [
+  'global',
+  'dim',
+  'api_key',
+  'provider',
+  'model',
+]
 
 export interface BudgetSettings {
   readonly name: string
@@ -38,6 +47,18 @@ export const BUDGETS_MAX = 1000
 export const THRESHOLDS_MAX = 20
 export const THRESHOLD_MAX = 1000
 export const DEFAULT_THRESHOLDS: readonly number[] = [50, 80, 100]
+
+/** In USD: far above any bill. */
+export const BUDGET_LIMIT_USD_MAX = 1_000_000_000
+const LIMIT_MAX: Money = BigInt(BUDGET_LIMIT_USD_MAX) * 10n ** 12n
+const LIMIT_TEXT = /^\d{1,10}(?:\.\d{1,12})?$/
+
+/** Null where a budget cannot have it. */
+export function parseLimit(usd: string | number): Money | null {
+  if (typeof usd === 'string' && !LIMIT_TEXT.test(usd)) return null
+  const limit = parseMoney(usd)
+  return limit !== null && limit > 0n && limit <= LIMIT_MAX ? limit : null
+}
 
 /** Both ends in milliseconds since the epoch; the end is exclusive. */
 export interface BudgetSpan {

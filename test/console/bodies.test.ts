@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { NEW_KEY_DRAFT, toNewKey } from '../../console/src/pages/keys/key-draft.ts'
+import { KEY_FORM } from '../../console/src/pages/keys/key-draft.ts'
 import { createUsageCurl } from '../../console/src/pages/tokens/token-snippets.ts'
 import { newKeySchema } from '../../src/api/contract.ts'
 import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
@@ -11,9 +11,9 @@ import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
 const NOW_MS = Date.parse('2026-03-15T12:00:00Z')
 
 test('a new key is what the API takes', () => {
-  const body = toNewKey(
+  const body = KEY_FORM.toBody(
     {
-      ...NEW_KEY_DRAFT,
+      ...KEY_FORM.empty,
       name: 'new',
       allowed_models: ['openai/*'],
       default_dims: ['team=search', 'note=a=b, c'],

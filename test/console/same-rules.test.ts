@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { findBudgetFaults, NEW_BUDGET_DRAFT } from '../../console/src/pages/budgets/budget-draft.ts'
-import { NEW_KEY_DRAFT } from '../../console/src/pages/keys/key-draft.ts'
-import { findKeyFaults } from '../../console/src/pages/keys/key-faults.ts'
+import { findBudgetFaults, NEW_BUDGET } from '../../console/src/pages/budgets/budget-draft.ts'
+import { KEY_FORM } from '../../console/src/pages/keys/key-draft.ts'
 import { createCommandLine } from '../fakes/command-line.ts'
 import { openApi } from '../fakes/open-api.ts'
 import type { OpenApi } from '../fakes/open-api.ts'
@@ -56,7 +55,7 @@ const budgetOf = (limit: string, at = '100') => ({
   words: 'budgets create --name x --period day --scope global'
     .split(' ')
     .concat(`--limit-usd=${limit}`, `--at=${at}`),
-  draft: { ...NEW_BUDGET_DRAFT, name: 'x', limit_usd: limit, thresholds: at.split(',') },
+  draft: { ...NEW_BUDGET, name: 'x', limit_usd: limit, thresholds: at.split(',') },
 })
 
 const RULES: readonly Rule[] = [
@@ -66,14 +65,15 @@ const RULES: readonly Rule[] = [
     ask: (text) => isTaken('/v1/keys', { name: 'x', rate_limit_rpm: Number(text) }),
     words: (text) => ['keys', 'create', '--name', 'x', `--rpm=${text}`],
     hasFault: (text) =>
-      'rate_limit_rpm' in findKeyFaults({ ...NEW_KEY_DRAFT, rate_limit_rpm: text }),
+      'rate_limit_rpm' in KEY_FORM.findFaults({ ...KEY_FORM.empty, rate_limit_rpm: text }),
   },
   {
     called: 'parallel calls',
     values: LIMITS,
     ask: (text) => isTaken('/v1/keys', { name: 'x', max_parallel: Number(text) }),
     words: (text) => ['keys', 'create', '--name', 'x', `--max-parallel=${text}`],
-    hasFault: (text) => 'max_parallel' in findKeyFaults({ ...NEW_KEY_DRAFT, max_parallel: text }),
+    hasFault: (text) =>
+      'max_parallel' in KEY_FORM.findFaults({ ...KEY_FORM.empty, max_parallel: text }),
   },
   {
     called: 'the name of a key',
@@ -85,7 +85,7 @@ const RULES: readonly Rule[] = [
     ],
     ask: (text) => isTaken('/v1/keys', { name: text }),
     words: (text) => ['keys', 'create', `--name=${text}`],
-    hasFault: (text) => 'name' in findKeyFaults({ ...NEW_KEY_DRAFT, name: text }),
+    hasFault: (text) => 'name' in KEY_FORM.findFaults({ ...KEY_FORM.empty, name: text }),
   },
   {
     called: 'the limit of a budget',

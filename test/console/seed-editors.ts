@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs'
 
 import { createPasswords } from '../../src/accounts/passwords.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { OPEN_KEY } from '../../src/core/key-rules.ts'
+import { OPEN_KEY } from '../../src/resources/codecs.ts'
 import { openSettingsStore } from '../../src/store/open-store.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 

@@ -13,10 +13,10 @@ import {
   parseTokenCredential,
 } from '../../src/core/ids.ts'
 import type { Actor, AuditEntry, User } from '../../src/core/user.ts'
+import type { KeySettings } from '../../src/resources/codecs.ts'
 import type { AuditFilter } from '../../src/store/settings/audit-store.ts'
 import type { NewUser } from '../../src/store/settings/user-store.ts'
 import type { LoggedDelivery } from '../../src/store/settings/alert-store.ts'
-import type { KeySettings } from '../../src/store/settings/key-store.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import type { SettingsLimits } from '../../src/store/settings/sql/store.ts'
 

@@ -28,7 +28,7 @@ import Groq from 'groq-sdk'
 import OpenAI, { AzureOpenAI } from 'openai'
 
 import { systemClock } from '../../src/core/clock.ts'
-import { OPEN_KEY } from '../../src/core/key-rules.ts'
+import { OPEN_KEY } from '../../src/resources/codecs.ts'
 import { openSettingsStore } from '../../src/store/open-store.ts'
 import type { CreatedKey } from '../../src/store/settings/key-store.ts'
 import { anthropicCases } from '../clients/anthropic-cases.ts'

@@ -11,7 +11,7 @@ import {
   usageEnvelopeSchema,
 } from '../../src/api/contract.ts'
 import type { Overview, UsageBreakdown, UsageEnvelope } from '../../src/api/contract.ts'
-import { OPEN_KEY } from '../../src/core/key-rules.ts'
+import { OPEN_KEY } from '../../src/resources/codecs.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { openApi } from '../fakes/open-api.ts'

@@ -26,7 +26,7 @@ import {
   userListSchema,
 } from '../../src/api/contract.ts'
 import { createRequestId } from '../../src/core/ids.ts'
-import { OPEN_KEY } from '../../src/core/key-rules.ts'
+import { OPEN_KEY } from '../../src/resources/codecs.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { openApi } from '../fakes/open-api.ts'
 import type { OpenApi } from '../fakes/open-api.ts'

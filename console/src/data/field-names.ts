@@ -1,24 +1,18 @@
 // What the API calls the parts of a key, a budget or a user, in the words of the forms. Must stay
 // true: a name that is not known here is shown as it is, so that nothing is hidden.
 
+import { BUDGET_FIELDS } from '../../../src/resources/budget.ts'
+import type { Fields } from '../../../src/resources/field.ts'
+import { KEY_FIELDS } from '../../../src/resources/key.ts'
+
 const NAMES: Readonly<Record<string, string>> = {
-  allowed_models: 'Allowed models',
-  allowed_providers: 'Allowed providers',
-  use_credentials: 'Use stored credentials of',
-  allow_derived_tokens: 'May make derived tokens',
-  default_dims: 'Default dimensions',
-  locked_dims: 'Locked dimensions',
-  required_dims: 'Required dimensions',
-  rate_limit_rpm: 'Calls per minute',
-  max_parallel: 'Parallel calls',
-  expires_at: 'Expires',
+  ...labelsOf(KEY_FIELDS),
+  ...labelsOf(BUDGET_FIELDS),
   revoked_at: 'Revoked',
   old_secret_ends_at: 'Old secret ends',
   effective_from: 'Effective from',
   published_at: 'Published',
-  limit_usd: 'Limit',
   excess_usd: 'Above the usual',
-  blocking: 'Blocks calls',
   budget_id: 'Budget',
   has_password: 'Has a password',
   is_disabled: 'Disabled',
@@ -35,4 +29,8 @@ export function toFieldName(id: string): string {
 function toName(id: string): string {
   const words = id.replaceAll('_', ' ')
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
+
+function labelsOf(fields: Fields): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, { label }]) => [name, label]))
 }

@@ -1,88 +1,18 @@
 // The contract for budgets, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
-import {
-  BUDGET_PERIODS,
-  DEFAULT_THRESHOLDS,
-  THRESHOLD_MAX,
-  THRESHOLDS_MAX,
-} from '../../core/budget.ts'
-import { SCOPE_FORMS, parseScope } from '../../core/budget-scope.ts'
-import { parseMoney } from '../../core/money.ts'
-import type { Money } from '../../core/money.ts'
+import { BUDGET_FIELDS } from '../../resources/budget.ts'
+import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
 import { newTargetSchema, targetSchema } from './alert-contract.ts'
-import { integer, named, namedBody, oneOf, versionMember } from '../parameter-schemas.ts'
+import { integer, named, namedBody, versionMember } from '../parameter-schemas.ts'
 
-export const BUDGET_NAME_CHARS_MAX = 100
-/** Far above any bill. */
-export const BUDGET_LIMIT_MAX: Money = 10n ** 21n
-export const BUDGET_LIMIT_USD_MAX = 1_000_000_000
 /** Per body: each may need a DNS lookup. */
 export const NEW_TARGETS_MAX = 20
-
-const LIMIT_TEXT = /^\d{1,10}(?:\.\d{1,12})?$/
-
-/** Null where a budget cannot have it. */
-export function parseLimit(value: string | number): Money | null {
-  if (typeof value === 'string' && !LIMIT_TEXT.test(value)) return null
-  const limit = parseMoney(value)
-  return limit !== null && limit > 0n && limit <= BUDGET_LIMIT_MAX ? limit : null
-}
-
-function isName(text: string): boolean {
-  const name = text.trim()
-  const { length } = Array.from(name)
-  const isPlain = !/\p{Cc}/u.test(name) && name.isWellFormed()
-  return isPlain && length >= 1 && length <= BUDGET_NAME_CHARS_MAX
-}
-
-const NAME_FAULT = `name must have 1 to ${BUDGET_NAME_CHARS_MAX} characters and no control characters`
-const LIMIT_FAULT =
-  `limit_usd must be a number, or a decimal as text with at most 12 decimals, ` +
-  `above 0 and at most ${BUDGET_LIMIT_USD_MAX}`
-const SCOPE_FAULT = `scope must be ${SCOPE_FORMS}`
-const THRESHOLDS_FAULT = `thresholds must be at most ${THRESHOLDS_MAX} whole numbers from 1 to ${THRESHOLD_MAX}`
-
-const threshold = z
-  .int(THRESHOLDS_FAULT)
-  .min(1, THRESHOLDS_FAULT)
-  .max(THRESHOLD_MAX, THRESHOLDS_FAULT)
-
-const budgetMembers = {
-  name: z.string(NAME_FAULT).refine(isName, NAME_FAULT),
-  limit_usd: z
-    .union([z.number(), z.string()], LIMIT_FAULT)
-    .refine((value) => parseLimit(value) !== null, LIMIT_FAULT)
-    .describe(`Above 0, at most ${BUDGET_LIMIT_USD_MAX}; as text it is exact.`),
-  period: z
-    .enum(BUDGET_PERIODS, oneOf('period', BUDGET_PERIODS))
-    .describe('The UTC day, the ISO week, which begins on Monday, or the UTC month.'),
-  scope: z
-    .string(SCOPE_FAULT)
-    .superRefine((text, check) => {
-      const parsed = parseScope(text)
-      if ('fault' in parsed) {
-        check.addIssue({ code: 'custom', message: `scope is wrong: ${parsed.fault}` })
-      }
-    })
-    .describe(`Whose spend counts: ${SCOPE_FORMS}.`),
-  thresholds: z
-    .array(threshold, THRESHOLDS_FAULT)
-    .max(THRESHOLDS_MAX, THRESHOLDS_FAULT)
-    .optional()
-    .describe(
-      `The percentages of the limit that raise an alert. Left out at first: ${DEFAULT_THRESHOLDS.join(', ')}.`,
-    ),
-  blocking: z
-    .boolean('blocking must be true or false')
-    .optional()
-    .describe('Whether calls are refused from 100 % on. Left out at first: false.'),
-}
 
 const TARGETS_FAULT = `targets must be a list of at most ${NEW_TARGETS_MAX} targets, { "kind", "address" }`
 
 export const newBudgetSchema = namedBody('NewBudget', {
-  ...budgetMembers,
+  ...toNewMembers(BUDGET_FIELDS),
   targets: z
     .array(newTargetSchema, TARGETS_FAULT)
     .max(NEW_TARGETS_MAX, TARGETS_FAULT)
@@ -90,26 +20,14 @@ export const newBudgetSchema = namedBody('NewBudget', {
     .describe('Whom its alerts are sent to.'),
 })
 
-export const budgetChangeSchema = z
-  .strictObject(budgetMembers)
-  .partial()
-  .meta({ id: 'BudgetChange' })
+export const budgetChangeSchema = namedBody('BudgetChange', toChangeMembers(BUDGET_FIELDS))
 
 const time = (description: string) => z.iso.datetime().meta({ description })
 const usd = (description: string) => z.number().meta({ description })
 
 export const budgetSchema = named('Budget', {
   id: z.string().describe('`bud_…`'),
-  name: z.string(),
-  scope: z
-    .string()
-    .describe(
-      `${SCOPE_FORMS}; \`api_key=…\` unless the token has scope read:keys or write:budgets.`,
-    ),
-  period: z.enum(BUDGET_PERIODS),
-  limit_usd: usd('USD, as are all that end so.'),
-  thresholds: z.array(z.int()).describe('In percent, rising.'),
-  blocking: z.boolean(),
+  ...toAnswerMembers(BUDGET_FIELDS),
   created_at: time('UTC.'),
   version: versionMember,
   period_start: time('The period that runs, UTC.'),

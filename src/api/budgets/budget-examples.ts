@@ -1,5 +1,6 @@
 // Examples of budgets, targets and alerts for the OpenAPI document; a test checks their schemas.
 
+import { BUDGET_FIELDS } from '../../resources/budget.ts'
 import type {
   AlertRow,
   BudgetPeriodRow,
@@ -9,6 +10,7 @@ import type {
   NewTarget,
   TargetRow,
 } from '../contract.ts'
+import { toExample } from '../field-schemas.ts'
 
 const URL_EXAMPLE = 'https://alerts.example.com/weir'
 const TARGET = { id: 'tgt_5c1e0d2f7a9b3468', kind: 'webhook', address: URL_EXAMPLE } as const
@@ -16,14 +18,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 export const NEW_TARGET_EXAMPLE: NewTarget = { kind: 'webhook', address: URL_EXAMPLE }
 
-const SETTINGS = {
-  name: 'Search team',
-  limit_usd: 1000,
-  period: 'month' as const,
-  scope: 'dim:team=search',
-  thresholds: [50, 80, 100],
-  blocking: true,
-}
+const SETTINGS = toExample(BUDGET_FIELDS)
 
 export const NEW_BUDGET_EXAMPLE: NewBudget = { ...SETTINGS, targets: [NEW_TARGET_EXAMPLE] }
 

@@ -3,6 +3,7 @@
 import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
 import { toActor } from '../../core/caller.ts'
+import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
@@ -28,7 +29,7 @@ import {
   PERIOD_EXAMPLES,
 } from './budget-examples.ts'
 import { showSecrets } from './budget-row.ts'
-import { checkScope, checkTargets, toBudgetChange, toBudgetSettings } from './parse-budget.ts'
+import { checkScope, checkTargets, toBudgetChange } from './parse-budget.ts'
 import { readBudgetRows } from './read-budgets.ts'
 import { readPeriods } from './read-periods.ts'
 import { toChangedBudget, toShownBudget } from './shown-to.ts'
@@ -58,7 +59,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     body: { schema: newBudgetSchema, example: NEW_BUDGET_EXAMPLE },
     answer: created('The budget.', changedBudgetSchema, CREATED_BUDGET_EXAMPLE),
     handle: async ({ services, caller, body }) => {
-      const settings = toBudgetSettings(body)
+      const settings = BUDGET_CODEC.fromNew(body)
       const targets = body.targets ?? []
       await checkScope(settings.scope, services)
       await checkTargets(targets, { ...services, known: [], caller })

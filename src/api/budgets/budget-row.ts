@@ -2,12 +2,12 @@
 
 import type { AlertTarget } from '../../core/alert.ts'
 import type { Budget } from '../../core/budget.ts'
-import { formatScope } from '../../core/budget-scope.ts'
 import { unknownSum } from '../../core/budget-state.ts'
 import type { UsualCall } from '../../core/budget-state.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
+import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import { overshootBound } from '../../limits/overshoot-bound.ts'
 import type { BudgetSpend } from '../../store/ledger/budget-states.ts'
 import type { BudgetReservations } from '../api-options.ts'
@@ -38,12 +38,7 @@ export function toBudgetRow({
   const forecast = forecastSpend({ spent, span, sinceMs, nowMs })
   return {
     id: budget.id,
-    name: budget.name,
-    scope: formatScope(budget.scope),
-    period: budget.period,
-    limit_usd: toAnswerUsd(budget.limit),
-    thresholds: [...budget.thresholds],
-    blocking: budget.isBlocking,
+    ...BUDGET_CODEC.toAnswer(budget),
     created_at: toIso(budget.createdAt),
     version: budget.version,
     period_start: toIso(span.startMs),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newBudgetSchema, parseLimit } from '../contract.ts'
+import { parseLimit } from '../../core/budget.ts'
+import { newBudgetSchema } from '../contract.ts'
 import { parseBody } from '../parse-body.ts'
 
 const RIGHT = { name: 'a', limit_usd: 100, period: 'month', scope: 'global' }

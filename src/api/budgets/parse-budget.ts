@@ -1,44 +1,20 @@
 // From bodies about budgets, which the contract has checked, to what the store takes.
 
-import { DEFAULT_THRESHOLDS } from '../../core/budget.ts'
 import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
-import { parseScope } from '../../core/budget-scope.ts'
-import { assert } from '../../core/assert.ts'
 import type { Caller } from '../../core/caller.ts'
-import type { Money } from '../../core/money.ts'
+import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { ApiOptions } from '../api-options.ts'
-import { parseLimit } from '../contract.ts'
-import type { BudgetChange, NewBudget, NewTarget } from '../contract.ts'
+import type { BudgetChange, NewTarget } from '../contract.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { canSeeNetwork } from './shown-to.ts'
 
-export function toBudgetSettings(given: NewBudget): BudgetSettings {
-  const { name, limit_usd: limit, period, scope, thresholds, blocking = false } = given
-  return {
-    name: name.trim(),
-    scope: toScope(scope),
-    period,
-    limit: toLimit(limit),
-    thresholds: toThresholds(thresholds ?? DEFAULT_THRESHOLDS),
-    isBlocking: blocking,
-  }
-}
-
 /** Throws `invalid_parameter` for an empty change. */
 export function toBudgetChange(given: BudgetChange): Partial<BudgetSettings> {
-  const { name, limit_usd: limit, period, scope, thresholds, blocking } = given
   if (Object.keys(given).length === 0) {
     throw invalidParameter('The body changes nothing: give at least one member.')
   }
-  return {
-    ...(name !== undefined && { name: name.trim() }),
-    ...(scope !== undefined && { scope: toScope(scope) }),
-    ...(period !== undefined && { period }),
-    ...(limit !== undefined && { limit: toLimit(limit) }),
-    ...(thresholds !== undefined && { thresholds: toThresholds(thresholds) }),
-    ...(blocking !== undefined && { isBlocking: blocking }),
-  }
+  return BUDGET_CODEC.fromWire(given)
 }
 
 /** Throws `invalid_parameter` where the scope names an unknown key or provider. */
@@ -80,21 +56,4 @@ export async function checkTargets(
 
 async function hasKey(id: string, { keys }: Pick<SettingsStore, 'keys'>): Promise<boolean> {
   return (await keys.list()).some((key) => key.id === id)
-}
-
-function toScope(text: string): BudgetScope {
-  const parsed = parseScope(text)
-  assert('scope' in parsed, 'a scope that was checked has a fault')
-  return parsed.scope
-}
-
-function toLimit(value: string | number): Money {
-  const limit = parseLimit(value)
-  assert(limit !== null, 'a limit that was checked is none')
-  return limit
-}
-
-/** Sorted, without duplicates. */
-function toThresholds(percents: readonly number[]): number[] {
-  return [...new Set(percents)].toSorted((one, other) => one - other)
 }

@@ -6,7 +6,7 @@ import { createRequestSamples, filterSamples } from '../../../test/fakes/callers
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { createRequestId } from '../../core/ids.ts'
-import { OPEN_KEY } from '../../core/key-rules.ts'
+import { OPEN_KEY } from '../../resources/codecs.ts'
 import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
 import { toRequestRow } from '../requests/request-row.ts'
 import { EXPORT_LIMITS } from './export-slots.ts'

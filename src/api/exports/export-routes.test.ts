@@ -20,7 +20,7 @@ import { EXPORT_REQUESTS_HEADER } from '../contract.ts'
 import type { UsageEnvelope } from '../contract.ts'
 import { createExport } from './create-export.ts'
 import { PAGE_BYTES, PAGE_ROWS } from './month-records.ts'
-import { OPEN_KEY } from '../../core/key-rules.ts'
+import { OPEN_KEY } from '../../resources/codecs.ts'
 
 const MANY = 50_000
 

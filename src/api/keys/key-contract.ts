@@ -1,8 +1,11 @@
 // The contract for keys and tokens, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
-import { CREDENTIAL_STATUSES, TOKEN_SCOPES } from '../../core/api-key.ts'
+import { CREDENTIAL_STATUSES } from '../../core/api-key.ts'
 import { GRACE_MS_MAX, MODEL_NAME, PROVIDER_ID } from '../../core/key-rules.ts'
+import { KEY_FIELDS } from '../../resources/key.ts'
+import { TOKEN_FIELDS } from '../../resources/token.ts'
+import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
 import {
   integer,
   named,
@@ -12,46 +15,27 @@ import {
   text,
   versionMember,
 } from '../parameter-schemas.ts'
-import { expiryMember, keyMembers, nameMember, policyMembers } from './key-members.ts'
 
 export const KEYS_LIMIT_MAX = 1000
 export const KEYS_LIMIT_DEFAULT = 100
 export const KEY_ORDERS = ['name', 'created', 'spent'] as const
 
 /** Absent members are empty or null. */
-export const newKeySchema = namedBody('NewKey', {
-  name: nameMember,
-  ...z.object(keyMembers).partial().shape,
-})
+export const newKeySchema = namedBody('NewKey', toNewMembers(KEY_FIELDS))
 
 /** Absent members stay. */
-export const keyChangeSchema = namedBody('KeyChange', {
-  name: nameMember.optional(),
-  ...z.object(keyMembers).partial().shape,
-})
+export const keyChangeSchema = namedBody('KeyChange', toChangeMembers(KEY_FIELDS))
 
 export const keySchema = named('Key', {
   id: z.string().describe('svc_k_…, without the secret.'),
-  name: z.string(),
-  owner: z.string().nullable(),
-  note: z.string().nullable(),
+  ...toAnswerMembers(KEY_FIELDS),
   status: z.enum(CREDENTIAL_STATUSES),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
-  expires_at: z.iso.datetime().nullable(),
   old_secret_ends_at: z.iso
     .datetime()
     .nullable()
     .describe('Until then the secret before the last rotation works as well; null: it does not.'),
-  allowed_models: z.array(z.string()),
-  allowed_providers: z.array(z.string()),
-  use_credentials: z.array(z.string()),
-  allow_derived_tokens: z.boolean(),
-  default_dims: z.record(z.string(), z.string()),
-  locked_dims: z.record(z.string(), z.string()),
-  required_dims: z.array(z.string()),
-  rate_limit_rpm: z.int().nullable(),
-  max_parallel: z.int().nullable(),
   version: versionMember,
 })
 
@@ -127,8 +111,8 @@ export const keyCheckRequestSchema = namedBody('KeyCheckRequest', {
     .string(KEY_ID_FAULT)
     .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, KEY_ID_FAULT)
     .optional(),
-  allowed_models: policyMembers.allowed_models.optional(),
-  allowed_providers: policyMembers.allowed_providers.optional(),
+  allowed_models: keyChangeSchema.shape.allowed_models,
+  allowed_providers: keyChangeSchema.shape.allowed_providers,
 })
 
 export const keyCheckSchema = named('KeyCheck', {
@@ -138,24 +122,13 @@ export const keyCheckSchema = named('KeyCheck', {
   pattern: z.string().nullable().describe('The pattern that allows it.'),
 })
 
-const SCOPES_FAULT = `scopes must be one or more of ${TOKEN_SCOPES.join(', ')}`
-
-export const newTokenSchema = namedBody('NewToken', {
-  name: nameMember,
-  scopes: z
-    .array(z.enum(TOKEN_SCOPES, SCOPES_FAULT), SCOPES_FAULT)
-    .min(1, SCOPES_FAULT)
-    .max(TOKEN_SCOPES.length, SCOPES_FAULT),
-  expires_at: expiryMember.optional(),
-})
+export const newTokenSchema = namedBody('NewToken', toNewMembers(TOKEN_FIELDS))
 
 export const tokenSchema = named('Token', {
   id: z.string().describe('svc_agt_…, without the secret.'),
-  name: z.string(),
+  ...toAnswerMembers(TOKEN_FIELDS),
   status: z.enum(CREDENTIAL_STATUSES),
-  scopes: z.array(z.enum(TOKEN_SCOPES)),
   created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
   last_used_at: z.iso.datetime().nullable(),
 })

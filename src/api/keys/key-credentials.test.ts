@@ -4,9 +4,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
-import { USE_CREDENTIALS_MAX } from '../../core/key-rules.ts'
+import { KEY_FIELDS } from '../../resources/key.ts'
 import { PROVIDERS } from '../../providers/registry.ts'
 import type { CreatedKeyAnswer, ErrorBody, KeyAnswer } from '../contract.ts'
+
+const USE_CREDENTIALS_MAX = KEY_FIELDS.use_credentials.countMax
 
 let api: OpenApi
 let writer: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiKey } from '../../core/api-key.ts'
-import { OPEN_KEY } from '../../core/key-rules.ts'
+import { OPEN_KEY } from '../../resources/codecs.ts'
 import type { KeyChanges } from '../../store/settings/key-store.ts'
 import { createKeyDirectory } from './key-directory.ts'
 import type { KeyDirectory, KnownKeys } from './key-directory.ts'

@@ -5,12 +5,9 @@ import { openApi, openApiBeside } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { DIM_PAIRS_MAX, DIM_VALUE_CHARS_MAX } from '../../core/dims.ts'
 import { createRequestId } from '../../core/ids.ts'
-import {
-  ALLOWED_PROVIDERS_MAX,
-  OPEN_KEY,
-  PATTERN_CHARS_MAX,
-  PATTERNS_MAX,
-} from '../../core/key-rules.ts'
+import { PATTERN_CHARS_MAX } from '../../core/key-rules.ts'
+import { OPEN_KEY } from '../../resources/codecs.ts'
+import { KEY_FIELDS } from '../../resources/key.ts'
 import {
   createdKeySchema,
   createdTokenSchema,
@@ -170,10 +167,10 @@ test('the largest key that the rules allow is made, and changed', async () => {
     ]),
   )
   const policy = {
-    allowed_models: Array.from({ length: PATTERNS_MAX }, (_, index) =>
+    allowed_models: Array.from({ length: KEY_FIELDS.allowed_models.countMax }, (_, index) =>
       `${index}`.padEnd(PATTERN_CHARS_MAX, 'm'),
     ),
-    allowed_providers: Array.from({ length: ALLOWED_PROVIDERS_MAX }, (_, index) =>
+    allowed_providers: Array.from({ length: KEY_FIELDS.allowed_providers.countMax }, (_, index) =>
       `p${index}`.padEnd(32, 'x'),
     ),
     default_dims: dims,

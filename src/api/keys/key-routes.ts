@@ -2,12 +2,15 @@
 
 import type { ApiKey } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'
-import { findSameName, OPEN_KEY } from '../../core/key-rules.ts'
+import { findSameName } from '../../core/key-rules.ts'
+import { OPEN_KEY } from '../../resources/codecs.ts'
+import { KEY_FIELDS } from '../../resources/key.ts'
 import type { CreatedKey } from '../../store/settings/key-store.ts'
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { toExample } from '../field-schemas.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { error, notFound } from '../route-answers.ts'
 import {
@@ -28,21 +31,7 @@ import { toKeyAnswer, toSeen } from './key-row.ts'
 import { toKeyChange, toKeySettings } from './parse-key.ts'
 import { readKeyPage, readKeyRow } from './read-keys.ts'
 
-const SETTINGS = {
-  name: 'Search team',
-  owner: 'ada@example.com',
-  note: 'The ranking job, every night.',
-  allowed_models: ['some-maker/*', 'other-maker/large-*'],
-  allowed_providers: ['some-provider', 'other-provider'],
-  use_credentials: ['some-provider'],
-  allow_derived_tokens: false,
-  default_dims: { app: 'search' },
-  locked_dims: { team: 'search' },
-  required_dims: ['env'],
-  rate_limit_rpm: 600,
-  max_parallel: 32,
-  expires_at: null,
-}
+const SETTINGS = toExample(KEY_FIELDS)
 const KEY: KeyAnswer = {
   id: 'svc_k_7h2m9x4q8r1t5w3z',
   status: 'active',

@@ -3,6 +3,7 @@
 import { hasScope, oldSecretOf, statusOf } from '../../core/api-key.ts'
 import type { AccessToken, ApiKey } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
+import { KEY_CODEC, TOKEN_CODEC } from '../../resources/codecs.ts'
 import type { KeyAnswer, TokenRowAnswer } from './key-contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 
@@ -10,22 +11,10 @@ export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
   return {
     id: key.id,
     status: statusOf(key, nowMs),
-    name: key.name,
-    owner: key.owner,
-    note: key.note,
+    ...KEY_CODEC.toAnswer(key),
     created_at: toIso(key.createdAt),
-    expires_at: toIsoOrNull(key.expiresAt),
     revoked_at: toIsoOrNull(key.revokedAt),
     old_secret_ends_at: toIsoOrNull(oldSecretOf(key, nowMs)?.endsAt ?? null),
-    allowed_models: [...key.allowedModels],
-    allowed_providers: [...key.allowedProviders],
-    use_credentials: [...key.useCredentials],
-    allow_derived_tokens: key.allowDerivedTokens,
-    default_dims: { ...key.defaultDims },
-    locked_dims: { ...key.lockedDims },
-    required_dims: [...key.requiredDims],
-    rate_limit_rpm: key.rateLimitRpm,
-    max_parallel: key.maxParallel,
     version: key.version,
   }
 }
@@ -48,10 +37,8 @@ export function toTokenAnswer(token: AccessToken, nowMs: number): TokenRowAnswer
   return {
     id: token.id,
     status: statusOf(token, nowMs),
-    name: token.name,
-    scopes: [...token.scopes],
+    ...TOKEN_CODEC.toAnswer(token),
     created_at: toIso(token.createdAt),
-    expires_at: toIsoOrNull(token.expiresAt),
     revoked_at: toIsoOrNull(token.revokedAt),
     last_used_at: toIsoOrNull(token.lastUsedAt),
   }

@@ -4,19 +4,20 @@ import { toActor } from '../../core/caller.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { TOKEN_FIELDS } from '../../resources/token.ts'
+import { toExample } from '../field-schemas.ts'
 import { error, notFound } from '../route-answers.ts'
 import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenSchema } from './key-contract.ts'
 import type { TokenRowAnswer } from './key-contract.ts'
 import { toTokenAnswer } from './key-row.ts'
 import { toTokenSettings } from './parse-key.ts'
 
+const SETTINGS = toExample(TOKEN_FIELDS)
 const TOKEN: TokenRowAnswer = {
   id: 'svc_agt_3k8d1f6h9j2n5p7s',
   status: 'active',
-  name: 'Finance report',
-  scopes: ['read:usage', 'read:keys'],
+  ...SETTINGS,
   created_at: '2026-02-20T09:30:00.000Z',
-  expires_at: null,
   revoked_at: null,
   last_used_at: '2026-03-15T11:58:00.000Z',
 }
@@ -40,10 +41,7 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     summary: 'Make an access token',
     description: 'The secret is in this answer and in no other.',
     access: withScope('admin'),
-    body: {
-      schema: newTokenSchema,
-      example: { name: TOKEN.name, scopes: TOKEN.scopes, expires_at: null },
-    },
+    body: { schema: newTokenSchema, example: SETTINGS },
     answer: created('The token, with its secret.', createdTokenSchema, {
       ...TOKEN,
       last_used_at: null,

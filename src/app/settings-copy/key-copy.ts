@@ -1,6 +1,8 @@
 // The copy of the keys that a worker starts from while the database is away.
 
 import type { ApiKey } from '../../core/api-key.ts'
+import { NO_WORDS_FOR_PEOPLE, OPEN_KEY } from '../../resources/codecs.ts'
+import type { KeySettings } from '../../resources/codecs.ts'
 import { confirmCopy, readCopy, writeCopy } from './copy-file.ts'
 
 export interface KeyCopy {
@@ -8,16 +10,14 @@ export interface KeyCopy {
   readonly confirmedAt: number
 }
 
-type Later = 'useCredentials' | 'allowDerivedTokens'
-/** Older Weirs wrote none of these. */
-type CopiedKey = Omit<ApiKey, Later> & Partial<Pick<ApiKey, Later>>
-const NO_RIGHTS = { useCredentials: [], allowDerivedTokens: false }
+/** Older Weirs wrote fewer of its settings. */
+type CopiedKey = Omit<ApiKey, keyof KeySettings> & Pick<KeySettings, 'name'> & Partial<KeySettings>
 
 const name = 'keys-copy.json'
 
 /** Who owns a key and what is noted on it is for people: no call depends on it. */
 export async function writeKeyCopy(dataDir: string, keys: Iterable<ApiKey>): Promise<void> {
-  const content = Array.from(keys, (key) => ({ ...key, owner: null, note: null }))
+  const content = Array.from(keys, (key) => ({ ...key, ...NO_WORDS_FOR_PEOPLE }))
   await writeCopy({ dataDir, name }, content)
 }
 
@@ -30,6 +30,6 @@ export function readKeyCopy(dataDir: string, tell: (reason: string) => void): Ke
   const copy = readCopy({ dataDir, name })
   if (copy.kind === 'unusable') tell(copy.reason)
   if (copy.kind !== 'found') return null
-  const keys = (copy.content as CopiedKey[]).map((key) => ({ ...NO_RIGHTS, ...key }))
+  const keys = (copy.content as CopiedKey[]).map((key) => ({ ...OPEN_KEY, ...key }))
   return { keys, confirmedAt: copy.confirmedAt }
 }

@@ -1,6 +1,6 @@
 // The options of a budget. Must stay true: one that could never count anything is refused.
 
-import { BUDGET_LIMIT_USD_MAX, NEW_TARGETS_MAX, parseLimit } from '../../api/contract.ts'
+import { NEW_TARGETS_MAX } from '../../api/contract.ts'
 import { addressFormFault } from '../../alerts/target-address.ts'
 import type { TargetCheck } from '../../alerts/alert-targets.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
@@ -8,31 +8,15 @@ import type { Config } from '../../config/config.ts'
 import { findKnownProvider } from '../../api/keys/key-check.ts'
 import type { TargetKind } from '../../core/alert.ts'
 import { TARGET_KINDS } from '../../core/alert.ts'
-import { BUDGET_PERIODS, THRESHOLD_MAX, THRESHOLDS_MAX } from '../../core/budget.ts'
-import type { BudgetPeriod, BudgetScope, BudgetSettings } from '../../core/budget.ts'
-import { parseScope, SCOPE_FORMS } from '../../core/budget-scope.ts'
-import type { Money } from '../../core/money.ts'
+import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
+import { BUDGET_FIELDS } from '../../resources/budget.ts'
+import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { invalidArgument, listOption, refused, textOption, UsageError } from '../command.ts'
+import { invalidArgument, listOption, refused, UsageError } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
-import { parseName } from '../name.ts'
+import { readFields } from '../field-options.ts'
 import { toPrintable } from '../printable.ts'
 import { suggest } from '../suggest.ts'
-
-const PERCENT = /^\d{1,4}$/
-
-export const BUDGET_OPTIONS = {
-  name: { type: 'string', value: 'N', about: 'a name for people' },
-  'limit-usd': { type: 'string', value: 'X', about: 'the limit in USD, such as 100 or 0.5' },
-  period: { type: 'string', value: 'P', about: 'day, week (from Monday) or month, UTC' },
-  scope: { type: 'string', value: 'S', about: SCOPE_FORMS },
-  at: {
-    type: 'string',
-    value: 'PERCENT,…',
-    about: 'when to alert, in percent of the limit (50,80,100 for a new budget)',
-  },
-  block: { type: 'boolean', about: 'refuse calls once the limit is reached' },
-} as const satisfies Record<string, CommandOption>
 
 export const TARGET_OPTIONS = {
   webhook: { type: 'string', multiple: true, value: 'URL', about: 'send alerts there, signed' },
@@ -46,64 +30,12 @@ export const TARGET_OPTIONS = {
 } as const satisfies Record<TargetKind, CommandOption>
 
 export function readBudgetSettings(input: CommandInput): Partial<BudgetSettings> {
-  const name = textOption(input, 'name')
-  const limit = textOption(input, 'limit-usd')
-  const period = textOption(input, 'period')
-  const scope = textOption(input, 'scope')
-  const at = textOption(input, 'at')
-  return {
-    ...(name !== undefined && { name: parseName(name) }),
-    ...(limit !== undefined && { limit: parseLimitOption(limit) }),
-    ...(period !== undefined && { period: parsePeriod(period) }),
-    ...(scope !== undefined && { scope: parseScopeOption(scope) }),
-    ...(at !== undefined && { thresholds: parseThresholds(at) }),
-    ...readBlocking(input),
-  }
-}
-
-function readBlocking({ values }: CommandInput): Pick<BudgetSettings, 'isBlocking'> | object {
-  const [isOn, isOff] = [values['block'] === true, values['no-block'] === true]
-  if (isOn && isOff) {
+  if (input.values['block'] === true && input.values['no-block'] === true) {
     throw new UsageError('--block and --no-block contradict each other.', 'Give only one of them.')
   }
-  return isOn || isOff ? { isBlocking: isOn } : {}
-}
-
-function parseLimitOption(text: string): Money {
-  const limit = parseLimit(text.trim())
-  if (limit !== null) return limit
-  throw invalidArgument(
-    `--limit-usd "${text}" is not an amount above 0 and up to ${BUDGET_LIMIT_USD_MAX}, with at most 12 decimals.`,
-    'Write USD as a plain decimal: --limit-usd 100, --limit-usd 0.5.',
-  )
-}
-
-function parsePeriod(text: string): BudgetPeriod {
-  const period = BUDGET_PERIODS.find((each) => each === text.trim())
-  if (period !== undefined) return period
-  const hint = suggest(text, BUDGET_PERIODS) ?? `Choose one of: ${BUDGET_PERIODS.join(', ')}.`
-  throw invalidArgument(`--period "${text}" is not a budget period.`, hint)
-}
-
-function parseScopeOption(text: string): BudgetScope {
-  const parsed = parseScope(text.trim())
-  if ('scope' in parsed) return parsed.scope
-  throw invalidArgument(
-    `--scope "${text}" is not a scope: ${parsed.fault}.`,
-    'Write it as --scope global, --scope provider=openai or --scope dim:team=search.',
-  )
-}
-
-function parseThresholds(text: string): number[] {
-  const words = text.split(',').map((word) => word.trim())
-  const percents = words.map((word) => (PERCENT.test(word) ? Number(word) : 0))
-  const isRight = percents.every((percent) => percent >= 1 && percent <= THRESHOLD_MAX)
-  const thresholds = [...new Set(percents)].toSorted((left, right) => left - right)
-  if (isRight && thresholds.length <= THRESHOLDS_MAX) return thresholds
-  throw invalidArgument(
-    `--at "${text}" is not a list of at most ${THRESHOLDS_MAX} whole percentages from 1 to ${THRESHOLD_MAX}.`,
-    'Separate them by commas: --at 50,80,100.',
-  )
+  const isOff = input.values['no-block'] === true
+  const given = readFields(BUDGET_FIELDS, input)
+  return BUDGET_CODEC.fromWire({ ...given, ...(isOff && { blocking: false }) })
 }
 
 export async function checkScope(

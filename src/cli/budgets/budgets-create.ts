@@ -2,10 +2,10 @@
 
 import { createTargetCheck } from '../../alerts/alert-targets.ts'
 import { readBudgets } from '../../api/budgets/budget-rows.ts'
-import { DEFAULT_THRESHOLDS } from '../../core/budget.ts'
 import type { BudgetSettings } from '../../core/budget.ts'
+import { BUDGET_FIELDS } from '../../resources/budget.ts'
+import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import {
-  BUDGET_OPTIONS,
   checkScope,
   checkTargets,
   readBudgetSettings,
@@ -14,27 +14,19 @@ import {
 } from './budget-options.ts'
 import { findBudgetRow, printBudget } from './budget-view.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { toOptions } from '../field-options.ts'
 import { toPrintable } from '../printable.ts'
 import { withStores } from '../with-stores.ts'
 
-const { name, 'limit-usd': limit, period, scope, ...rest } = BUDGET_OPTIONS
-
 export const budgetsCreateCommand: CommandBody = {
   usage: 'weir budgets create --name N --limit-usd X --period P --scope S [options]',
-  options: {
-    name: { ...name, isRequired: true },
-    'limit-usd': { ...limit, isRequired: true },
-    period: { ...period, isRequired: true },
-    scope: { ...scope, isRequired: true },
-    ...rest,
-    ...TARGET_OPTIONS,
-  },
+  options: { ...toOptions(BUDGET_FIELDS, { isNew: true }), ...TARGET_OPTIONS },
   run: createBudget,
 }
 
 async function createBudget(input: CommandInput): Promise<number> {
   const given = readBudgetSettings(input)
-  const settings = { isBlocking: false, thresholds: DEFAULT_THRESHOLDS, ...given } as BudgetSettings
+  const settings = { ...BUDGET_CODEC.defaults, ...given } as BudgetSettings
   const targets = readTargets(input)
   await withStores(
     input,

@@ -4,8 +4,8 @@ import type { BudgetRow } from '../../api/contract.ts'
 import { createTargetCheck } from '../../alerts/alert-targets.ts'
 import { readBudgets } from '../../api/budgets/budget-rows.ts'
 import { WeirError } from '../../core/weir-error.ts'
+import { BUDGET_FIELDS } from '../../resources/budget.ts'
 import {
-  BUDGET_OPTIONS,
   checkScope,
   checkTargets,
   readBudgetSettings,
@@ -15,6 +15,7 @@ import {
 import { findBudgetRow, printBudget } from './budget-view.ts'
 import { listOption, UsageError } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
+import { toOptions } from '../field-options.ts'
 import { toPrintable } from '../printable.ts'
 import { suggest } from '../suggest.ts'
 import { withStores } from '../with-stores.ts'
@@ -23,7 +24,7 @@ export const budgetsUpdateCommand: CommandBody = {
   usage: 'weir budgets update ID [options]',
   arguments: ['ID'],
   options: {
-    ...BUDGET_OPTIONS,
+    ...toOptions(BUDGET_FIELDS),
     'no-block': { type: 'boolean', about: 'no longer refuse calls' },
     ...TARGET_OPTIONS,
     'remove-target': {

@@ -6,14 +6,15 @@ import type { Config } from '../../config/config.ts'
 import { hasStoredCredential } from '../../config/stored-credential.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import { WeirError } from '../../core/weir-error.ts'
+import { KEY_FIELDS } from '../../resources/key.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
 import type { CommandInput } from '../command.ts'
 import { printJson } from '../command.ts'
+import { toTextColumns } from '../field-columns.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatTable, formatTime } from '../table.ts'
 
 const CELL_CHARS_MAX = 60
-const OWNER_CELL_CHARS_MAX = 30
 
 export function toIso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
@@ -86,21 +87,21 @@ type ShownRow = Omit<UsedKey, 'last_used_at'> & Partial<Pick<UsedKey, 'last_used
 
 /** With when they were last used, where that was read. */
 export function formatKeys(keys: readonly ShownRow[]): string {
-  const hasOwner = keys.some(({ owner }) => owner !== null)
+  const about = toTextColumns(KEY_FIELDS, keys)
   const hasUse = keys.some((key) => key.last_used_at !== undefined)
-  const rows = keys.map((key) => [
+  const rows = keys.map((key, at) => [
     key.id,
     cutCell(toPrintable(key.name), CELL_CHARS_MAX),
-    ...(hasOwner ? [cutCell(toPrintable(key.owner ?? ''), OWNER_CELL_CHARS_MAX)] : []),
+    ...about.map(({ cells }) => cells[at] ?? ''),
     key.status,
     formatTime(key.created_at),
     formatTime(key.expires_at),
     ...(key.last_used_at === undefined ? [] : [formatTime(key.last_used_at)]),
     cutCell(toPrintable(describeLimits(key)), CELL_CHARS_MAX),
   ])
-  const owner = hasOwner ? ['OWNER'] : []
   const used = hasUse ? ['LAST USED'] : []
-  const heads = ['ID', 'NAME', ...owner, 'STATUS', 'CREATED', 'EXPIRES', ...used, 'LIMITS']
+  const texts = about.map(({ heading }) => heading)
+  const heads = ['ID', 'NAME', ...texts, 'STATUS', 'CREATED', 'EXPIRES', ...used, 'LIMITS']
   return formatTable([heads, ...rows])
 }
 

@@ -1,9 +1,12 @@
 // weir keys create
 
-import { findSameName, OPEN_KEY } from '../../core/key-rules.ts'
+import { findSameName } from '../../core/key-rules.ts'
 import { loadConfig } from '../../config/config.ts'
+import { OPEN_KEY } from '../../resources/codecs.ts'
+import { KEY_FIELDS } from '../../resources/key.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { KEY_OPTIONS, readKeySettings } from './key-options.ts'
+import { toOptions } from '../field-options.ts'
+import { readKeySettings } from './key-options.ts'
 import { printSecretKey, warnOfMissingCredentials } from './key-view.ts'
 import { formatSampleCall } from './sample-call.ts'
 import type { SettingsStore } from '../../store/open-store.ts'
@@ -11,7 +14,7 @@ import { withSettings } from '../with-settings.ts'
 
 export const keysCreateCommand: CommandBody = {
   usage: 'weir keys create --name N [options]',
-  options: { ...KEY_OPTIONS, name: { ...KEY_OPTIONS['name'], type: 'string', isRequired: true } },
+  options: toOptions(KEY_FIELDS, { isNew: true }),
   run: createKey,
 }
 

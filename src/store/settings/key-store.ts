@@ -1,23 +1,8 @@
 // API keys among the settings. The store keeps only the hash of a secret; proxies poll for changes.
 
 import type { ApiKey } from '../../core/api-key.ts'
+import type { KeySettings } from '../../resources/codecs.ts'
 import type { Expected } from './changed-meanwhile.ts'
-
-export interface KeySettings {
-  readonly name: string
-  readonly owner: string | null
-  readonly note: string | null
-  readonly expiresAt: number | null
-  readonly allowedModels: readonly string[]
-  readonly allowedProviders: readonly string[]
-  readonly useCredentials: readonly string[]
-  readonly allowDerivedTokens: boolean
-  readonly defaultDims: Readonly<Record<string, string>>
-  readonly lockedDims: Readonly<Record<string, string>>
-  readonly requiredDims: readonly string[]
-  readonly rateLimitRpm: number | null
-  readonly maxParallel: number | null
-}
 
 /** The only time a secret is shown; the store keeps its hash. */
 export interface CreatedKey {

@@ -1,6 +1,7 @@
 // Access tokens of the API among the settings. The store keeps only the hash of a secret.
 
-import type { AccessToken, TokenScope } from '../../core/api-key.ts'
+import type { AccessToken } from '../../core/api-key.ts'
+import type { TokenSettings } from '../../resources/codecs.ts'
 
 export interface CreatedToken {
   readonly token: AccessToken
@@ -12,11 +13,7 @@ export interface CreatedToken {
 export const TOUCH_INTERVAL_MS = 60_000
 
 export interface TokenStore {
-  create(settings: {
-    readonly name: string
-    readonly scopes: readonly TokenScope[]
-    readonly expiresAt: number | null
-  }): Promise<CreatedToken>
+  create(settings: TokenSettings): Promise<CreatedToken>
   list(): Promise<readonly AccessToken[]>
   find(id: string): Promise<AccessToken | null>
   revoke(id: string): Promise<AccessToken | null>

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  findBudgetFaults,
-  fromScope,
-  NEW_BUDGET_DRAFT,
-  toBudgetChange,
-  toNewBudget,
-  toScope,
-} from './budget-draft.ts'
+import { fromScope, toScope } from '../../data/forms/scope-draft.ts'
+import { BUDGET_FORM, findBudgetFaults, NEW_BUDGET } from './budget-draft.ts'
 import type { BudgetDraft } from './budget-draft.ts'
 
-const DRAFT: BudgetDraft = { ...NEW_BUDGET_DRAFT, name: ' All ', limit_usd: '$1,000.50' }
+const DRAFT: BudgetDraft = { ...NEW_BUDGET, name: ' All ', limit_usd: '$1,000.50' }
 
 test('a scope that is taken apart is put together as it was', () => {
   for (const scope of [
@@ -26,7 +20,7 @@ test('a scope that is taken apart is put together as it was', () => {
 })
 
 test('a limit and thresholds are taken as people write them', () => {
-  const body = toNewBudget({ ...DRAFT, thresholds: ['80 %', '100'] }, [])
+  const body = BUDGET_FORM.toBody({ ...DRAFT, thresholds: ['80 %', '100'] }, 0)
   assert.deepEqual(body, {
     name: 'All',
     scope: 'global',
@@ -35,8 +29,6 @@ test('a limit and thresholds are taken as people write them', () => {
     thresholds: [80, 100],
     blocking: false,
   })
-  const target = { kind: 'email', address: 'finance@example.com' } as const
-  assert.deepEqual(toNewBudget(DRAFT, [target]).targets, [target])
 })
 
 test('what is missing is found before it is sent', () => {
@@ -61,9 +53,11 @@ test('what is missing is found before it is sent', () => {
   }
 })
 
+const toChange = (draft: BudgetDraft) => BUDGET_FORM.toChange({ stored: DRAFT, draft }, 0)
+
 test('only what was changed is sent, for a limit that is sent is judged', () => {
-  assert.deepEqual(toBudgetChange(DRAFT, { ...DRAFT, limit_usd: '1000.50' }), {})
-  assert.deepEqual(toBudgetChange(DRAFT, { ...DRAFT, name: 'Everything', blocking: true }), {
+  assert.deepEqual(toChange({ ...DRAFT, limit_usd: '1000.50' }), {})
+  assert.deepEqual(toChange({ ...DRAFT, name: 'Everything', blocking: true }), {
     name: 'Everything',
     blocking: true,
   })

@@ -8,12 +8,6 @@ import { formatUsd } from '../../data/format-usd.ts'
 
 export type BudgetPeriod = BudgetRow['period']
 
-export const PERIOD_NAMES: Readonly<Record<BudgetPeriod, string>> = {
-  day: 'Each day',
-  week: 'Each week',
-  month: 'Each month',
-}
-
 const RHYTHMS: Readonly<Record<BudgetPeriod, string>> = {
   day: 'Daily',
   week: 'Weekly',

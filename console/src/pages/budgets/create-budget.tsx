@@ -6,13 +6,7 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { NewBudget, NewTarget } from '../../../../src/api/contract.ts'
-import {
-  BUDGET_FIELDS,
-  findBudgetFaults,
-  NEW_BUDGET_DRAFT,
-  toBudgetFieldFaults,
-  toNewBudget,
-} from './budget-draft.ts'
+import { BUDGET_FORM, findBudgetFaults, NEW_BUDGET, toBudgetWords } from './budget-draft.ts'
 import type { BudgetDraft, BudgetFaults } from './budget-draft.ts'
 import { useCreateBudget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
@@ -69,17 +63,17 @@ interface CreateBudgetFormProps {
   readonly onCancel: () => void
 }
 
-const FIELDS = [...BUDGET_FIELDS, 'address'] as const
+const FIELDS = [...BUDGET_FORM.names, 'address'] as const
 
 function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
-  const [draft, setDraft] = useState<BudgetDraft>(NEW_BUDGET_DRAFT)
+  const [draft, setDraft] = useState<BudgetDraft>(NEW_BUDGET)
   const [target, setTarget] = useState<NewTarget | null>(null)
   const [own, setOwn] = useState<BudgetFaults & { readonly address?: string }>({})
   const refusal = toFormRefusal(create.error, FIELDS, {
-    ...toBudgetFieldFaults(draft),
+    ...toBudgetWords(draft),
     address: TARGET_WORDS,
   })
-  useUnsaved(draft !== NEW_BUDGET_DRAFT || target !== null)
+  useUnsaved(draft !== NEW_BUDGET || target !== null)
   const faults = { ...refusal.fields, ...own }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -88,8 +82,9 @@ function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
     const found = { ...findBudgetFaults(draft), ...address }
     setOwn(found)
     if (Object.keys(found).length > 0) return
-    const targets = target === null ? [] : [{ ...target, address: target.address.trim() }]
-    onSend(toNewBudget(draft, targets))
+    const body = BUDGET_FORM.toBody(draft, Date.now())
+    if (target === null) onSend(body)
+    else onSend({ ...body, targets: [{ ...target, address: target.address.trim() }] })
   }
   return (
     <form onSubmit={submit} noValidate>

@@ -5,24 +5,13 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import {
-  BUDGET_FIELD_NAMES,
-  BUDGET_FIELDS,
-  findBudgetFaults,
-  toBudgetChange,
-  toBudgetDraft,
-  toBudgetFieldFaults,
-  toBudgetFieldWords,
-} from './budget-draft.ts'
-import type { BudgetDraft, BudgetFaults, BudgetField } from './budget-draft.ts'
+import { BUDGET_FORM, findBudgetFaults, toBudgetWords } from './budget-draft.ts'
+import type { BudgetFaults } from './budget-draft.ts'
 import { readBudget, useChangeBudget } from './budgets.ts'
 import { toChangeLines } from '../../data/meanwhile.ts'
-import { isSame } from '../../data/rebase.ts'
 import { useEditor } from '../../data/use-editor.ts'
-import type { Editor } from '../../data/use-editor.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
-import type { Conflict } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { useHasUnsaved, useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { BudgetFields } from './budget-fields.tsx'
@@ -68,16 +57,16 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
   const [opened] = useState(budget)
   const editor = useEditor({
     row: opened,
-    fields: BUDGET_FIELDS,
-    toDraft: toBudgetDraft,
+    fields: BUDGET_FORM.names,
+    toDraft: BUDGET_FORM.toDraft,
     readAgain: () => readBudget(budget.id),
   })
   const { draft, stored, version, meanwhile, write, onRefused } = editor
   const [own, setOwn] = useState<BudgetFaults>({})
-  const refusal = toFormRefusal(change.error, BUDGET_FIELDS, toBudgetFieldFaults(draft))
-  const body = toBudgetChange(stored, draft)
+  const refusal = toFormRefusal(change.error, BUDGET_FORM.names, toBudgetWords(draft))
+  const body = BUDGET_FORM.toChange({ stored, draft }, Date.now())
   const isJudged = ['limit_usd', 'scope', 'period'].some((field) => field in body)
-  const conflicts = toConflicts(editor)
+  const conflicts = BUDGET_FORM.toConflicts(editor)
   useUnsaved(Object.keys(body).length > 0)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -118,17 +107,4 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
       />
     </form>
   )
-}
-
-/** A field that was set to theirs is none any more. */
-function toConflicts(editor: Editor<BudgetDraft>): readonly Conflict<BudgetField>[] {
-  const { draft, stored, meanwhile } = editor
-  return (meanwhile?.conflicts ?? [])
-    .filter((field) => !isSame(stored[field], draft[field]))
-    .map((field) => ({
-      field,
-      label: BUDGET_FIELD_NAMES[field],
-      theirs: toBudgetFieldWords(field, stored),
-      yours: toBudgetFieldWords(field, draft),
-    }))
 }

@@ -2,8 +2,10 @@
 
 import { Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { SCOPE_KIND_NAMES, SCOPE_KINDS } from './budget-draft.ts'
-import type { ScopeDraft } from './budget-draft.ts'
+import { BUDGET_FIELDS } from '../../../../src/resources/budget.ts'
+import { SCOPE_KINDS } from '../../../../src/core/budget.ts'
+import { SCOPE_KIND_NAMES } from '../../data/forms/scope-draft.ts'
+import type { ScopeDraft } from '../../data/forms/scope-draft.ts'
 import { infoQuery } from '../../data/service.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySelect } from '../keys/key-select.tsx'
@@ -22,7 +24,7 @@ export function ScopeFields(props: ScopeFieldsProps) {
   return (
     <Stack gap="sm">
       <Pills
-        label="What it counts"
+        label={BUDGET_FIELDS.scope.form.label}
         options={KINDS}
         value={scope.kind}
         onChoose={(kind) => onChange({ ...scope, kind })}

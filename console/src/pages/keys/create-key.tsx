@@ -4,17 +4,14 @@ import { Accordion, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { KEY_FIELDS, NEW_KEY_DRAFT, toNewKey } from './key-draft.ts'
-import type { KeyDraft, KeyField } from './key-draft.ts'
-import { findKeyFaults, KEY_FIELD_WORDS } from './key-faults.ts'
-import type { KeyFaults } from './key-faults.ts'
+import { KEY_FORM } from './key-draft.ts'
+import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
 import { useCreateKey } from '../../data/keys.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
-import { AboutFields } from './about-fields.tsx'
 import { CredentialField } from './credential-field.tsx'
-import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
+import { AboutFields, DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import type { KeyFieldsProps } from './key-fields.tsx'
 import { KeySecret } from './key-secret.tsx'
 import { ModelCheck } from './model-check.tsx'
@@ -51,17 +48,17 @@ interface CreateKeyFormProps {
 }
 
 function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
-  const [draft, setDraft] = useState<KeyDraft>(NEW_KEY_DRAFT)
+  const [draft, setDraft] = useState<KeyDraft>(KEY_FORM.empty)
   const [own, setOwn] = useState<KeyFaults>({})
-  useUnsaved(draft !== NEW_KEY_DRAFT)
-  const refusal = toFormRefusal(create.error, KEY_FIELDS, KEY_FIELD_WORDS)
+  useUnsaved(draft !== KEY_FORM.empty)
+  const refusal = toFormRefusal(create.error, KEY_FORM.names, KEY_FORM.words)
   const faults = { ...refusal.fields, ...own }
   const change = (part: Partial<KeyDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    const found = findKeyFaults(draft)
+    const found = KEY_FORM.findFaults(draft)
     setOwn(found)
-    if (Object.keys(found).length === 0) create.mutate(toNewKey(draft, Date.now()))
+    if (Object.keys(found).length === 0) create.mutate(KEY_FORM.toBody(draft, Date.now()))
   }
   return (
     <form onSubmit={submit} noValidate>

@@ -1,15 +1,19 @@
 // Of which providers a key may use the stored credential: then its calls need no key of their own
 // there. Warns of providers for which none is stored.
 
-import { Alert, MultiSelect, Switch } from '@mantine/core'
+import { Alert, MultiSelect, Space } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { KEY_FIELDS } from '../../../../src/resources/key.ts'
 import { serviceQuery } from '../../data/service.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
-import { KEY_FIELD_NAMES } from './key-draft.ts'
+import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
 import type { KeyFieldsProps } from './key-fields.tsx'
 import { toMissingCredentials } from './key-words.ts'
 
-export function CredentialField({ draft, onChange, faults, isReadOnly = false }: KeyFieldsProps) {
+const { label, form: words } = KEY_FIELDS.use_credentials
+
+export function CredentialField(form: KeyFieldsProps) {
+  const { draft, onChange, faults, isReadOnly = false } = form
   const { use_credentials: chosen, allowed_providers: allowed } = draft
   const { data: service } = useQuery({ ...serviceQuery, refetchInterval: false })
   const known = (service?.providers ?? []).map(({ id }) => id)
@@ -18,9 +22,9 @@ export function CredentialField({ draft, onChange, faults, isReadOnly = false }:
   return (
     <div>
       <MultiSelect
-        label={KEY_FIELD_NAMES.use_credentials}
-        description="Callers need no key of these providers: Weir adds its own from its configuration. Anyone with this key spends on it. Empty: none."
-        placeholder={chosen.length === 0 ? 'None: callers send their own' : ''}
+        label={label}
+        description={words.help}
+        placeholder={chosen.length === 0 ? words.placeholder : ''}
         // One that may not be used stays visible, so that it can be removed.
         data={[...new Set([...usable, ...chosen])]}
         value={[...chosen]}
@@ -38,14 +42,8 @@ export function CredentialField({ draft, onChange, faults, isReadOnly = false }:
           </Alert>
         )}
       </div>
-      <Switch
-        mt="md"
-        label={KEY_FIELD_NAMES.allow_derived_tokens}
-        description="With a stored credential, also where a policy or a blocking budget applies. Whoever has such a token, such as a realtime client secret, calls the provider without Weir: nothing is counted or limited."
-        checked={draft.allow_derived_tokens}
-        disabled={isReadOnly}
-        onChange={({ currentTarget }) => onChange({ allow_derived_tokens: currentTarget.checked })}
-      />
+      <Space h="md" />
+      <FieldInputs fields={KEY_FIELDS} names={['allow_derived_tokens']} {...form} />
     </div>
   )
 }

@@ -2,11 +2,11 @@
 // button to undo it.
 
 import { Button, Text } from '@mantine/core'
-import type { KeyDifference, KeyField } from './key-draft.ts'
-import type { KeyFaults } from './key-faults.ts'
+import type { FieldDifference } from '../../data/forms/field-form.ts'
+import type { KeyFaults, KeyField } from './key-draft.ts'
 
 export interface KeyDifferencesProps {
-  readonly differences: readonly KeyDifference[]
+  readonly differences: readonly FieldDifference<KeyField>[]
   /** What cannot be saved is not shown as if it were. */
   readonly faults: KeyFaults
   readonly onUndo: (field: KeyField) => void

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyAnswer } from '../../../../src/api/contract.ts'
-import { listDifferences, NEW_KEY_DRAFT, toKeyChange, toKeyDraft, toNewKey } from './key-draft.ts'
+import { KEY_FORM } from './key-draft.ts'
 import type { KeyDraft } from './key-draft.ts'
-import { findKeyFaults } from './key-faults.ts'
+
+const { listDifferences, findFaults, toDraft } = KEY_FORM
+const toChange = (stored: KeyDraft, draft: KeyDraft) => KEY_FORM.toChange({ stored, draft }, NOW_MS)
 
 const NOW_MS = Date.parse('2026-03-15T12:00:00Z')
 const KEY: KeyAnswer = {
@@ -27,12 +29,12 @@ const KEY: KeyAnswer = {
   rate_limit_rpm: 60,
   max_parallel: null,
 }
-const STORED = toKeyDraft(KEY)
+const STORED = toDraft(KEY)
 
 test('an unchanged key differs in nothing, and nothing of it is sent', () => {
-  assert.deepEqual(toKeyChange(STORED, toKeyDraft(KEY), NOW_MS), {})
-  assert.deepEqual(listDifferences(STORED, toKeyDraft(KEY)), [])
-  assert.deepEqual(findKeyFaults(STORED), {})
+  assert.deepEqual(toChange(STORED, toDraft(KEY)), {})
+  assert.deepEqual(listDifferences(STORED, toDraft(KEY)), [])
+  assert.deepEqual(findFaults(STORED), {})
 })
 
 test('only what was changed is sent', () => {
@@ -53,7 +55,7 @@ test('only what was changed is sent', () => {
     [{ expires_at: { choice: 'day', day: '2027-01-01' } }, { expires_at: '2027-01-01T23:59:59Z' }],
   ]
   for (const [change, expected] of cases) {
-    assert.deepEqual(toKeyChange(STORED, { ...STORED, ...change }, NOW_MS), expected)
+    assert.deepEqual(toChange(STORED, { ...STORED, ...change }), expected)
   }
 })
 
@@ -88,7 +90,7 @@ test('what is shown as the difference is what is stored', () => {
   ]
   for (const change of same) {
     assert.deepEqual(listDifferences(STORED, { ...STORED, ...change }), [])
-    assert.deepEqual(toKeyChange(STORED, { ...STORED, ...change }, NOW_MS), {})
+    assert.deepEqual(toChange(STORED, { ...STORED, ...change }), {})
   }
   const draft = { ...STORED, locked_dims: ['env = test'], max_parallel: '1,000' }
   const shown = listDifferences(STORED, draft).map(({ field, added }) => [field, added])
@@ -96,35 +98,35 @@ test('what is shown as the difference is what is stored', () => {
     ['locked_dims', ['env=test']],
     ['max_parallel', ['1,000']],
   ])
-  assert.deepEqual(Object.keys(findKeyFaults(draft)), [])
+  assert.deepEqual(Object.keys(findFaults(draft)), [])
 })
 
 test('a limit that is none is refused rather than read as another', () => {
   for (const typed of ['0', '-5', '1.5', '1,5', '1000001', 'many', '1e3']) {
-    const faults = findKeyFaults({ ...STORED, rate_limit_rpm: typed })
+    const faults = findFaults({ ...STORED, rate_limit_rpm: typed })
     assert.deepEqual(Object.keys(faults), ['rate_limit_rpm'], typed)
     assert.match(faults.rate_limit_rpm ?? '', /whole number from 1 to 1,000,000/)
   }
   for (const typed of ['', '1', '1000000', '1,000,000']) {
-    assert.deepEqual(findKeyFaults({ ...STORED, rate_limit_rpm: typed }), {})
+    assert.deepEqual(findFaults({ ...STORED, rate_limit_rpm: typed }), {})
   }
 })
 
 test('a stored credential of a provider that the key may not call is refused', () => {
-  assert.deepEqual(findKeyFaults({ ...STORED, allowed_providers: ['google', 'openai'] }), {})
-  const faults = findKeyFaults({ ...STORED, allowed_providers: ['google'] })
+  assert.deepEqual(findFaults({ ...STORED, allowed_providers: ['google', 'openai'] }), {})
+  const faults = findFaults({ ...STORED, allowed_providers: ['google'] })
   assert.deepEqual(Object.keys(faults), ['use_credentials'])
   assert.match(faults.use_credentials ?? '', /only providers that the key is allowed to call/)
 })
 
 test('of two dimensions with one name, none is dropped unseen', () => {
-  const faults = findKeyFaults({ ...STORED, default_dims: ['team=a', 'team=b'] })
+  const faults = findFaults({ ...STORED, default_dims: ['team=a', 'team=b'] })
   assert.deepEqual(Object.keys(faults), ['default_dims'])
 })
 
 test('what cannot be sent to the API is found before it is asked', () => {
-  const faults = findKeyFaults({
-    ...NEW_KEY_DRAFT,
+  const faults = findFaults({
+    ...KEY_FORM.empty,
     name: ' ',
     default_dims: ['team'],
     locked_dims: ['=x'],
@@ -134,7 +136,7 @@ test('what cannot be sent to the API is found before it is asked', () => {
 })
 
 test('a new key is what its form says, with the last second of its last day', () => {
-  const body = toNewKey({ ...STORED, name: 'new' }, NOW_MS)
+  const body = KEY_FORM.toBody({ ...STORED, name: 'new' }, NOW_MS)
   assert.equal(body.name, 'new')
   assert.deepEqual(body.default_dims, KEY.default_dims)
   assert.equal(body.expires_at, '2026-12-31T23:59:59Z')

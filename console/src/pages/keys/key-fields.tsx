@@ -1,36 +1,53 @@
-// The fields of a key, for creating and for editing it: what it may use, how its calls are tagged,
-// and its limits.
+// The fields of a key, for creating and for editing it: what people should know of it, what it may
+// use, how its calls are tagged, and its limits.
 
-import { Group, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Group, MultiSelect, Stack, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { KEY_FIELD_NAMES } from './key-draft.ts'
-import type { KeyDraft, KeyField } from './key-draft.ts'
-import type { KeyFaults } from './key-faults.ts'
+import { namesOfKind } from '../../../../src/resources/field.ts'
+import { KEY_FIELDS } from '../../../../src/resources/key.ts'
 import { infoQuery } from '../../data/service.ts'
-import { ExpiryField } from './expiry-field.tsx'
+import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
+import type { FormProps } from '../../ui/forms/field-inputs.tsx'
 import { PatternHelp } from './pattern-help.tsx'
+import { SameName } from './same-name.tsx'
 
-export interface KeyFieldsProps {
-  readonly draft: KeyDraft
-  readonly onChange: (change: Partial<KeyDraft>) => void
-  readonly faults: KeyFaults
-  readonly isReadOnly?: boolean
+export type KeyFieldsProps = FormProps<typeof KEY_FIELDS>
+
+const ABOUT = namesOfKind(KEY_FIELDS, 'text')
+
+export interface AboutFieldsProps extends KeyFieldsProps {
+  /** The key itself, where it exists. */
+  readonly keyId?: string
+}
+
+/** Its name, whom to ask about it, and what else is for people. */
+export function AboutFields({ keyId, ...form }: AboutFieldsProps) {
+  return (
+    <>
+      <FieldInputs fields={KEY_FIELDS} names={['name']} {...form} />
+      {form.isReadOnly !== true && (
+        <SameName name={form.draft.name} {...(keyId !== undefined && { keyId })} />
+      )}
+      <FieldInputs fields={KEY_FIELDS} names={ABOUT} {...form} />
+    </>
+  )
 }
 
 /** Which models, by which providers. */
 export function PolicyFields({ draft, onChange, faults, isReadOnly = false }: KeyFieldsProps) {
   const { data: info } = useQuery(infoQuery)
+  const { allowed_models: models, allowed_providers: providers } = KEY_FIELDS
   // One that is no longer configured stays visible, so that it can be removed.
-  const providers = new Set([...(info?.providers ?? []), ...draft.allowed_providers])
+  const known = new Set([...(info?.providers ?? []), ...draft.allowed_providers])
   return (
     <Stack gap="md">
       <div>
         <TagsInput
-          label={KEY_FIELD_NAMES.allowed_models}
-          description="Patterns, each followed by Enter. Empty: all models."
+          label={models.label}
+          description={models.form.help}
           placeholder={toPlaceholder(
             draft.allowed_models,
-            isReadOnly ? 'All models' : 'openai/gpt-4o*',
+            isReadOnly ? 'All models' : models.form.placeholder,
           )}
           value={[...draft.allowed_models]}
           onChange={(value) => onChange({ allowed_models: value })}
@@ -42,10 +59,10 @@ export function PolicyFields({ draft, onChange, faults, isReadOnly = false }: Ke
         <PatternHelp />
       </div>
       <MultiSelect
-        label={KEY_FIELD_NAMES.allowed_providers}
-        description="Empty: all providers."
-        placeholder={toPlaceholder(draft.allowed_providers, 'All providers')}
-        data={[...providers]}
+        label={providers.label}
+        description={providers.form.help}
+        placeholder={toPlaceholder(draft.allowed_providers, providers.form.placeholder)}
+        data={[...known]}
         value={[...draft.allowed_providers]}
         onChange={(value) => onChange({ allowed_providers: value })}
         searchable
@@ -62,76 +79,27 @@ function toPlaceholder(value: readonly string[], text: string): string {
   return value.length === 0 ? text : ''
 }
 
-const DIM_FIELDS: readonly {
-  readonly field: Extract<KeyField, 'default_dims' | 'locked_dims' | 'required_dims'>
-  readonly description: string
-  readonly placeholder: string
-}[] = [
-  {
-    field: 'default_dims',
-    description: 'Used where a call does not set them.',
-    placeholder: 'env=production',
-  },
-  {
-    field: 'locked_dims',
-    description: 'Override what a call sends.',
-    placeholder: 'team=search',
-  },
-  {
-    field: 'required_dims',
-    description: 'A call without one of them is refused.',
-    placeholder: 'app',
-  },
-]
-
 /** How its calls are tagged. */
-export function DimFields({ draft, onChange, faults, isReadOnly = false }: KeyFieldsProps) {
+export function DimFields(form: KeyFieldsProps) {
   return (
     <Stack gap="md">
-      {DIM_FIELDS.map(({ field, description, placeholder }) => (
-        <TagsInput
-          key={field}
-          label={KEY_FIELD_NAMES[field]}
-          description={description}
-          placeholder={toPlaceholder(draft[field], isReadOnly ? 'None' : placeholder)}
-          // A value may contain a comma.
-          splitChars={field === 'required_dims' ? [',', ' '] : []}
-          value={[...draft[field]]}
-          onChange={(value) => onChange({ [field]: value })}
-          acceptValueOnBlur
-          disabled={isReadOnly}
-          error={faults[field]}
-        />
-      ))}
+      <FieldInputs
+        fields={KEY_FIELDS}
+        names={['default_dims', 'locked_dims', 'required_dims']}
+        {...form}
+      />
     </Stack>
   )
 }
 
 /** How much, and for how long. */
-export function LimitFields({ draft, onChange, faults, isReadOnly = false }: KeyFieldsProps) {
+export function LimitFields(form: KeyFieldsProps) {
   return (
     <Stack gap="md">
       <Group align="flex-start" gap="sm" grow preventGrowOverflow={false}>
-        {(['rate_limit_rpm', 'max_parallel'] as const).map((field) => (
-          <TextInput
-            key={field}
-            label={KEY_FIELD_NAMES[field]}
-            placeholder="No limit"
-            inputMode="numeric"
-            autoComplete="off"
-            value={draft[field]}
-            onChange={(event) => onChange({ [field]: event.currentTarget.value })}
-            disabled={isReadOnly}
-            error={faults[field]}
-          />
-        ))}
+        <FieldInputs fields={KEY_FIELDS} names={namesOfKind(KEY_FIELDS, 'limit')} {...form} />
       </Group>
-      <ExpiryField
-        value={draft.expires_at}
-        onChange={(value) => onChange({ expires_at: value })}
-        error={faults.expires_at}
-        isReadOnly={isReadOnly}
-      />
+      <FieldInputs fields={KEY_FIELDS} names={['expires_at']} {...form} />
     </Stack>
   )
 }

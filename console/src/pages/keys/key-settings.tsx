@@ -7,31 +7,20 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import {
-  KEY_FIELD_NAMES,
-  KEY_FIELDS,
-  listDifferences,
-  toFieldWords,
-  toKeyChange,
-  toKeyDraft,
-} from './key-draft.ts'
-import type { KeyDraft, KeyField } from './key-draft.ts'
-import { findKeyFaults, KEY_FIELD_WORDS } from './key-faults.ts'
-import type { KeyFaults } from './key-faults.ts'
+import { KEY_FORM } from './key-draft.ts'
+import type { KeyDraft, KeyFaults } from './key-draft.ts'
 import { keyQuery, useChangeKey } from '../../data/keys.ts'
 import { toChangeLines } from '../../data/meanwhile.ts'
 import { useEditor } from '../../data/use-editor.ts'
 import type { Editor } from '../../data/use-editor.ts'
 import { usageQuery } from '../../data/usage.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
-import type { Conflict } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { KeyDifferences } from './key-differences.tsx'
-import { AboutFields } from './about-fields.tsx'
 import { CredentialField } from './credential-field.tsx'
-import { DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
+import { AboutFields, DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import { ModelCheck } from './model-check.tsx'
 
 export interface KeySettingsProps {
@@ -43,7 +32,7 @@ const MODELS_SUGGESTED = 100
 
 export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
   const form = useKeyForm(row)
-  useUnsaved(listDifferences(form.stored, form.draft).length > 0)
+  useUnsaved(KEY_FORM.listDifferences(form.stored, form.draft).length > 0)
   const { draft, write, faults, submit } = form
   const fields = { draft, onChange: write, faults, isReadOnly }
   return (
@@ -86,21 +75,21 @@ function useKeyForm(row: KeyRow): KeyForm {
   const client = useQueryClient()
   const editor = useEditor({
     row,
-    fields: KEY_FIELDS,
-    toDraft: toKeyDraft,
+    fields: KEY_FORM.names,
+    toDraft: KEY_FORM.toDraft,
     readAgain: () => client.fetchQuery({ ...keyQuery(row.id), staleTime: 0 }),
   })
   const { draft, stored, version, onRefused, reset } = editor
   const change = useChangeKey(row.id)
-  const refusal = toFormRefusal(change.error, KEY_FIELDS, KEY_FIELD_WORDS)
-  const own = findKeyFaults(draft)
+  const refusal = toFormRefusal(change.error, KEY_FORM.names, KEY_FORM.words)
+  const own = KEY_FORM.findFaults(draft)
   const undo = (): void => {
     reset()
     change.reset()
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    const body = toKeyChange(stored, draft, Date.now())
+    const body = KEY_FORM.toChange({ stored, draft }, Date.now())
     if (Object.keys(own).length > 0 || Object.keys(body).length === 0) return
     const onSuccess = (): void => {
       reset()
@@ -121,9 +110,9 @@ function useKeyForm(row: KeyRow): KeyForm {
 /** Stays visible while there is something to save. */
 function SaveBar(form: KeyForm) {
   const { draft, stored, fault, faults, isPending, meanwhile, write, undo } = form
-  const differences = listDifferences(stored, draft)
+  const differences = KEY_FORM.listDifferences(stored, draft)
   if (differences.length === 0) return null
-  const conflicts = toConflicts(form)
+  const conflicts = KEY_FORM.toConflicts(form)
   return (
     <section className="save-bar" aria-label="Changes that are not saved">
       <Title order={2}>Not saved yet</Title>
@@ -151,19 +140,6 @@ function SaveBar(form: KeyForm) {
       </Group>
     </section>
   )
-}
-
-/** A field that was set to theirs is none any more. */
-function toConflicts({ draft, stored, meanwhile }: KeyForm): readonly Conflict<KeyField>[] {
-  const open = listDifferences(stored, draft).map(({ field }) => field)
-  return (meanwhile?.conflicts ?? [])
-    .filter((field) => open.includes(field))
-    .map((field) => ({
-      field,
-      label: KEY_FIELD_NAMES[field],
-      theirs: toFieldWords(field, stored).join(', '),
-      yours: toFieldWords(field, draft).join(', '),
-    }))
 }
 
 interface CheckProps {

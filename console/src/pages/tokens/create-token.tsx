@@ -1,23 +1,23 @@
 // Creates an access token: what it may do, and for how long. Then shows it, once, with a first
 // question to ask.
 
-import { Button, Checkbox, Group, Stack, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { CreatedTokenAnswer } from '../../../../src/api/contract.ts'
-import { isKeyName, NAME_CHARS_MAX } from '../../../../src/core/key-rules.ts'
-import { toExpiresAt } from '../../data/expiry.ts'
-import type { Expiry } from '../../data/expiry.ts'
+import { TOKEN_FIELDS } from '../../../../src/resources/token.ts'
+import type { DraftOf } from '../../data/forms/field-draft.ts'
+import { createFieldForm } from '../../data/forms/field-form.ts'
+import type { FaultsOf } from '../../data/forms/field-form.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import type { Scope } from '../../data/session.ts'
 import { createMcpSettings, createUsageCurl } from './token-snippets.ts'
 import { SCOPE_WORDS, useCreateToken } from './tokens.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
-import { ExpiryField } from '../keys/expiry-field.tsx'
 
 export interface CreateTokenProps {
   readonly isOpen: boolean
@@ -50,58 +50,39 @@ interface CreateTokenFormProps {
   readonly onCancel: () => void
 }
 
-interface OwnFaults {
-  readonly name?: string
-  readonly scopes?: string
-  readonly expires_at?: string
+const FORM = createFieldForm(TOKEN_FIELDS)
+const NEW_TOKEN: TokenDraft = {
+  ...FORM.empty,
+  scopes: ['read:usage'],
+  expires_at: { choice: '90', day: '' },
 }
 
-const FIELDS = ['name', 'scopes', 'expires_at'] as const
-const WORDS = {
-  name: { text: `Enter a name of at most ${NAME_CHARS_MAX} characters, in one line.` },
-  scopes: { text: 'Choose at least one.' },
-  expires_at: { text: 'Choose a day that is still to come.' },
-}
-const FIRST_SCOPES: readonly Scope[] = ['read:usage']
-const FIRST_EXPIRY: Expiry = { choice: '90', day: '' }
+type TokenDraft = DraftOf<typeof TOKEN_FIELDS>
 
 function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
-  const [name, setName] = useState('')
-  const [scopes, setScopes] = useState(FIRST_SCOPES)
-  const [expiry, setExpiry] = useState(FIRST_EXPIRY)
-  const [own, setOwn] = useState<OwnFaults>({})
-  useUnsaved(name !== '' || scopes !== FIRST_SCOPES || expiry !== FIRST_EXPIRY)
-  const refusal = toFormRefusal(create.error, FIELDS, WORDS)
+  const [draft, setDraft] = useState(NEW_TOKEN)
+  const [own, setOwn] = useState<FaultsOf<typeof TOKEN_FIELDS>>({})
+  useUnsaved(draft !== NEW_TOKEN)
+  const refusal = toFormRefusal(create.error, FORM.names, FORM.words)
   const faults = { ...refusal.fields, ...own }
+  const change = (part: Partial<TokenDraft>): void => setDraft((before) => ({ ...before, ...part }))
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    const expiresAt = toExpiresAt(expiry, Date.now())
-    const found = {
-      ...(isKeyName(name.trim()) ? {} : { name: WORDS.name.text }),
-      ...(scopes.length === 0 ? { scopes: WORDS.scopes.text } : {}),
-      ...(expiresAt === undefined ? { expires_at: WORDS.expires_at.text } : {}),
-    }
+    const found = FORM.findFaults(draft)
     setOwn(found)
-    if (expiresAt === undefined || Object.keys(found).length > 0) return
-    create.mutate({ name, scopes: [...scopes], expires_at: expiresAt })
+    if (Object.keys(found).length === 0) create.mutate(FORM.toBody(draft, Date.now()))
   }
+  const fields = { fields: TOKEN_FIELDS, draft, onChange: change, faults }
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="Which program uses it."
-          placeholder="finance-dashboard"
-          autoComplete="off"
-          data-autofocus
-          required
-          withAsterisk={false}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={faults.name}
+        <FieldInputs {...fields} names={['name']} />
+        <ScopesField
+          value={draft.scopes}
+          onChange={(scopes) => change({ scopes })}
+          error={faults.scopes}
         />
-        <ScopesField value={scopes} onChange={setScopes} error={faults.scopes} />
-        <ExpiryField value={expiry} onChange={setExpiry} error={faults.expires_at} />
+        <FieldInputs {...fields} names={['expires_at']} />
       </Stack>
       <FormEnd
         error={refusal.rest}
@@ -114,8 +95,8 @@ function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
 }
 
 interface ScopesFieldProps {
-  readonly value: readonly Scope[]
-  readonly onChange: (value: readonly Scope[]) => void
+  readonly value: readonly string[]
+  readonly onChange: (value: readonly string[]) => void
   readonly error: string | undefined
 }
 
@@ -127,8 +108,8 @@ function ScopesField({ value, onChange, error }: ScopesFieldProps) {
   }
   return (
     <Checkbox.Group
-      label="Scopes"
-      description="As few as possible: anyone who has the token can use it."
+      label={TOKEN_FIELDS.scopes.label}
+      description={TOKEN_FIELDS.scopes.form.help}
       value={[...value]}
       onChange={choose}
       error={error}

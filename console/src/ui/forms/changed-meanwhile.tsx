@@ -2,15 +2,9 @@
 // both values and the choice between them.
 
 import { Alert, Button, Text } from '@mantine/core'
+import type { Conflict } from '../../data/forms/field-form.ts'
 import { WarningIcon } from '../icons.tsx'
 import './changed-meanwhile.css'
-
-export interface Conflict<Field extends string> {
-  readonly field: Field
-  readonly label: string
-  readonly theirs: string
-  readonly yours: string
-}
 
 export interface ChangedMeanwhileProps<Field extends string> {
   readonly title?: string

@@ -18,9 +18,12 @@ export interface UserRow {
   version: number
 }
 
-export const USER_COLUMNS = `id, email, name, role, password_hash, issuer, subject, created_at,
-  disabled_at, last_sign_in_at, version`
-export const SELECT_USER = `SELECT ${USER_COLUMNS} FROM users WHERE id = ?`
+export const USER_COLUMNS = [
+  ...(['id', 'email', 'name', 'role', 'password_hash', 'issuer', 'subject'] as const),
+  ...(['created_at', 'disabled_at', 'last_sign_in_at', 'version'] as const),
+]
+export const SELECT_USERS = `SELECT ${USER_COLUMNS.join(', ')} FROM users`
+export const SELECT_USER = `${SELECT_USERS} WHERE id = ?`
 
 export interface SessionRow {
   id: string

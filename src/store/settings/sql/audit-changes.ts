@@ -5,10 +5,9 @@ import type { AlertTarget, TargetKind } from '../../../core/alert.ts'
 import { toSafeAddress } from '../../../core/alert.ts'
 import type { AccessToken, ApiKey } from '../../../core/api-key.ts'
 import type { Budget } from '../../../core/budget.ts'
-import { formatScope } from '../../../core/budget-scope.ts'
-import { formatMoney } from '../../../core/money.ts'
 import type { PriceRule } from '../../../core/price-rule.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
+import { BUDGET_CODEC, KEY_CODEC, TOKEN_CODEC } from '../../../resources/codecs.ts'
 import type { ImportedPrices } from '../price-store.ts'
 import type { ViewSettings } from '../view-store.ts'
 
@@ -36,37 +35,19 @@ function isEmpty(value: unknown): boolean {
 
 export function toKeyFacts(key: ApiKey): AuditFacts {
   return {
-    name: key.name,
-    owner: key.owner,
-    note: key.note,
-    expires_at: toTime(key.expiresAt),
+    ...KEY_CODEC.toFacts(key),
     revoked_at: toTime(key.revokedAt),
     old_secret_ends_at: toTime(key.oldSecret?.endsAt ?? null),
-    allowed_models: key.allowedModels,
-    allowed_providers: key.allowedProviders,
-    use_credentials: key.useCredentials,
-    allow_derived_tokens: key.allowDerivedTokens,
-    default_dims: key.defaultDims,
-    locked_dims: key.lockedDims,
-    required_dims: key.requiredDims,
-    rate_limit_rpm: key.rateLimitRpm,
-    max_parallel: key.maxParallel,
   }
 }
 
-export function toTokenFacts({ name, scopes, expiresAt, revokedAt }: AccessToken): AuditFacts {
-  return { name, scopes, expires_at: toTime(expiresAt), revoked_at: toTime(revokedAt) }
+export function toTokenFacts(token: AccessToken): AuditFacts {
+  return { ...TOKEN_CODEC.toFacts(token), revoked_at: toTime(token.revokedAt) }
 }
 
 export function toBudgetFacts(budget: Budget, targets: readonly AlertTarget[] = []): AuditFacts {
   return {
-    name: budget.name,
-    scope: formatScope(budget.scope),
-    period: budget.period,
-    // As text: it is exact.
-    limit_usd: formatMoney(budget.limit),
-    thresholds: budget.thresholds,
-    blocking: budget.isBlocking,
+    ...BUDGET_CODEC.toFacts(budget),
     targets: targets.map((target) => ({ id: target.id, ...toPlace(target) })),
   }
 }

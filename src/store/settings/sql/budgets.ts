@@ -4,70 +4,71 @@
 import { randomBytes } from 'node:crypto'
 import type { AlertTarget } from '../../../core/alert.ts'
 import type { Budget, BudgetSettings } from '../../../core/budget.ts'
-import { WeirError } from '../../../core/weir-error.ts'
+import { BUDGET_CODEC } from '../../../resources/codecs.ts'
 import type { NewTarget } from '../target-store.ts'
 import { toBudgetFacts, toChanges } from './audit-changes.ts'
-import { fromBudgetRow, toBudgetColumns } from './budget-rows.ts'
-import type { BudgetRow } from './budget-rows.ts'
 import type { BudgetChanges, BudgetStore } from '../budget-store.ts'
 import type { Sql } from '../../sql/sql.ts'
-import { toChangedColumns } from './settings-rows.ts'
+import type { WriteAudit } from './audit.ts'
+import { createRows } from './noun-rows.ts'
+import { fromBudgetRow } from './settings-rows.ts'
+import type { BudgetRow } from './settings-rows.ts'
 import { raiseRevision, readRevision } from './revision.ts'
 import { insertTarget, removeTargetsOf } from './targets.ts'
 import type { TargetsOptions } from './targets.ts'
 import { requireVersion } from './version-check.ts'
 
-const COLUMNS = 'id, name, scope, period, limit_picos, thresholds, is_blocking, created_at, version'
-// The same names as parameters: `:id, :name, …`.
-const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
-
 const REVISION = 'budget_revision'
-const SELECT_ALL = `SELECT ${COLUMNS} FROM budgets ORDER BY created_at, rowid`
-const SELECT_ONE = `SELECT ${COLUMNS} FROM budgets WHERE id = ?`
-const INSERT = `INSERT INTO budgets (${COLUMNS}) VALUES (${VALUES})`
-const UPDATE = `UPDATE budgets SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`
 
 export interface BudgetsOptions extends TargetsOptions {
   /** The ledger goes through them for every call. */
   readonly budgetsMax: number
 }
 
+function createBudgetRows(writeAudit: WriteAudit) {
+  return createRows<BudgetRow, Budget>(
+    {
+      table: 'budgets',
+      columns: ['id', 'created_at', 'version', ...BUDGET_CODEC.columns],
+      order: 'created_at, rowid',
+      fromRow: fromBudgetRow,
+      toFacts: toBudgetFacts,
+      nameOf: ({ name }) => name,
+      full: {
+        plural: 'budgets',
+        hint: 'Remove some with weir budgets delete, or let one budget cover more.',
+      },
+      raise: async (sql) => {
+        await raiseRevision(sql, REVISION)
+        return {}
+      },
+    },
+    writeAudit,
+  )
+}
+
 export function createBudgets(options: BudgetsOptions): BudgetStore {
   const { database, writeAudit } = options
+  const rows = createBudgetRows(writeAudit)
 
   return {
     async create(settings: BudgetSettings, targets = []): Promise<Budget> {
-      return database.transact((sql) => insertBudget(sql, options, { settings, targets }))
+      return database.transact((sql) => insertBudget(sql, options, { rows, settings, targets }))
     },
 
-    list: () => listBudgets(database),
+    list: () => rows.list(database),
 
-    async find(id: string): Promise<Budget | null> {
-      const row = await database.first<BudgetRow>(SELECT_ONE, [id])
-      return row === null ? null : fromBudgetRow(row)
-    },
+    find: (id) => rows.find(database, id),
 
     async update(id, change: Partial<BudgetSettings>, expected = null): Promise<Budget | null> {
-      return database.transact(async (sql) => {
-        const row = await sql.first<BudgetRow>(SELECT_ONE, [id])
-        if (row === null) return null
-        await requireVersion(sql, row, expected)
-        const columns = toChangedColumns(row, toBudgetColumns(change))
-        if (Object.keys(columns).length === 0) return fromBudgetRow(row)
-        const changed = { ...row, ...columns }
-        const facts = toBudgetFacts(fromBudgetRow(changed))
-        const changes = toChanges(toBudgetFacts(fromBudgetRow(row)), facts)
-        const subject = { subjectId: id, subjectName: changed.name }
-        const version = await writeAudit(sql, { action: 'budget.update', ...subject, changes })
-        await sql.run(UPDATE, { ...changed, version })
-        await raiseRevision(sql, REVISION)
-        return fromBudgetRow({ ...changed, version })
-      })
+      const asked = { action: 'budget.update', id, expected } as const
+      const toColumns = () => BUDGET_CODEC.toColumns(change)
+      return database.transact((sql) => rows.change(sql, asked, { toColumns }))
     },
 
     async remove(id: string, expected = null): Promise<Budget | null> {
       return database.transact(async (sql) => {
-        const row = await sql.first<BudgetRow>(SELECT_ONE, [id])
+        const row = await rows.readRow(sql, id)
         if (row === null) return null
         await requireVersion(sql, row, expected)
         const targets = await removeTargetsOf(sql, id)
@@ -86,17 +87,14 @@ export function createBudgets(options: BudgetsOptions): BudgetStore {
       if ((await readRevision(database, REVISION, database.epoch)) === revision) return null
       return database.readTogether(async (sql) => ({
         revision: await readRevision(sql, REVISION, database.epoch),
-        budgets: await listBudgets(sql),
+        budgets: await rows.list(sql),
       }))
     },
   }
 }
 
-async function listBudgets(sql: Sql): Promise<readonly Budget[]> {
-  return (await sql.all<BudgetRow>(SELECT_ALL)).map(fromBudgetRow)
-}
-
 interface NewBudget {
+  readonly rows: ReturnType<typeof createBudgetRows>
   readonly settings: BudgetSettings
   readonly targets: readonly NewTarget[]
 }
@@ -104,14 +102,18 @@ interface NewBudget {
 async function insertBudget(
   sql: Sql,
   options: BudgetsOptions,
-  { settings, targets: asked }: NewBudget,
+  { rows, settings, targets: asked }: NewBudget,
 ): Promise<Budget> {
   const { clock, writeAudit, budgetsMax } = options
-  const count = await sql.first<{ n: number }>('SELECT COUNT(*) AS n FROM budgets')
-  if (Number(count?.n) >= budgetsMax) throw createTooManyBudgets(budgetsMax)
+  await rows.requireRoom(sql, budgetsMax)
   const id = `bud_${randomBytes(8).toString('hex')}`
-  const row: BudgetRow = { ...toBudgetColumns(settings), id, created_at: clock.now(), version: 0 }
-  await sql.run(INSERT, { ...row })
+  const row: BudgetRow = {
+    ...BUDGET_CODEC.toColumns(settings),
+    id,
+    created_at: clock.now(),
+    version: 0,
+  }
+  await rows.insertRow(sql, row)
   const targets: AlertTarget[] = []
   for (const target of asked) {
     targets.push(await insertTarget(sql, options, { ...target, budgetId: id }))
@@ -123,11 +125,4 @@ async function insertBudget(
   await sql.run('UPDATE budgets SET version = ? WHERE id = ?', [version, id])
   await raiseRevision(sql, REVISION)
   return fromBudgetRow({ ...row, version })
-}
-
-function createTooManyBudgets(budgetsMax: number): WeirError {
-  const message = `There are ${budgetsMax} budgets, the most the store takes.`
-  return new WeirError('invalid_argument', message, {
-    hint: 'Remove some with weir budgets delete, or let one budget cover more.',
-  })
 }

@@ -2,7 +2,6 @@
 // it and is audited in the same transaction, or a polling proxy would never see the change.
 
 import type { ApiKey } from '../../../core/api-key.ts'
-import type { Expected } from '../changed-meanwhile.ts'
 import type { Clock } from '../../../core/clock.ts'
 import {
   createKeyCredential,
@@ -10,31 +9,22 @@ import {
   formatCredential,
   hashSecret,
 } from '../../../core/ids.ts'
-import type { Credential } from '../../../core/ids.ts'
-import type { AuditAction } from '../../../core/user.ts'
 import { findUselessCredentials } from '../../../core/key-rules.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
-import { toChanges, toKeyFacts } from './audit-changes.ts'
-import { fromKeyRow, toChangedColumns, toKeyColumns } from './settings-rows.ts'
-import type { KeyRow } from './settings-rows.ts'
-import type { CreatedKey, KeyChanges, KeySettings, KeyStore } from '../key-store.ts'
+import { KEY_CODEC } from '../../../resources/codecs.ts'
+import type { KeySettings } from '../../../resources/codecs.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
+import type { CreatedKey, KeyChanges, KeyStore } from '../key-store.ts'
+import { toKeyFacts } from './audit-changes.ts'
 import type { WriteAudit } from './audit.ts'
+import { createRows } from './noun-rows.ts'
+import type { AskedChange } from './noun-rows.ts'
 import { raiseRevision, readRevision, toSince } from './revision.ts'
-import { requireVersion } from './version-check.ts'
+import { fromKeyRow } from './settings-rows.ts'
+import type { KeyRow } from './settings-rows.ts'
 
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
-const COLUMNS = `id, name, secret_hash, created_at, expires_at, revoked_at, allowed_models,
-  allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, max_parallel,
-  owner, note, old_secret_hash, old_secret_ends_at, use_credentials, allow_derived_tokens,
-  version, revision`
-// The same names as parameters: `:id, :name, …`.
-const VALUES = COLUMNS.replaceAll(/\w+/g, ':$&')
-
 const REVISION = 'settings_revision'
-const SELECT = `SELECT ${COLUMNS} FROM api_keys`
-const INSERT = `INSERT INTO api_keys (${COLUMNS}) VALUES (${VALUES})`
-const UPDATE = `UPDATE api_keys SET (${COLUMNS}) = (${VALUES}) WHERE id = :id`
 
 export interface KeysOptions {
   readonly database: SqlDatabase
@@ -44,29 +34,64 @@ export interface KeysOptions {
   readonly keysMax: number
 }
 
-export function createKeys(options: KeysOptions): KeyStore {
-  const { database, clock } = options
-  const change = createKeyChange(options)
+function createKeyRows(writeAudit: WriteAudit) {
+  return createRows<KeyRow, ApiKey>(
+    {
+      table: 'api_keys',
+      columns: [
+        ...(['id', 'secret_hash', 'old_secret_hash', 'old_secret_ends_at'] as const),
+        ...(['created_at', 'revoked_at', 'version', 'revision'] as const),
+        ...KEY_CODEC.columns,
+      ],
+      order: 'created_at, id',
+      fromRow: fromKeyRow,
+      toFacts: toKeyFacts,
+      nameOf: ({ name }) => name,
+      full: {
+        plural: 'keys',
+        hint: 'Give several callers one key and tell them apart by dimensions.',
+      },
+      raise: async (sql) => ({ revision: await raiseRevision(sql, REVISION) }),
+    },
+    writeAudit,
+  )
+}
+
+export function createKeys({ database, clock, writeAudit, keysMax }: KeysOptions): KeyStore {
+  const rows = createKeyRows(writeAudit)
+  const change = (asked: AskedChange, toColumns: (row: KeyRow) => Partial<KeyRow>) =>
+    database.transact((sql) => rows.change(sql, asked, { toColumns }))
 
   return {
     async create(settings: KeySettings): Promise<CreatedKey> {
       requireUsefulCredentials(settings)
       const credential = createKeyCredential()
-      const key = await insertKey(options, settings, credential)
+      const row: KeyRow = {
+        ...KEY_CODEC.toColumns(settings),
+        id: credential.id,
+        secret_hash: hashSecret(credential.secret),
+        created_at: clock.now(),
+        old_secret_hash: null,
+        old_secret_ends_at: null,
+        revoked_at: null,
+        version: 0,
+        revision: 0,
+      }
+      const key = await database.transact(async (sql) => {
+        await rows.requireRoom(sql, keysMax)
+        return rows.insert(sql, row, { action: 'key.create' })
+      })
       return { key, credential: formatCredential(credential) }
     },
 
-    async list(): Promise<readonly ApiKey[]> {
-      const rows = await database.all<KeyRow>(`${SELECT} ORDER BY created_at, id`)
-      return rows.map(fromKeyRow)
-    },
+    list: () => rows.list(database),
 
     async update(id, settings: Partial<KeySettings>, expected = null): Promise<ApiKey | null> {
       // A change of something else goes through, whatever an older Weir made of the two lists.
       const isAbout = (settings.useCredentials ?? settings.allowedProviders) !== undefined
       return change({ action: 'key.update', id, expected }, (row) => {
         if (isAbout) requireUsefulCredentials({ ...fromKeyRow(row), ...settings })
-        return toKeyColumns(settings)
+        return KEY_CODEC.toColumns(settings)
       })
     },
 
@@ -98,64 +123,12 @@ export function createKeys(options: KeysOptions): KeyStore {
       if (current === revision) return { revision, keys: NO_KEYS }
       const since = toSince(revision, current)
       // A key that changed after the revision was read comes again at the next call.
-      const rows = await database.all<KeyRow>(`${SELECT} WHERE revision > ? ORDER BY revision`, [
-        since,
-      ])
-      const changes = { revision: current, keys: rows.map(fromKeyRow) }
+      const text = `${rows.select} WHERE revision > ? ORDER BY revision`
+      const keys = (await database.all<KeyRow>(text, [since])).map(fromKeyRow)
+      const changes = { revision: current, keys }
       return since === 0 && revision !== 0 ? { ...changes, isAll: true } : changes
     },
   }
-}
-
-function insertKey(
-  { database, clock, writeAudit, keysMax }: KeysOptions,
-  settings: KeySettings,
-  { id, secret }: Credential,
-): Promise<ApiKey> {
-  return database.transact(async (sql) => {
-    const count = await sql.first<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys')
-    if (Number(count?.n) >= keysMax) throw createTooManyKeys(keysMax)
-    const row: KeyRow = {
-      ...toKeyColumns(settings),
-      id,
-      secret_hash: hashSecret(secret),
-      created_at: clock.now(),
-      old_secret_hash: null,
-      old_secret_ends_at: null,
-      revoked_at: null,
-      version: 0,
-      revision: await raiseRevision(sql, REVISION),
-    }
-    const changes = toChanges(null, toKeyFacts(fromKeyRow(row)))
-    const subject = { subjectId: id, subjectName: row.name }
-    const version = await writeAudit(sql, { action: 'key.create', ...subject, changes })
-    await sql.run(INSERT, { ...row, version })
-    return fromKeyRow({ ...row, version })
-  })
-}
-
-interface AskedChange {
-  readonly action: AuditAction
-  readonly id: string
-  readonly expected: Expected
-}
-
-/** Without a change nothing is written, and no proxy wakes up. */
-function createKeyChange({ database, writeAudit }: KeysOptions) {
-  return ({ action, id, expected }: AskedChange, toColumns: (row: KeyRow) => Partial<KeyRow>) =>
-    database.transact(async (sql: Sql): Promise<ApiKey | null> => {
-      const row = await sql.first<KeyRow>(`${SELECT} WHERE id = ?`, [id])
-      if (row === null) return null
-      await requireVersion(sql, row, expected)
-      const columns = toChangedColumns(row, toColumns(row))
-      if (Object.keys(columns).length === 0) return fromKeyRow(row)
-      const changed = { ...row, ...columns, revision: await raiseRevision(sql, REVISION) }
-      const changes = toChanges(toKeyFacts(fromKeyRow(row)), toKeyFacts(fromKeyRow(changed)))
-      const subject = { subjectId: id, subjectName: changed.name }
-      const version = await writeAudit(sql, { action, ...subject, changes })
-      await sql.run(UPDATE, { ...changed, version })
-      return fromKeyRow({ ...changed, version })
-    })
 }
 
 /** In the transaction of the change: two who change one list each cannot contradict each other. */
@@ -170,10 +143,4 @@ function requireUsefulCredentials(
     `The key may not call ${names}, so it cannot use the credential stored for it.`,
     { hint: `Allow the key ${names} as well, or do not let it use that credential.` },
   )
-}
-
-function createTooManyKeys(keysMax: number): WeirError {
-  return new WeirError('invalid_argument', `There are ${keysMax} keys, the most the store takes.`, {
-    hint: 'Give several callers one key and tell them apart by dimensions.',
-  })
 }

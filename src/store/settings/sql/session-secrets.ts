@@ -37,7 +37,7 @@ type FoundRow = SessionRow & PrefixedUser & { has_open: number }
 // Asked for every request of the console, so it is one statement.
 const SELECT_FOUND = `SELECT
     ${SESSION_COLUMNS.replaceAll(/\w+/g, 'sessions.$&')},
-    ${USER_COLUMNS.replaceAll(/\w+/g, 'users.$& AS user_$&')},
+    ${USER_COLUMNS.map((name) => `users.${name} AS user_${name}`).join(', ')},
     CASE WHEN EXISTS (SELECT 1 FROM session_old_secrets
       WHERE session_id = sessions.id AND superseded_at IS NULL) THEN 1 ELSE 0 END AS has_open
   FROM sessions JOIN users ON users.id = sessions.user_id

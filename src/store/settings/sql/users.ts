@@ -3,20 +3,17 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
-import type { Actor, NewAuditEntry, User } from '../../../core/user.ts'
+import type { Actor, User } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
-import { fromUserRow, SELECT_USER, USER_COLUMNS } from './account-rows.ts'
+import { fromUserRow, SELECT_USERS, USER_COLUMNS } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { NewUser, UserChange, UserName, UserStore } from '../user-store.ts'
 import { toChanges, toUserFacts } from './audit-changes.ts'
-import { toChangedColumns } from './settings-rows.ts'
 import type { WriteAudit } from './audit.ts'
+import { createRows } from './noun-rows.ts'
 import { createUserLinks } from './user-links.ts'
 import { requireVersion } from './version-check.ts'
-
-// The same names as parameters: `:id, :email, …`.
-const VALUES = USER_COLUMNS.replaceAll(/\w+/g, ':$&')
 
 export const IS_ADMINISTRATOR = `role = 'admin' AND disabled_at IS NULL
   AND (password_hash IS NOT NULL OR subject IS NOT NULL)`
@@ -31,6 +28,7 @@ export interface UsersOptions {
 export function createUsers(options: UsersOptions): UserStore {
   const { database, writeAudit } = options
   const insert = createUserInsert(options)
+  const rows = createUserRows(writeAudit)
 
   return {
     ...createUserLinks(options),
@@ -40,10 +38,7 @@ export function createUsers(options: UsersOptions): UserStore {
       return database.transact((sql) => insert(sql, settings))
     },
 
-    async list(): Promise<readonly User[]> {
-      const text = `SELECT ${USER_COLUMNS} FROM users ORDER BY created_at, rowid`
-      return (await database.all<UserRow>(text)).map(fromUserRow)
-    },
+    list: () => rows.list(database),
 
     async find(by: UserName): Promise<User | null> {
       const row = await select(database, by)
@@ -67,15 +62,30 @@ export function createUsers(options: UsersOptions): UserStore {
   }
 }
 
+function createUserRows(writeAudit: WriteAudit) {
+  return createRows<UserRow, User>(
+    {
+      table: 'users',
+      columns: USER_COLUMNS,
+      order: 'created_at, rowid',
+      fromRow: fromUserRow,
+      toFacts: toUserFacts,
+      nameOf: ({ email }) => email,
+      full: { plural: 'users', hint: 'Remove users who have left.' },
+    },
+    writeAudit,
+  )
+}
+
 /** For inside a transaction: the setup code is spent in the one that adds the user. */
 export function createUserInsert(
   options: UsersOptions,
 ): (sql: Sql, settings: NewUser, toActor?: (user: User) => Actor) => Promise<User> {
   const { clock, writeAudit, usersMax } = options
+  const rows = createUserRows(writeAudit)
 
   return async (sql, { email, name, role, passwordHash, subject }, toActor) => {
-    const count = await sql.first<{ n: number }>('SELECT COUNT(*) AS n FROM users')
-    if (Number(count?.n) >= usersMax) throw createTooManyUsers(usersMax)
+    await rows.requireRoom(sql, usersMax)
     const row: UserRow = {
       id: `user_${randomBytes(8).toString('hex')}`,
       email: email.toLowerCase(),
@@ -90,40 +100,25 @@ export function createUserInsert(
       version: 0,
     }
     await requireFree(sql, row)
-    const user = fromUserRow(row)
-    const version = await writeAudit(sql, toCreation(user), toActor?.(user))
-    await sql.run(`INSERT INTO users (${USER_COLUMNS}) VALUES (${VALUES})`, { ...row, version })
-    return { ...user, version }
+    return rows.insert(sql, row, { action: 'user.create', actor: toActor?.(fromUserRow(row)) })
   }
 }
 
-function toCreation(user: User): NewAuditEntry {
-  const changes = toChanges(null, toUserFacts(user))
-  return { action: 'user.create', subjectId: user.id, subjectName: user.email, changes }
+function createUpdate({ database, clock, writeAudit }: UsersOptions): UserStore['update'] {
+  const rows = createUserRows(writeAudit)
+  return (id, change, expected = null) => {
+    const asked = { action: 'user.update', id, expected } as const
+    const toColumns = (row: UserRow) => toUserColumns(change, row, clock.now())
+    return database.transact((sql) => rows.change(sql, asked, { toColumns, check }))
+  }
 }
 
-function createUpdate({ database, clock, writeAudit }: UsersOptions): UserStore['update'] {
-  return (id, change, expected = null) =>
-    database.transact(async (sql) => {
-      const row = await select(sql, { id })
-      if (row === null) return null
-      await requireVersion(sql, row, expected)
-      const columns = toChangedColumns(row, toUserColumns(change, row, clock.now()))
-      if (Object.keys(columns).length === 0) return fromUserRow(row)
-      const changed = { ...row, ...columns }
-      await requireFree(sql, changed)
-      await requireAdministrator(sql, row, changed)
-      const changes = toChanges(toUserFacts(fromUserRow(row)), toUserFacts(fromUserRow(changed)))
-      const subject = { subjectId: id, subjectName: changed.email }
-      const version = await writeAudit(sql, { action: 'user.update', ...subject, changes })
-      const update = `UPDATE users SET (${USER_COLUMNS}) = (${VALUES}) WHERE id = :id`
-      await sql.run(update, { ...changed, version })
-      const isOtherRole = changed.role !== row.role
-      if (isOtherRole || changed.disabled_at !== null) {
-        await sql.run('DELETE FROM sessions WHERE user_id = ?', [id])
-      }
-      return fromUserRow({ ...changed, version })
-    })
+/** A user who loses a right loses the sessions as well. */
+async function check(sql: Sql, before: UserRow, after: UserRow): Promise<void> {
+  await requireFree(sql, after)
+  await requireAdministrator(sql, before, after)
+  if (after.role === before.role && after.disabled_at === null) return
+  await sql.run('DELETE FROM sessions WHERE user_id = ?', [after.id])
 }
 
 function toUserColumns(change: UserChange, row: UserRow, nowMs: number): Partial<UserRow> {
@@ -140,8 +135,8 @@ function toUserColumns(change: UserChange, row: UserRow, nowMs: number): Partial
 }
 
 function select(sql: Sql, by: UserName): Promise<UserRow | null> {
-  const from = `SELECT ${USER_COLUMNS} FROM users WHERE`
-  if ('id' in by) return sql.first(SELECT_USER, [by.id])
+  const from = `${SELECT_USERS} WHERE`
+  if ('id' in by) return sql.first(`${from} id = ?`, [by.id])
   if ('email' in by) return sql.first(`${from} email = ?`, [by.email.toLowerCase()])
   const { issuer, subject } = by.subject
   return sql.first(`${from} issuer = ? AND subject = ?`, [issuer, subject])
@@ -182,12 +177,4 @@ async function requireAdministrator(
 
 function isAdministrator({ role, disabled_at, password_hash, subject }: UserRow): boolean {
   return role === 'admin' && disabled_at === null && (password_hash ?? subject) !== null
-}
-
-function createTooManyUsers(usersMax: number): WeirError {
-  return new WeirError(
-    'invalid_argument',
-    `There are ${usersMax} users, the most the store takes.`,
-    { hint: 'Remove users who have left.' },
-  )
 }
