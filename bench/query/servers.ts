@@ -5,9 +5,9 @@
 import { openPostgresDatabase } from '../../src/store/postgres/database.ts'
 import { LOCKS } from '../../src/store/postgres/locks.ts'
 import { ONE_EPOCH } from '../../src/store/sql/sql.ts'
-import { createNameReader } from '../../src/store/usage/postgres/name-reader.ts'
-import { createPostgresRecords } from '../../src/store/usage/postgres/records.ts'
-import { createPostgresUsage } from '../../src/store/usage/postgres/store.ts'
+import { createNameReader } from '../../src/store/usage/sql/name-reader.ts'
+import { POSTGRES } from '../../src/store/usage/postgres/dialect.ts'
+import { createPostgresRecords, createPostgresUsage } from '../../src/store/usage/postgres/store.ts'
 import type { UsageUpkeep } from '../../src/store/usage/usage-upkeep.ts'
 import { OTHERS_MAX } from '../ledger/calm-rounds.ts'
 import { createRandom } from '../ledger/company.ts'
@@ -61,7 +61,7 @@ export async function measureServers(open: OpenItems, filled: FilledServers): Pr
     openPostgresDatabase({ url, name: 'usage store', lock: LOCKS.usage, connectionsMax: 1 }),
   )
   await printSizes(database)
-  const names = createNameReader(ONE_EPOCH)
+  const names = createNameReader(ONE_EPOCH, POSTGRES)
   const records = createPostgresRecords(database, { names })
   const { upkeep } = createPostgresUsage(database, { canWrite: true, records, names })
   const api = await openApi(open, filled, TOKENS)

@@ -6,10 +6,9 @@ import { createBudgetIndex } from '../../core/budget-index.ts'
 import type { SlugOf } from '../../core/budget-index.ts'
 import { fromDollars } from '../usage/sql/figure-columns.ts'
 import { toPeriodNumber } from '../usage/sql/periods.ts'
-import { listDays } from '../usage/sql/span-record.ts'
-import type { SpanRecord } from '../usage/sql/span-record.ts'
+import { listDays } from '../usage/sql/spans/span-record.ts'
 import type { SpendGroups, SpendSum } from '../usage/spend-sums.ts'
-import { addCall, addSum, createSpendFigures } from './spend-figures.ts'
+import { addSum, createSpendFigures } from './spend-figures.ts'
 import type { SpendFigures } from './spend-figures.ts'
 
 /** By the budgets' ids. */
@@ -115,32 +114,6 @@ export function createModelCount(
       figures.spent += fromDollars(BigInt(sum.cost_usd), BigInt(sum.cost_pico))
       figures.unpriced += Number(sum.unpriced)
     }
-  }
-}
-
-/** Calls with the same model and dimensions have the same budgets. Cleared when full. */
-const CALLS_REMEMBERED_MAX = 10_000
-
-export function createRecordCount(
-  { counted, fromRecords }: CountPlan,
-  slugOf: SlugOf,
-): (record: SpanRecord) => void {
-  const index = createBudgetIndex(fromRecords, slugOf)
-  const remembered = new Map<string, readonly SpendFigures[]>()
-
-  function findCovering({ provider, model, dims }: SpanRecord): readonly SpendFigures[] {
-    const name = `${provider}\0${model ?? ''}\0${dims ?? ''}`
-    const known = remembered.get(name)
-    if (known !== undefined) return known
-    const call = { keyId: null, provider, model, dims: dims === null ? {} : JSON.parse(dims) }
-    const covering = index.find(call).map(({ id }) => counted.get(id) as SpendFigures)
-    if (remembered.size >= CALLS_REMEMBERED_MAX) remembered.clear()
-    remembered.set(name, covering)
-    return covering
-  }
-
-  return (record) => {
-    for (const figures of findCovering(record)) addCall(figures, record)
   }
 }
 

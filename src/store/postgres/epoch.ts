@@ -4,7 +4,6 @@
 // right and no round trip, and holds for one transaction, as a pooler may send the next elsewhere.
 
 import type { Epoch } from '../sql/sql.ts'
-import { StoreBusy } from '../store-busy.ts'
 
 const EPOCH = `concat_ws('/', extract(epoch FROM pg_postmaster_start_time()),
   pg_relation_filenode(to_regclass('weir_schema')))`
@@ -20,12 +19,4 @@ export function createEpoch(): Epoch {
     },
     count: () => count,
   }
-}
-
-/** In the transaction that uses what was remembered at `count`: it may not hold any more. */
-export function requireEpoch(epoch: Epoch, count: number): void {
-  if (epoch.count() === count) return
-  throw new StoreBusy('Another database answers than before, or it was started again.', {
-    hint: 'What was remembered of it is read again by itself.',
-  })
 }

@@ -1,7 +1,7 @@
 // A text of SQL with `?` or `:name` as PostgreSQL wants it: `$1`, `$2`, and the values in order.
 
 import type { SqlValue, SqlValues } from '../sql/sql.ts'
-import { toStorableText } from './storable-text.ts'
+import { toStorableText } from '../sql/storable-text.ts'
 
 interface Translated {
   readonly text: string

@@ -6,6 +6,8 @@
 // Must stay true: inside `transact` and `readTogether` nothing is awaited but the `sql` given
 // there. SQLite has one connection: anything else would wait for the transaction to end.
 
+import { StoreBusy } from '../store-busy.ts'
+
 export type SqlValue = string | number | bigint | Uint8Array | null
 
 /** By position, or by name. */
@@ -88,6 +90,14 @@ export function ofEpoch<Memory>(epoch: Epoch, create: () => Memory): () => Memor
     since = epoch.count()
     return memory
   }
+}
+
+/** In the transaction that uses what was remembered at `count`: it may not hold any more. */
+export function requireEpoch(epoch: Epoch, count: number): void {
+  if (epoch.count() === count) return
+  throw new StoreBusy('Another database answers than before, or it was started again.', {
+    hint: 'What was remembered of it is read again by itself.',
+  })
 }
 
 export interface SqlDatabase extends Sql {

@@ -20,9 +20,11 @@ import type { Turns } from './turns.ts'
 /** By file, for all connections of this process; a process has few files. */
 const writeTurns = new Map<string, Turns>()
 
-export function createSqliteDatabase(file: SqliteFile): SqlDatabase {
+/** With a connection for readers, nobody who reads waits for a change, nor the other way round. */
+export function createSqliteDatabase(file: SqliteFile, reader: SqliteFile = file): SqlDatabase {
   const sql = createSql(file)
   const turns = createTurns()
+  const [readSql, readTurns] = reader === file ? [sql, turns] : [createSql(reader), createTurns()]
   const writes = writeTurns.get(file.path) ?? createTurns()
   writeTurns.set(file.path, writes)
   const write = <Result>(work: () => Promise<Result>): Promise<Result> =>
@@ -33,16 +35,19 @@ export function createSqliteDatabase(file: SqliteFile): SqlDatabase {
   return {
     title: file.title,
     epoch: ONE_EPOCH,
-    all: (text, values) => turns.take(() => sql.all(text, values)),
-    first: (text, values) => turns.take(() => sql.first(text, values)),
-    lists: (text, values) => turns.take(() => sql.lists(text, values)),
-    findMany: (table, keys) => turns.take(() => sql.findMany(table, keys)),
+    all: (text, values) => readTurns.take(() => readSql.all(text, values)),
+    first: (text, values) => readTurns.take(() => readSql.first(text, values)),
+    lists: (text, values) => readTurns.take(() => readSql.lists(text, values)),
+    findMany: (table, keys) => readTurns.take(() => readSql.findMany(table, keys)),
     run: (text, values) => write(() => sql.run(text, values)),
     insertMany: (rows) => write(() => sql.insertMany(rows)),
     transact: (work) => write(() => change(work)),
-    readTogether: (read) => turns.take(() => transact(file, 'BEGIN', () => read(sql))),
+    readTogether: (read) => readTurns.take(() => transact(reader, 'BEGIN', () => read(readSql))),
     changeWithoutWaiting: (work) => write(() => file.changeWithoutWaiting(() => change(work))),
-    close: () => turns.take(async () => file.close()),
+    async close() {
+      await readTurns.take(async () => reader.close())
+      await turns.take(async () => file.close())
+    },
   }
 }
 

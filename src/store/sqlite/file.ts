@@ -93,14 +93,17 @@ export class SqliteFile {
   readonly path: string
   /** For what the methods below do not cover; SQLite's errors are not translated. */
   readonly database: DatabaseSync
+  readonly #options: SqliteFileOptions
   readonly #newestVersion: number
   readonly #busyTimeoutMs: number
   readonly #kept = new Map<string, SqliteStatement<unknown>>()
+  readonly #readers: SqliteFile[] = []
 
   constructor(options: SqliteFileOptions) {
     const { file, name, migrations, busyTimeoutMs, readOnly = false } = options
     this.title = `The ${name} ${file}`
     this.path = file
+    this.#options = options
     this.#newestVersion = migrations.length
     this.#busyTimeoutMs = busyTimeoutMs
     this.database = this.guard(() => {
@@ -212,7 +215,16 @@ export class SqliteFile {
     })
   }
 
+  /** Another connection, which changes nothing and is closed with this one. */
+  openReader(): SqliteFile {
+    const reader = new SqliteFile({ ...this.#options, readOnly: true })
+    this.#readers.push(reader)
+    return reader
+  }
+
   close(): void {
+    // First: the last one that is closed moves the log into the file, which a reader cannot.
+    for (const reader of this.#readers) reader.close()
     if (this.database.isOpen) this.database.close()
   }
 

@@ -5,7 +5,7 @@ import type { SpenderKind } from '../../core/alerts/incident.ts'
 import type { Money } from '../../core/money.ts'
 import { SPENDERS_MAX } from './day-spend.ts'
 import type { DaySpend } from './day-spend.ts'
-import type { CallCost } from './sql/span-record.ts'
+import type { CallCost } from './sql/spans/span-record.ts'
 
 const KINDS: readonly SpenderKind[] = ['api_key', 'model', 'dim']
 /** Callers invent dimension values: beyond so many names of a kind, the cheaper half is dropped. */

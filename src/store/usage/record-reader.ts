@@ -7,7 +7,7 @@ import type { Money } from '../../core/money.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { SpendGroups, SpendSum } from './spend-sums.ts'
-import type { CallCost } from './sql/span-record.ts'
+import type { CallCost } from './sql/spans/span-record.ts'
 import type { SummedRecord } from './sql/summed-record.ts'
 
 export interface RecordReader {

@@ -4,7 +4,7 @@ import type { Spender } from '../../core/alerts/incident.ts'
 import type { Money } from '../../core/money.ts'
 import { SHARES_MAX } from './day-spend.ts'
 import type { SharedSpend } from './day-spend.ts'
-import type { CallCost } from './sql/span-record.ts'
+import type { CallCost } from './sql/spans/span-record.ts'
 
 /** Calls with the same key, model and dimensions belong to the same. Cleared when full. */
 const CALLS_REMEMBERED_MAX = 10_000

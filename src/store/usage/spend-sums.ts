@@ -2,6 +2,7 @@
 // itself, since a day may have millions of calls and few groups.
 
 import type { Money } from '../../core/money.ts'
+import { fromCostSum } from './sql/figure-columns.ts'
 
 /** By what calls are told apart. */
 export interface SpendGroups {
@@ -44,14 +45,18 @@ export function toSpendSum(row: readonly unknown[], { dims }: SpendGroups): Spen
         .map((key, place) => [key, values[place]])
         .filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     ),
-    spent: BigInt(spent ?? 0),
+    spent: toCost(spent),
     unpriced: Number(unpriced ?? 0),
     calls: Number(calls ?? 0),
-    callsCost: BigInt(callsCost ?? 0),
+    callsCost: toCost(callsCost),
     requestBytes: toCapped(requestBytes),
     outputTokens: toCapped(outputTokens),
-    largest: BigInt(largest ?? 0),
+    largest: toCost(largest),
   }
+}
+
+function toCost(figure: Figure | undefined): Money {
+  return fromCostSum(String(figure ?? 0))
 }
 
 function toCapped(sum: Figure | undefined): number {

@@ -2,8 +2,9 @@
 
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
-import { readPrices } from '../../usage/postgres/requests.ts'
-import { readScope } from '../../usage/postgres/scope.ts'
+import { POSTGRES } from '../../usage/postgres/dialect.ts'
+import { readPrices } from '../../usage/sql/log/requests.ts'
+import { readScope } from '../../usage/sql/scope.ts'
 import type { BatchRange, CallsBook, CountedBatches } from '../calls-book.ts'
 import { createBatchNumbers, HIDE } from './batch-numbers.ts'
 
@@ -75,7 +76,7 @@ export function createPostgresCallsBook(database: SqlDatabase): CallsBook {
     },
     replaceSums: async (before, after) =>
       (await database.transact((sql) => sql.run(REPLACE_SUMS, [after, before]))) === 1,
-    readPrices: (versions) => readPrices(database, versions),
+    readPrices: (versions) => readPrices(database, versions, POSTGRES),
   }
 }
 

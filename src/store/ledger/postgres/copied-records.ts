@@ -2,12 +2,13 @@
 
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { toTextArray } from '../../postgres/array-text.ts'
 import { isRepeat } from '../../postgres/faults.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
+import { POSTGRES } from '../../usage/postgres/dialect.ts'
 import { COPY_RECORDS, toCopiedRecords } from '../../usage/postgres/record-copy.ts'
 import { NO_RECORDS } from '../batch-records.ts'
 import type { BatchRecords } from '../batch-records.ts'
+import { withoutStored } from '../sql/ledger-engine.ts'
 import { createPartitions } from './partitions.ts'
 
 export function createCopiedRecords(database: SqlDatabase): BatchRecords<PoolClient> {
@@ -19,13 +20,7 @@ export function createCopiedRecords(database: SqlDatabase): BatchRecords<PoolCli
       await partitions.ensure(times)
       return { ...NO_RECORDS, begin: (client, text) => copy(client, text, chunks) }
     },
-    async withoutStored(records) {
-      const ids = toTextArray(records.map(({ event }) => event.id))
-      const text = 'SELECT id::text AS id FROM records WHERE id = ANY (?::uuid[])'
-      const rows = await database.all<{ id: string }>(text, [ids])
-      const stored = new Set(rows.map(({ id }) => id))
-      return records.filter(({ event }) => !stored.has(event.id))
-    },
+    withoutStored: (records) => withoutStored(database, records, POSTGRES),
     isRepeat,
     recover(error) {
       if (!isWithoutPartition(error)) return false

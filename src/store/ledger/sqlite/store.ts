@@ -1,21 +1,24 @@
-// The ledger's book and the usage in one SQLite file, so one transaction writes a batch to both.
+// The ledger's book and the usage in one SQLite file, which is one node's.
 
 import { WeirError } from '../../../core/weir-error.ts'
+import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
-import { readTogether } from '../../sqlite/read-together.ts'
-import { readFirstCallAt } from '../../usage/sqlite/first-call.ts'
+import { runChange } from '../../sql/sql.ts'
+import { ROWS_MERGED_MAX } from '../../usage/part-tiers.ts'
+import { createNameReader } from '../../usage/sql/name-reader.ts'
+import { createRecords } from '../../usage/sql/records.ts'
+import { SQLITE } from '../../usage/sqlite/dialect.ts'
 import { createSqliteUsage } from '../../usage/sqlite/store.ts'
+import type { BatchConnection } from '../batch-records.ts'
 import { NO_OWNER } from '../ledger-owner.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { LedgerStore } from '../ledger-store.ts'
-import { countOwnRecords } from './budget-count.ts'
-import { createBudgetCounter } from './budget-spend.ts'
-import { createStore } from './create-store.ts'
-import type { Writer } from './create-store.ts'
-import { adoptState } from './journal-state.ts'
+import type { LedgerEngine } from '../sql/ledger-engine.ts'
+import { createLedger } from '../sql/store.ts'
+import { adoptState } from './adopt-state.ts'
+import { createInsertedRecords } from './inserted-records.ts'
 import { MIGRATIONS } from './migrations.ts'
-import { createBatchWriter } from './write-batch.ts'
 
 export interface SqliteLedgerOptions {
   readonly file: string
@@ -37,6 +40,9 @@ const WAL_PAGES = 16_384
 // this size is given back to the disk afterwards.
 const WAL_BYTES_KEPT = 134_217_728
 
+const SETTINGS = `PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
+  PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`
+
 export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<LedgerStore> {
   const { owner = NO_OWNER, isSole = false, readOnly = false } = options
   const connection = {
@@ -52,12 +58,47 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Le
       if (isSole) adoptState(file, owner)
       file.database.exec(SETTINGS)
     }
-    return createOwnStore(file, { owner, canWrite: !readOnly })
+    const canWrite = !readOnly
+    // Whoever reads does not wait for a batch that is being written, and no batch for a reader.
+    const database = createSqliteDatabase(file, canWrite ? file.openReader() : file)
+    const names = createNameReader(database.epoch, SQLITE)
+    const records = createRecords(database, { dialect: SQLITE, names })
+    return createLedger(createEngine(file, { database, records }), {
+      owner,
+      canWrite,
+      usage: createSqliteUsage(file, { database, canWrite, records, names }),
+      async check() {
+        file.requireCurrent()
+        await database.first('SELECT COUNT(*) AS cursors FROM cursors')
+      },
+      close: () => database.close(),
+    })
   })
 }
 
-const SETTINGS = `PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${WAL_PAGES};
-  PRAGMA journal_size_limit = ${WAL_BYTES_KEPT}`
+/** A transaction has begun by then. */
+const WITHIN: BatchConnection = { query: async () => {} }
+
+function createEngine(
+  file: SqliteFile,
+  { database, records }: Pick<LedgerEngine, 'database' | 'records'>,
+): LedgerEngine {
+  return {
+    database,
+    dialect: SQLITE,
+    records,
+    isShared: false,
+    toStorable: (record) => record,
+    mergedRowsMax: ROWS_MERGED_MAX,
+    openBatches: (idOf) => createInsertedRecords(file, { sql: database, idOf }),
+    transactBatch: (sent, work) =>
+      database.transact(async (sql) => {
+        await sent.begin(WITHIN, '')
+        const changes = await work.change(sql, await work.read(sql))
+        for (const change of changes) await runChange(sql, change)
+      }),
+  }
+}
 
 const COUNTED_ELSEWHERE = `SELECT last_batch -
   (SELECT COALESCE(SUM(last_batch - first_batch + 1), 0) FROM hidden_batches) AS batches
@@ -71,30 +112,4 @@ function requireCallsHere(file: SqliteFile): void {
   throw new WeirError('store_unusable', message, {
     hint: 'Go back to the Weir that wrote it, or start on another data directory.',
   })
-}
-
-function createOwnStore(
-  file: SqliteFile,
-  { owner, canWrite }: { readonly owner: LedgerOwner; readonly canWrite: boolean },
-): LedgerStore {
-  return createStore(file, {
-    owner,
-    writer: canWrite ? createWriter(file, owner) : null,
-    budgets: {
-      count: async (work) => work(),
-      read: async (work) =>
-        readTogether(file, () => {
-          const firstCallAt = readFirstCallAt(file)
-          return work({ file, firstCallAt, countRecords: countOwnRecords })
-        }),
-    },
-    usage: createSqliteUsage(file, { canWrite }),
-    close: async () => file.close(),
-  })
-}
-
-function createWriter(file: SqliteFile, owner: LedgerOwner): Writer {
-  const counter = createBudgetCounter(file)
-  const writeBatch = createBatchWriter(file, { owner, counter })
-  return { counter, writeBatch: async (batch) => writeBatch(batch) }
 }

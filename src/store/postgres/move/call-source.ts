@@ -5,9 +5,9 @@ import type { UsageRecord } from '../../../core/usage-record.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { POSTGRES } from '../../usage/postgres/dialect.ts'
 import type { Dialect } from '../../usage/sql/dialect.ts'
-import { fromRecordRow, SELECT_COLUMNS } from '../../usage/sql/record-row.ts'
+import { fromRecordRow, toReadColumns } from '../../usage/sql/record-row.ts'
 import type { Row } from '../../usage/sql/record-row.ts'
-import { RECORD_COLUMNS_READ, SQLITE } from '../../usage/sqlite/dialect.ts'
+import { SQLITE } from '../../usage/sqlite/dialect.ts'
 import {
   POSTGRES_WORDS,
   selectDigests,
@@ -34,8 +34,8 @@ interface Engine {
 }
 
 const ENGINES = {
-  sqlite: { words: SQLITE_WORDS, columns: RECORD_COLUMNS_READ, toId: SQLITE.toId },
-  postgres: { words: POSTGRES_WORDS, columns: SELECT_COLUMNS, toId: POSTGRES.toId },
+  sqlite: { words: SQLITE_WORDS, columns: toReadColumns(SQLITE), toId: SQLITE.toId },
+  postgres: { words: POSTGRES_WORDS, columns: toReadColumns(POSTGRES), toId: POSTGRES.toId },
 } as const satisfies Record<string, Engine>
 
 const PAGE_ROWS = 10_000

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { toStorableText } from '../storable-text.ts'
+import { toStorableText } from '../../sql/storable-text.ts'
 
 export type CopiedValue = string | number | bigint | Uint8Array | null
 

@@ -2,7 +2,7 @@
 // becomes U+FFFD, which another name may have in its place: both sums would claim the same rows.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { isStorableText } from '../storable-text.ts'
+import { isStorableText } from '../../sql/storable-text.ts'
 import { OTHER_NAME } from '../../usage/analysis-rows.ts'
 import { STORED_OTHER_NAME, toStoredName } from '../../usage/postgres/stored-name.ts'
 

@@ -1,7 +1,7 @@
 // A filter of the request log as conditions on `calls`.
 
 import type { RequestFilter } from '../request-log.ts'
-import { toConditions, toIdRange } from '../sql/request-filter.ts'
+import { toConditions, toIdRange } from '../sql/log/request-filter.ts'
 import { toMonths } from './current-calls.ts'
 import { CLICKHOUSE, toNamed } from './dialect.ts'
 import type { Named } from './dialect.ts'

@@ -3,7 +3,7 @@
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import type { RequestFilter, RequestPage } from '../request-log.ts'
-import { parsePlace } from '../sql/request-filter.ts'
+import { parsePlace } from '../sql/log/request-filter.ts'
 import { fromIdHex } from './call-columns.ts'
 import { selectCurrent } from './current-calls.ts'
 import { FILTER_COLUMNS, toFilter, toIdLiteral, toWithin } from './log-filter.ts'

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openClusterDatabase } from '../../../../test/cluster/open-database.ts'
 import { migrateUsage, withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
-import { createPostgresKeptValues } from './kept-values.ts'
-import { createPostgresNames } from './names.ts'
+import { createKeptValues } from '../sql/writes/kept-values.ts'
+import { createNames } from '../sql/writes/names.ts'
+import { POSTGRES } from './dialect.ts'
 
 const MONTH = 202_611
 
@@ -26,14 +27,14 @@ test('names and values that are known survive a crash of the server', async (t) 
   })
   await migrateUsage(server.url)
   await withUsage(server.url, async (database) => {
-    const names = createPostgresNames(database)
-    const kept = createPostgresKeptValues(database)
+    const names = createNames(database, POSTGRES)
+    const kept = createKeptValues(database, { dialect: POSTGRES })
     await names.resolve(['team', 'search'])
     const [team, search] = [names.idOf('team'), names.idOf('search')]
     await kept.resolve([{ month: MONTH, key: 1, dim: team, value: search }], new Set([MONTH]))
     await server.kill()
     await server.start()
-    const stored = await database.all('SELECT id, name FROM names WHERE id > 1 ORDER BY id')
+    const stored = await database.all('SELECT id, name FROM names WHERE id > 1 ORDER BY name DESC')
     assert.deepEqual(stored, [
       { id: team, name: 'team' },
       { id: search, name: 'search' },

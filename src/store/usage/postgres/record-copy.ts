@@ -3,7 +3,7 @@
 
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { UnstorableRecord } from '../../ledger/ledger-store.ts'
-import { LONG_MS } from '../sql/log-parts.ts'
+import { LONG_MS } from '../sql/log/log-parts.ts'
 import { RECORD_COLUMNS, toRecordRow } from '../sql/record-row.ts'
 import { CopyBytes } from './copy-bytes.ts'
 

@@ -6,7 +6,8 @@ import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { createPostgresPlaces, withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
 import { ALL_REQUESTS } from '../request-log.ts'
 import type { RequestLog } from '../request-log.ts'
-import { createPostgresRequests } from './requests.ts'
+import { createRequests } from '../sql/log/requests.ts'
+import { POSTGRES } from './dialect.ts'
 
 const EXAMINED_MAX = 4
 const LIMITS = { examinedMax: EXAMINED_MAX, scannedMax: 9 }
@@ -28,7 +29,7 @@ function logTest(title: string, run: (log: RequestLog) => Promise<void>, older =
     const before = days.map((day) => createCall(NOON + 12 * HOUR_MS + day * 24 * HOUR_MS))
     await store.writeBatch(batchOf(...calls, ...before))
     await store.close()
-    await withUsage(place.url, (database) => run(createPostgresRequests(database, LIMITS)))
+    await withUsage(place.url, (database) => run(createRequests(database, POSTGRES, LIMITS)))
     await place.remove()
   })
 }

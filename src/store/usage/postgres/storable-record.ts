@@ -3,7 +3,7 @@
 
 import type { UsageEvent } from '../../../core/usage-event.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
-import { isStorableText, toStorableText } from '../../postgres/storable-text.ts'
+import { isStorableText, toStorableText } from '../../sql/storable-text.ts'
 
 /** Nearly always the record itself. */
 export function toStorableRecord(record: UsageRecord): UsageRecord {

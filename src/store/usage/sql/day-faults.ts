@@ -1,12 +1,15 @@
-// Compares the sums of days with their records. Must stay true: whatever it reports is a fault for
-// certain.
+// Finds newest days whose rollups are not the sums of their records. Must stay true: it changes
+// nothing, and whatever it reports is a fault for certain.
 
 import { createFigures } from '../../../core/usage-figures.ts'
 import type { UsageFigures } from '../../../core/usage-figures.ts'
+import type { Sql } from '../../sql/sql.ts'
+import type { RecordReader } from '../record-reader.ts'
 import { ALL_KEYS, createRollups } from '../rollup.ts'
 import { FIGURE_COLUMNS, fromColumns } from './figure-columns.ts'
 import type { RebuildScope } from './rebuild-scope.ts'
 import { describeDifference, toPeriodText } from './rebuild-words.ts'
+import { readScope } from './scope.ts'
 import type { SummedRecord } from './summed-record.ts'
 
 /** The newest that are compared. */
@@ -15,21 +18,35 @@ const FAULTS_MAX = 5
 const NOTHING = createFigures()
 
 /** By day and provider, all keys together. */
-export type DayFigures = ReadonlyMap<string, UsageFigures>
+type DayFigures = ReadonlyMap<string, UsageFigures>
 
 /** Takes the first day and how many, see toFirstDay. */
-export const SELECT_DAYS = `SELECT DISTINCT period FROM total_rollup
+const SELECT_DAYS = `SELECT DISTINCT period FROM total_rollup
   WHERE key_id = 0 AND period > 999999 AND period >= ? ORDER BY period DESC LIMIT ${DAYS_MAX}`
 /** Takes the first day; for fromDayRow. */
-export const SELECT_DAY_FIGURES = `SELECT period,
+const SELECT_DAY_FIGURES = `SELECT period,
     (SELECT name FROM names WHERE id = provider) AS provider, ${FIGURE_COLUMNS.join(', ')}
   FROM total_rollup WHERE key_id = 0 AND period > 999999 AND period >= ?`
+
+/** In sentences without an end. To be called within one read of the database. */
+export async function findDayFaults(sql: Sql, records: RecordReader): Promise<readonly string[]> {
+  const scope = await readScope(sql)
+  const days = await sql.all<{ period: number }>(SELECT_DAYS, [scope.dayNumber])
+  const first = toFirstDay(
+    days.map(({ period }) => period),
+    scope,
+  )
+  const summer = createDaySummer()
+  for await (const record of records.readSummed(sql, first.fromMs)) summer.add(record)
+  const stored = await sql.lists(SELECT_DAY_FIGURES, [first.dayNumber])
+  return compareDays(new Map(stored.map(fromDayRow)), summer.figures())
+}
 
 /**
  * The first of the newest comparable days. Rollups only say which days exist, as their counts may
  * be wrong. Where they have none, there may still be records.
  */
-export function toFirstDay(
+function toFirstDay(
   days: readonly number[],
   scope: RebuildScope,
 ): Pick<RebuildScope, 'dayNumber' | 'fromMs'> {
@@ -38,20 +55,17 @@ export function toFirstDay(
   return { dayNumber: first, fromMs: Date.parse(`${toPeriodText(first)}T00:00:00Z`) }
 }
 
-export function fromDayRow([period, provider, ...figures]: readonly unknown[]): [
-  string,
-  UsageFigures,
-] {
+function fromDayRow([period, provider, ...figures]: readonly unknown[]): [string, UsageFigures] {
   const place = `${toPeriodText(period as number)}, provider ${String(provider)}`
   return [place, fromColumns(figures as (number | bigint)[])]
 }
 
-export interface DaySummer {
+interface DaySummer {
   add(record: SummedRecord): void
   figures(): DayFigures
 }
 
-export function createDaySummer(): DaySummer {
+function createDaySummer(): DaySummer {
   const rollups = createRollups()
   return {
     // Only what is compared: memory must not grow with keys, models and dimensions.
@@ -68,8 +82,7 @@ export function createDaySummer(): DaySummer {
   }
 }
 
-/** In sentences without an end. */
-export function compareDays(stored: DayFigures, summed: DayFigures): readonly string[] {
+function compareDays(stored: DayFigures, summed: DayFigures): readonly string[] {
   const faults: string[] = []
   for (const place of new Set([...stored.keys(), ...summed.keys()])) {
     const { records, rollups } = describeDifference(

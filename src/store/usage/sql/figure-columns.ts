@@ -6,9 +6,11 @@ import type { Money } from '../../../core/money.ts'
 import { FIGURE_NAMES, isMoneyFigure } from '../../../core/usage-figures.ts'
 import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
 import type { Dialect } from './dialect.ts'
+import { fromStoredMoney } from './record-row.ts'
 
 const PICOS = 10 ** 12
 const PICO = BigInt(PICOS)
+const DOLLARS = /e12$/
 
 function toColumn(name: FigureName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -38,7 +40,7 @@ export function sumColumns(
   }).join(', ')
 }
 
-/** For `ON CONFLICT … DO UPDATE SET`. PostgreSQL wants the table named: `kept` as `kept.`. */
+/** For `ON CONFLICT … DO UPDATE SET`, with the table's name as `total_rollup.`. */
 export function addColumns(kept = ''): string {
   return FIGURE_NAMES.flatMap((name) => {
     const columns = columnsOf(name)
@@ -108,4 +110,14 @@ export function toDollars(amount: Money): [dollars: bigint, remainder: bigint] {
 
 export function fromDollars(dollars: bigint, remainder: bigint): Money {
   return dollars * PICO + remainder
+}
+
+/** What Dialect.sumCosts gave: amounts one after the other, whole dollars as `5e12`. */
+export function fromCostSum(text: string): Money {
+  return text.split(' ').reduce((sum, amount) => sum + fromAmount(amount), 0n)
+}
+
+function fromAmount(amount: string): Money {
+  const digits = amount.replace(DOLLARS, '')
+  return digits === amount ? fromStoredMoney(amount) : BigInt(digits) * PICO
 }

@@ -16,6 +16,7 @@ import type {
 } from '../../../core/usage-event.ts'
 import type { CostSource, UsageRecord } from '../../../core/usage-record.ts'
 import { fromStoredId, toIdBytes } from '../../sql/id-bytes.ts'
+import type { Dialect } from './dialect.ts'
 
 export { fromIdBytes, fromStoredId, parseIdBytes, toIdBytes } from '../../sql/id-bytes.ts'
 
@@ -66,10 +67,11 @@ export const INSERT_RECORD = `INSERT INTO records (${RECORD_COLUMNS.join(', ')})
   VALUES (${RECORD_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT (id) DO NOTHING`
 
 /** For fromRecordRow. The cost is text: node:sqlite returns no integer beyond 2^53 as a number. */
-export const SELECT_COLUMNS: string = RECORD_COLUMNS.join(', ').replace(
-  'cost_pico',
-  'CAST(cost_pico AS TEXT) AS cost_text',
-)
+export function toReadColumns({ dims }: Pick<Dialect, 'dims'>): string {
+  return RECORD_COLUMNS.join(', ')
+    .replace('cost_pico', 'CAST(cost_pico AS TEXT) AS cost_text')
+    .replace(', dims,', `, ${dims} AS dims,`)
+}
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -191,7 +193,7 @@ function toStoredNumber(value: number): number {
   throw new RangeError(`A usage store cannot keep the number ${value}.`)
 }
 
-function toDimsJson(
+export function toDimsJson(
   dims: UsageEvent['dims'],
   idOf: ((name: string) => number) | undefined,
 ): string | null {

@@ -5,10 +5,12 @@ import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { CallStatus, UsageKnowledge } from '../../../core/usage-event.ts'
 import type { CostSource } from '../../../core/usage-record.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { AnalyzedCost, AnalyzedEvent } from '../analysis-rows.ts'
 import type { SummedEvent } from '../rollup.ts'
 import type { Dialect } from './dialect.ts'
 import { fromStoredMoney } from './record-row.ts'
+import { readEnded } from './spans/span-records.ts'
 
 /** In the order of toSummedRecord. */
 export function toSummedColumns({
@@ -23,6 +25,17 @@ export function toSummedColumns({
 export interface SummedRecord {
   readonly event: SummedEvent & AnalyzedEvent
   readonly cost: AnalyzedCost
+}
+
+/** Of calls that ended at `sinceMs` or later. */
+export async function* readSummedRecords(
+  sql: Sql,
+  sinceMs: number,
+  dialect: Dialect,
+): AsyncGenerator<SummedRecord> {
+  const span = { startMs: sinceMs, endMs: Number.MAX_SAFE_INTEGER }
+  const asked = { span, columns: toSummedColumns(dialect), where: 'TRUE' }
+  for await (const values of readEnded(sql, asked, dialect)) yield toSummedRecord(values)
 }
 
 export function toSummedRecord(row: readonly unknown[]): SummedRecord {

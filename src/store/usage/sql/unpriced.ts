@@ -1,14 +1,15 @@
 // Models whose cost is not known, from the rollups alone: the records may be many millions.
 
+import type { Sql } from '../../sql/sql.ts'
 import { toPeriodText } from './rebuild-words.ts'
 import type { UnpricedModel } from '../usage-upkeep.ts'
 
 /** More than anyone prices by hand; the smallest are left out. */
-export const MODELS_MAX = 10_000
+const MODELS_MAX = 10_000
 
 // Finds the months by one seek each, then their rows of all keys together (id 0): otherwise the
 // rows of every single key would be read too.
-export const SELECT_UNPRICED = `
+const SELECT_UNPRICED = `
   WITH RECURSIVE months (period) AS (
     SELECT MIN(period) FROM model_rollup
     UNION ALL
@@ -25,7 +26,7 @@ export const SELECT_UNPRICED = `
   ORDER BY requests DESC, tokens DESC, 1, 2
   LIMIT ?`
 
-export interface UnpricedRow {
+interface UnpricedRow {
   readonly provider: string
   readonly model: string
   readonly requests: number
@@ -35,7 +36,11 @@ export interface UnpricedRow {
   readonly last: number
 }
 
-export function fromUnpricedRow(row: UnpricedRow): UnpricedModel {
+export async function listUnpriced(sql: Sql): Promise<readonly UnpricedModel[]> {
+  return (await sql.all<UnpricedRow>(SELECT_UNPRICED, [MODELS_MAX])).map(fromUnpricedRow)
+}
+
+function fromUnpricedRow(row: UnpricedRow): UnpricedModel {
   const { provider, model, requests, tokens, every, first, last } = row
   return {
     provider,

@@ -9,11 +9,13 @@ import { createCall } from '../../../../test/contracts/request-log-contract.ts'
 import { sortAll } from '../../../../test/contracts/request-order-contract.ts'
 import { ALL_REQUESTS } from '../request-log.ts'
 import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
+import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { RequestLog } from '../request-log.ts'
 import { MIGRATIONS } from '../../ledger/sqlite/migrations.ts'
-import { toIdRange, toLikePattern } from '../sql/request-filter.ts'
-import { createSqliteRequests } from './requests.ts'
+import { toIdRange, toLikePattern } from '../sql/log/request-filter.ts'
+import { createRequests } from '../sql/log/requests.ts'
+import { SQLITE } from './dialect.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
 
 const EXAMINED_MAX = 4
@@ -31,9 +33,9 @@ async function openLog(context: TestContext): Promise<RequestLog> {
   await store.writeBatch(batchOf(...calls))
   await store.close()
   const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: 0 }
-  const opened = await openSqliteFile({ file, ...fixed }, (each) => each)
-  context.after(() => opened.close())
-  return createSqliteRequests(opened, LIMITS)
+  const database = await openSqliteFile({ file, ...fixed }, createSqliteDatabase)
+  context.after(() => database.close())
+  return createRequests(database, SQLITE, LIMITS)
 }
 
 test('a page looks at so many calls and says where it stopped', async (context) => {

@@ -7,9 +7,13 @@ import { createCall } from '../../../../test/contracts/request-log-contract.ts'
 import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { MIGRATIONS } from '../../ledger/sqlite/migrations.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
+import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
-import { readSpanCost } from './span-cost.ts'
-import { createSqliteSums } from './sums.ts'
+import { createNameReader } from '../sql/name-reader.ts'
+import { createRecordReader } from '../sql/records.ts'
+import { readSpanCost } from '../sql/spans/span-cost.ts'
+import { createSums } from '../sql/sums.ts'
+import { SQLITE } from './dialect.ts'
 
 const DAY_MS = 86_400_000
 
@@ -20,10 +24,12 @@ test('a day that is cut is read up to so many calls of it and the day before', a
   await store.writeBatch(batchOf(createCall(NOON), createCall(NOON), createCall(NOON - DAY_MS)))
   await store.close()
   const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: 1000 }
-  const file = await openSqliteFile({ file: join(dir, 'usage.sqlite'), ...fixed }, (each) => each)
-  t.after(() => file.close())
-  const sum = createSqliteSums(file)
+  const options = { file: join(dir, 'usage.sqlite'), ...fixed }
+  const database = await openSqliteFile(options, createSqliteDatabase)
+  t.after(() => database.close())
+  const sumUp = createSums(createNameReader(database.epoch, SQLITE), SQLITE)
+  const tools = { sumUp, records: createRecordReader(SQLITE), dialect: SQLITE }
   const span = { startMs: NOON, endMs: NOON + DAY_MS }
-  assert.equal(readSpanCost(file, span, { sum, requestsMax: 3 }), 2000n)
-  assert.equal(readSpanCost(file, span, { sum, requestsMax: 2 }), null)
+  assert.equal(await readSpanCost(database, span, { ...tools, requestsMax: 3 }), 2000n)
+  assert.equal(await readSpanCost(database, span, { ...tools, requestsMax: 2 }), null)
 })

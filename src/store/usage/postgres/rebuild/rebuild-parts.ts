@@ -13,8 +13,9 @@ import { isPeriodInScope } from '../../sql/rebuild-scope.ts'
 import type { RebuildScope } from '../../sql/rebuild-scope.ts'
 import type { PartChange } from '../../sql/rebuild-words.ts'
 import type { SummedRecord } from '../../sql/summed-record.ts'
-import { storePlaces } from '../kept-values.ts'
-import { planParts, readTiers } from '../part-writes.ts'
+import { storePlaces } from '../../sql/writes/kept-values.ts'
+import { planParts, readTiers } from '../../sql/writes/part-writes.ts'
+import { LOCKED_ROWS_MAX, POSTGRES } from '../dialect.ts'
 import type { StagedNames } from './staged-names.ts'
 
 export interface PartStaging {
@@ -81,7 +82,8 @@ export async function openPartStaging(
         if (row === null) continue
         const part = toStoredPart(withIds(decodePart(row.part), toId))
         const added = [{ period: row.period, part }]
-        const statements = await planParts(stored, added, await readTiers(stored, added))
+        const tiers = await readTiers(stored, added, POSTGRES)
+        const statements = await planParts(stored, { added, tiers, rowsMax: LOCKED_ROWS_MAX })
         for (const { text: change, values } of statements) await stored.run(change, values)
       }
       await keepValues(stored, names, toId)

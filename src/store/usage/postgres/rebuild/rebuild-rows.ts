@@ -11,7 +11,7 @@ import type { RowChange } from '../../sql/rebuild-words.ts'
 import { ROLLUP_TABLES } from '../../sql/rollup-tables.ts'
 import type { RollupTable } from '../../sql/rollup-tables.ts'
 import type { SummedRecord } from '../../sql/summed-record.ts'
-import { toAddition, toValues } from '../rollup-writes.ts'
+import { toAddition, toRows } from '../../sql/writes/rollup-writes.ts'
 import type { StagedNames } from './staged-names.ts'
 
 export interface RowStaging {
@@ -61,8 +61,8 @@ export async function openRowStaging(
       for (const { name, key, sumsOf } of ROLLUP_TABLES) {
         const sums = sumsOf(rollups).filter((sum) => isInScope(sum.key[0], scope))
         if (sums.length === 0) continue
-        const values = toValues(sums, key.length, names.idOf)
-        await sql.run(toAddition(`staged_${name}`, key), values)
+        const staged = { name: `staged_${name}`, key }
+        await sql.insertMany(toAddition(staged, toRows(sums, names.idOf)))
       }
     },
     async compare() {
@@ -133,9 +133,10 @@ function fromChangedRow({ number, rollup, key, difference, stored }: ChangedRow)
 
 async function addChanges(
   sql: Sql,
-  { name, key }: RollupTable,
+  table: RollupTable,
   options: { readonly list: readonly NumberedChange[]; readonly toId: (id: number) => number },
 ): Promise<void> {
+  const { name, key } = table
   const rows = options.list.map(({ change }) => {
     const [period, ...ids] = change.key.map(Number) as [number, ...number[]]
     // Through figures and back, as a difference's remainder may be negative.
@@ -145,7 +146,7 @@ async function addChanges(
     Array.from({ length: width }, (_, at) =>
       toNumberArray(rows.map((row) => row[at] as number | bigint)),
     )
-  await sql.run(toAddition(name, key), toArrays(key.length + FIGURE_COLUMNS.length))
+  await sql.insertMany(toAddition(table, rows))
   // A row without calls is removed.
   await sql.run(
     `DELETE FROM ${name} WHERE (${key.join(', ')}) IN

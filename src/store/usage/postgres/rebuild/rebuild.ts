@@ -6,21 +6,22 @@ import type { PoolClient } from 'pg'
 import { WeirError } from '../../../../core/weir-error.ts'
 import { createSql } from '../../../postgres/database.ts'
 import type { PostgresDatabase } from '../../../postgres/database.ts'
-import { requireEpoch } from '../../../postgres/epoch.ts'
+import { requireEpoch } from '../../../sql/sql.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { describeChange, describePartChange } from '../../sql/rebuild-words.ts'
 import type { RebuildScope } from '../../sql/rebuild-scope.ts'
 import type { SummedRecord } from '../../sql/summed-record.ts'
 import type { RecordEngine } from '../../record-engine.ts'
 import type { RebuildReport, UsageUpkeep } from '../../usage-upkeep.ts'
-import { createPostgresNames } from '../names.ts'
+import { createNames } from '../../sql/writes/names.ts'
+import { POSTGRES } from '../dialect.ts'
 import { openPartStaging } from './rebuild-parts.ts'
 import type { PartStaging } from './rebuild-parts.ts'
 import { openRowStaging } from './rebuild-rows.ts'
 import type { RowStaging } from './rebuild-rows.ts'
 import { createStagedNames } from './staged-names.ts'
 import type { StagedNames } from './staged-names.ts'
-import { readScope } from '../scope.ts'
+import { readScope } from '../../sql/scope.ts'
 
 /** Records summed in memory before their sums go to the temporary tables. */
 const CHUNK_RECORDS = 50_000
@@ -130,7 +131,7 @@ async function correct(
 ): Promise<void> {
   const { epoch } = database
   const epochs = epoch.count()
-  const stored = createPostgresNames(database)
+  const stored = createNames(database, POSTGRES)
   await stored.resolve(names.missing())
   const toId = (id: number): number => (id < 0 ? stored.idOf(names.missingName(id)) : id)
   await database.transact(async (sql) => {

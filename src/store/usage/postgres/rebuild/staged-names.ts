@@ -10,8 +10,9 @@ import type { KeptPlace, KeptPlaces } from '../../kept-places.ts'
 import { toMonth } from '../../part-tiers.ts'
 import { toNumber } from '../../sql/period-ranges.ts'
 import type { SummedRecord } from '../../sql/summed-record.ts'
-import { readCarriedNames } from '../kept-values.ts'
-import { createNameReader } from '../name-reader.ts'
+import { readCarriedNames } from '../../sql/writes/kept-values.ts'
+import { createNameReader } from '../../sql/name-reader.ts'
+import { POSTGRES } from '../dialect.ts'
 
 /** The cache is cleared when full; it has the names of a chunk at least. */
 const NAMES_CACHED_MAX = 200_000
@@ -35,7 +36,7 @@ export interface StagedNames extends NameIds {
 }
 
 export function createStagedNames(sql: Sql): StagedNames {
-  const reader = createNameReader(ONE_EPOCH)
+  const reader = createNameReader(ONE_EPOCH, POSTGRES)
   const cache = new Map<string, number>()
   const missingIds = new Map<string, number>()
   const missing: string[] = []

@@ -1,0 +1,119 @@
+// Counts what the watched budgets spend, inside the transaction that stores the calls, whichever
+// node stores them. Must stay true: figures are read under the store's lock and written before it
+// is given back, so a threshold fires once over all nodes, at the very call.
+
+import { spanOf } from '../../../core/budget.ts'
+import type { Budget, BudgetPeriod } from '../../../core/budget.ts'
+import type { UsageRecord } from '../../../core/usage-record.ts'
+import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
+import { createPage } from '../budget-page.ts'
+import type { Page } from '../budget-page.ts'
+import {
+  createBatchCount,
+  listWantedPages,
+  nameOf,
+  NO_BUDGETS,
+  SPEND_KEPT_MS,
+  toWatched,
+} from '../watched-budgets.ts'
+import type { Watched, WatchOptions } from '../watched-budgets.ts'
+import type { CountPlace } from './budget-count.ts'
+import { recount } from './budget-recount.ts'
+import { pruneSpendRows, readSpendRows, toSpendWrites } from './budget-rows.ts'
+import { toAdditions } from './outbox.ts'
+
+export interface OpenCount {
+  /** To be called for every record that is new to the store, in order. */
+  add(record: UsageRecord): void
+  /** What is to be run before the lock is given back. */
+  finish(): readonly Statement[]
+}
+
+export interface BudgetCounter {
+  watch(budgets: readonly Budget[], options: WatchOptions): Promise<void>
+  recount(nowMs: number): Promise<void>
+  /** In the transaction that stores the records, under the lock. */
+  begin(sql: Sql, records: readonly UsageRecord[]): Promise<OpenCount>
+  /** True where a batch failed for budgets that had no count yet: they have one now. */
+  recover(error: unknown, records: readonly UsageRecord[]): Promise<boolean>
+}
+
+/** The records are in the table already when a batch finds it: they would be counted twice. */
+class UncountedBudgets extends Error {}
+
+export interface CounterOptions extends CountPlace {
+  /** Other nodes write, too. */
+  readonly isShared: boolean
+}
+
+export function createBudgetCounter(
+  database: SqlDatabase,
+  { isShared, ...place }: CounterOptions,
+): BudgetCounter {
+  const { dialect } = place
+  let watched = NO_BUDGETS
+  // A row of a budget that is not in here may have been started by another process while this one
+  // stored calls without counting it. At the start it is not known what other nodes did before,
+  // hence none; the rows of a store with one node are trusted then.
+  let known: ReadonlySet<string> | null = isShared ? new Set() : null
+
+  /** Limits and thresholds may have changed, so all are checked. */
+  function judge(
+    { byPeriod, slugOf }: Watched,
+    { nowMs, isNew }: { nowMs: number; isNew: (budget: Budget) => boolean },
+  ): Promise<void> {
+    const pages = Array.from(byPeriod, ([period, budgets]) => {
+      return { budgets, span: spanOf(period, nowMs), atMs: nowMs }
+    })
+    return recount(database, pages, { ...place, slugOf, isNew, isThorough: true })
+  }
+
+  return {
+    async watch(budgets, { slugOf, nowMs }) {
+      const next = toWatched(budgets, { slugOf, nowMs })
+      const isNew = (budget: Budget): boolean => known?.has(nameOf(budget)) === false
+      // Of several nodes, one that knows all budgets does it.
+      if (!isShared) {
+        const kept = { budgets, sinceMs: nowMs - SPEND_KEPT_MS }
+        await database.transact((sql) => pruneSpendRows(sql, kept, dialect))
+      }
+      if (budgets.length > 0) await judge(next, { nowMs, isNew })
+      watched = next
+      known = new Set(budgets.map(nameOf))
+    },
+    async recount(nowMs) {
+      if (watched.byPeriod.size === 0) return
+      await judge(watched, { nowMs, isNew: () => false })
+    },
+    async begin(sql, added) {
+      if (watched.byPeriod.size === 0 || added.length === 0) return NOTHING
+      const wanted = listWantedPages(watched, added)
+      const readRows = await readSpendRows(
+        sql,
+        wanted.map(({ span }) => span),
+        dialect,
+      )
+      const pages = new Map<BudgetPeriod, Page[]>()
+      for (const { period, budgets, span } of wanted) {
+        const stored = readRows(budgets, span)
+        if (stored.size < budgets.length) throw new UncountedBudgets()
+        const page = createPage(budgets, { span, stored, counted: new Map() })
+        pages.set(period, [...(pages.get(period) ?? []), page])
+      }
+      const count = createBatchCount(watched, pages)
+      return {
+        add: (record) => count.add(record),
+        finish: () => [...toAdditions(count.alerts), ...toSpendWrites([...pages.values()].flat())],
+      }
+    },
+    async recover(error, added) {
+      if (!(error instanceof UncountedBudgets)) return false
+      const { slugOf } = watched
+      const options = { ...place, slugOf, isNew: () => false, isThorough: false }
+      await recount(database, listWantedPages(watched, added), options)
+      return true
+    },
+  }
+}
+
+const NOTHING: OpenCount = { add: () => {}, finish: () => [] }

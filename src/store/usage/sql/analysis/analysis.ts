@@ -1,0 +1,126 @@
+// Answers analysis questions from the parts of their periods. What would take too long is known
+// before a part is read, and refused.
+
+import type { Sql } from '../../../sql/sql.ts'
+import type { AnalysisAnswer, AnalysisQuestion } from '../../analysis.ts'
+import type { StoredNames } from '../../analysis-groups.ts'
+import { OTHER_NAME } from '../../analysis-rows.ts'
+import { createAnalysisSums } from '../../analysis-sums.ts'
+import { decodePart } from '../../part-bytes.ts'
+import type { PartColumns } from '../../part-table.ts'
+import type { Dialect } from '../dialect.ts'
+import type { NameReader } from '../name-reader.ts'
+import { listRanges, toBucket } from '../period-ranges.ts'
+import type { PeriodRange } from '../period-ranges.ts'
+import { readScope } from '../scope.ts'
+import { PART_ROWS_READ_MAX, requireFew, requireHours, toCompleteFrom } from './analysis-limits.ts'
+import { listLostValues, lostValue, toLostValue } from './lost-values.ts'
+
+/** Of the parts that are in memory at once; a larger part comes alone. */
+const ROWS_PER_READ_MAX = 500_000
+
+interface PartPlace {
+  readonly id: number
+  readonly rows: number
+}
+
+export interface AnalyzeOptions {
+  readonly dialect: Dialect
+  readonly names: NameReader
+  readonly rowsMax?: number
+}
+
+/** To be called within one read of the database, see readTogether. */
+export async function analyze(
+  sql: Sql,
+  question: AnalysisQuestion,
+  { dialect, names, rowsMax = PART_ROWS_READ_MAX }: AnalyzeOptions,
+): Promise<AnalysisAnswer> {
+  const ranges = listRanges(question)
+  requireHours(ranges, (await readScope(sql)).fromMs)
+  const places = await listParts(sql, ranges)
+  requireFew(
+    question,
+    places.reduce((sum, { rows }) => sum + rows, 0),
+    rowsMax,
+  )
+  const stored = createStoredNames(await names.find(sql, listNames(question)))
+  const row = await sql.first<{ from_ms: number | null }>(
+    'SELECT analysis_from AS from_ms FROM usage_state',
+  )
+  const since = row?.from_ms ?? null
+  for (const { field, ...lost } of listLostValues(question, stored.find, since)) {
+    const { sql: text, parameters } = toLostValue(dialect, lost)
+    const found = await sql.first<{ period: number }>(text, parameters)
+    if (found !== null) throw lostValue(field, found.period)
+  }
+  const sums = createAnalysisSums(question, stored)
+  for await (const { period, part } of readParts(sql, places, dialect)) {
+    const columns = decodePart(part)
+    if (needsModels(question)) stored.use(await names.read(sql, listModels(columns)))
+    sums.add(columns, toBucket(period, question.interval))
+  }
+  stored.use(await names.read(sql, [...sums.groupIds()]))
+  return { ...sums.answer(), completeFromMs: toCompleteFrom(question, since) }
+}
+
+/** Names are read before they are asked for, as answers cannot wait in their midst. */
+function createStoredNames(
+  ids: ReadonlyMap<string, number>,
+): StoredNames & { use(nameOf: StoredNames['nameOf']): void } {
+  let current: StoredNames['nameOf'] = () => ''
+  return {
+    find: (name) => (name === '' ? 0 : (ids.get(name) ?? null)),
+    nameOf: (id) => current(id),
+    use: (nameOf) => {
+      current = nameOf
+    },
+  }
+}
+
+/** Dimensions, that of those left out included, and the values that are filtered by. */
+function listNames({ groupBy, filters }: AnalysisQuestion): readonly string[] {
+  const fields = [...groupBy, ...filters.map(({ field }) => field)]
+  const dims = fields.filter((field) => field.startsWith('dim:'))
+  const values = filters.flatMap((filter) => filter.values.filter((value) => value !== null))
+  return [OTHER_NAME, ...dims.map((field) => field.slice('dim:'.length)), ...values]
+}
+
+/** A creator is a part of a model's name. */
+function needsModels({ groupBy, filters }: AnalysisQuestion): boolean {
+  return groupBy.includes('creator') || filters.some(({ field }) => field === 'creator')
+}
+
+function listModels({ names }: PartColumns): readonly number[] {
+  return [...new Set(Array.from(names.get('model') ?? []))]
+}
+
+async function listParts(sql: Sql, ranges: readonly PeriodRange[]): Promise<readonly PartPlace[]> {
+  const places: PartPlace[] = []
+  for (const { from, to } of ranges) {
+    const text = 'SELECT id, rows FROM analysis_parts WHERE period BETWEEN ? AND ? ORDER BY id'
+    places.push(...(await sql.all<PartPlace>(text, [from, to])))
+  }
+  return places
+}
+
+async function* readParts(
+  sql: Sql,
+  places: readonly PartPlace[],
+  dialect: Dialect,
+): AsyncGenerator<{ readonly period: number; readonly part: Uint8Array }> {
+  for (let at = 0; at < places.length;) {
+    const ids: number[] = []
+    for (let rows = 0; at < places.length; at += 1) {
+      const place = places[at] as PartPlace
+      rows += place.rows
+      if (ids.length > 0 && rows > ROWS_PER_READ_MAX) break
+      ids.push(place.id)
+    }
+    const { sql: isAmong, parameters } = dialect.isAmong('id', ids)
+    yield* await sql.all<{ period: number; part: Uint8Array }>(
+      `SELECT period, part FROM analysis_parts WHERE ${isAmong}`,
+      parameters,
+    )
+  }
+}

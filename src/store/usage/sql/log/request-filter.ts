@@ -1,0 +1,84 @@
+// A filter of the request log as SQL conditions. Must stay true: texts of callers are passed as
+// parameters, and no condition needs more than its own row.
+
+import { DIM_KEY } from '../../../../core/dims.ts'
+import { WeirError } from '../../../../core/weir-error.ts'
+import type { RequestFilter, Wanted } from '../../request-log.ts'
+import type { Condition, Dialect } from '../dialect.ts'
+import { parseIdBytes } from '../record-row.ts'
+
+/** As long as a model's name may be. */
+const MODEL_CHARS_MAX = 256
+/** The largest time in a UUIDv7 (RFC 9562, section 5.7). */
+const TIME_MAX = 2 ** 48 - 1
+
+/** All but the start, which is in toIdRange. */
+export function toConditions(
+  filter: RequestFilter,
+  dialect: Pick<Dialect, 'isOneOf' | 'isLike' | 'hasDim'>,
+): Condition {
+  const { endedFromMs, endedToMs, keyId, provider, model, dim, status, source, usage } = filter
+  const conditions: Condition[] = []
+  const addEqual = (column: string, wanted: Wanted<string>): void => {
+    if (wanted !== null) conditions.push(dialect.isOneOf(column, toList(wanted)))
+  }
+  if (endedFromMs !== null) conditions.push({ sql: 'ended_at >= ?', parameters: [endedFromMs] })
+  if (endedToMs !== null) conditions.push({ sql: 'ended_at < ?', parameters: [endedToMs] })
+  addEqual('key_id', keyId)
+  addEqual('provider', provider)
+  if (model !== null) conditions.push(dialect.isLike('model', toList(model).map(toLikePattern)))
+  addEqual('status', status)
+  addEqual('cost_source', source)
+  addEqual('usage', usage)
+  if (dim !== null) {
+    const values = dim.value === null ? null : toList(dim.value)
+    conditions.push(DIM_KEY.test(dim.key) ? dialect.hasDim(dim.key, values) : NEVER)
+  }
+  return {
+    sql: conditions.length === 0 ? 'TRUE' : conditions.map(({ sql }) => sql).join(' AND '),
+    parameters: conditions.flatMap(({ parameters }) => parameters),
+  }
+}
+
+const NEVER: Condition = { sql: 'FALSE', parameters: [] }
+
+function toList<Value extends string>(wanted: Value | readonly Value[]): readonly Value[] {
+  return typeof wanted === 'string' ? [wanted] : wanted
+}
+
+/** LIKE ignores the case of ASCII letters; its own two wildcards are escaped. */
+export function toLikePattern(model: string): string {
+  if (model.length > MODEL_CHARS_MAX) {
+    const message = `A model's name has at most ${MODEL_CHARS_MAX} characters.`
+    throw new WeirError('invalid_parameter', message)
+  }
+  return model.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')
+}
+
+export interface IdRange {
+  readonly from: Buffer
+  /** Exclusive. */
+  readonly to: Buffer
+}
+
+/** Ids begin with the time their call started, so times are ranges of the primary key. */
+export function toIdRange({ fromMs, toMs }: RequestFilter): IdRange {
+  return {
+    from: toTimeBytes(fromMs ?? 0),
+    to: toMs === null ? Buffer.alloc(16, 0xff) : toTimeBytes(toMs),
+  }
+}
+
+export function toTimeBytes(atMs: number): Buffer {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(Math.min(Math.max(0, Math.ceil(atMs)), TIME_MAX), 0, 6)
+  return bytes
+}
+
+export function parsePlace(id: string): Buffer {
+  const bytes = parseIdBytes(id)
+  if (bytes !== null) return bytes
+  throw new WeirError('invalid_parameter', 'A page begins at a request id.', {
+    hint: 'Hand back the `next` of the page before.',
+  })
+}

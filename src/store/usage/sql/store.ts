@@ -1,0 +1,58 @@
+// The usage store over any database that speaks the shared SQL: each kind of question has a file of
+// its own. Must stay true: all of one answer comes from one moment of the database.
+
+import type { SqlDatabase } from '../../sql/sql.ts'
+import type { UsageStore } from '../usage-store.ts'
+import { readAnswerRevision } from './cost-revision.ts'
+import { createDaySpend } from './day-spend.ts'
+import type { Dialect } from './dialect.ts'
+import { readFirstCallAt } from './first-call.ts'
+import type { NameReader } from './name-reader.ts'
+import { readSpanCost } from './spans/span-cost.ts'
+import { createSums } from './sums.ts'
+import { createUpkeep } from './upkeep.ts'
+import type { UpkeepOptions } from './upkeep.ts'
+
+export interface UsageOptions extends UpkeepOptions {
+  readonly dialect: Dialect
+  readonly names: NameReader
+}
+
+export function createUsage(database: SqlDatabase, options: UsageOptions): UsageStore {
+  const { canWrite, records, names, dialect } = options
+  const sumUp = createSums(names, dialect)
+  return {
+    requests: records.requests,
+    daySpend: createDaySpend(database, { canWrite, records }),
+    upkeep: createUpkeep(database, options),
+    sum: (question) => database.readTogether((sql) => sumUp(sql, question)),
+    analyze: (questions) => records.analyze(questions),
+    readMoment: ({ questions, spans }) =>
+      database.readTogether(async (sql) => ({
+        sums: await inTurn(questions, (question) => sumUp(sql, question)),
+        costs: await inTurn(spans, (span) => readSpanCost(sql, span, { sumUp, records, dialect })),
+      })),
+    readFirstCallAt: () => database.readTogether((sql) => readFirstCallAt(sql, records)),
+    readCostRevision: () => readAnswerRevision(database, database.epoch),
+    async readKeyUses(keyIds) {
+      const isOne = dialect.isOneOf('key_id', keyIds)
+      const text = `SELECT key_id, at FROM key_uses WHERE ${isOne.sql}`
+      const rows = await database.all<{ key_id: string; at: number }>(text, isOne.parameters)
+      return new Map(rows.map(({ key_id: keyId, at }) => [keyId, at]))
+    },
+    async readRecord(id) {
+      const found = await database.readTogether((sql) => records.find(sql, [id]))
+      return found.get(id) ?? null
+    },
+  }
+}
+
+/** One connection answers one statement after the other. */
+async function inTurn<Item, Answer>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const item of items) answers.push(await ask(item))
+  return answers
+}

@@ -1,0 +1,51 @@
+// The upkeep of a usage store: each job has a file of its own.
+
+import { WeirError } from '../../../core/weir-error.ts'
+import type { SqlDatabase } from '../../sql/sql.ts'
+import type { RecordEngine } from '../record-engine.ts'
+import type { UsageUpkeep } from '../usage-upkeep.ts'
+import { findDayFaults } from './day-faults.ts'
+import { listRepricings } from './repricings.ts'
+import { listUnpriced } from './unpriced.ts'
+
+export interface UpkeepOptions extends Pick<UsageUpkeep, 'changeCosts' | 'rebuildRollups'> {
+  readonly canWrite: boolean
+  readonly records: RecordEngine
+  /** Faults of files, in sentences. A server's are its own to find. */
+  readonly findDamage?: () => Promise<readonly string[]>
+}
+
+export function createUpkeep(
+  database: SqlDatabase,
+  { canWrite, records, findDamage = async () => [], ...engine }: UpkeepOptions,
+): UsageUpkeep {
+  function requireWriter(): void {
+    if (canWrite) return
+    throw new WeirError('store_unusable', `${database.title} is open for reading only.`)
+  }
+
+  return {
+    async removeRecords(beforeMs, rowsMax) {
+      requireWriter()
+      return records.remove(beforeMs, rowsMax)
+    },
+    async rebuildRollups(options) {
+      if (!options.isTrial) requireWriter()
+      return engine.rebuildRollups(options)
+    },
+    listUnpriced: () => listUnpriced(database),
+    readRecords: (filter, page) => records.readPage(filter, page),
+    async changeCosts(changes, line) {
+      requireWriter()
+      return engine.changeCosts(changes, line)
+    },
+    listRepricings: (rowsMax) =>
+      database.readTogether((sql) => listRepricings(sql, 'ORDER BY id DESC LIMIT ?', rowsMax)),
+    async findFaults() {
+      const damage = await findDamage()
+      if (damage.length > 0) return damage
+      const faults = await database.readTogether((sql) => findDayFaults(sql, records))
+      return faults.map((text) => `${database.title}: ${text}. Run weir rollups rebuild.`)
+    },
+  }
+}

@@ -1,0 +1,133 @@
+// The places of dimensions and their values in the sums of a month, given in the order
+// in which they came to any node. Decided and committed, to the disk, before the batch that
+// needs them. Must stay true: what is known here of a place never becomes wrong.
+
+import type { BulkTable, Sql, SqlDatabase } from '../../../sql/sql.ts'
+import type { NameIds, PlaceAsker } from '../../analysis-rows.ts'
+import { createKeptPlaces, NAMES } from '../../kept-places.ts'
+import type { KeptPlace, KeptPlaces, PLACE_LIMITS } from '../../kept-places.ts'
+import { selectCarriedNames } from '../carried-names.ts'
+import type { Dialect } from '../dialect.ts'
+
+/** Of other months calls come late and few. Each has places for refused calls besides. */
+const MONTHS_CACHED_MAX = 6
+
+export interface KeptValues extends Omit<NameIds, 'idOf'> {
+  /** Whether `resolve` must be called before the value is asked for. */
+  isKnown(asker: PlaceAsker, dim: number, value: number): boolean
+  /**
+   * Not within a transaction. Values in the order in which they came; known ones may be left out,
+   * but `months` are all that will be asked for. `reserved` are names that get a place in any case.
+   */
+  resolve(
+    values: readonly DimValue[],
+    months: ReadonlySet<number>,
+    reserved?: readonly number[],
+  ): Promise<void>
+}
+
+export interface DimValue extends PlaceAsker {
+  readonly dim: number
+  readonly value: number
+}
+
+interface Month {
+  readonly places: KeptPlaces
+  /** Given, but not stored yet. */
+  readonly given: KeptPlace[]
+}
+
+export interface KeptValuesOptions {
+  readonly dialect: Pick<Dialect, 'isAmong'>
+  readonly limits?: typeof PLACE_LIMITS
+}
+
+export function createKeptValues(
+  database: SqlDatabase,
+  { dialect, limits }: KeptValuesOptions,
+): KeptValues {
+  const months = new Map<number, Month>()
+
+  function createMonth(): Month {
+    const given: KeptPlace[] = []
+    return { given, places: createKeptPlaces((place) => given.push(place), limits) }
+  }
+
+  function isKnown({ month, key }: PlaceAsker, dim: number, value: number): boolean {
+    const places = months.get(month)?.places
+    const hasDim = places?.find(NAMES, dim, key) ?? null
+    return hasDim === false || (hasDim === true && places?.find(dim, value, key) !== null)
+  }
+
+  /** Adds what there is room for, to the month and to the table. */
+  async function decide(
+    sql: Sql,
+    month: number,
+    { wanted, reserved }: { wanted: readonly DimValue[]; reserved: readonly number[] },
+  ): Promise<void> {
+    const known = months.get(month) ?? createMonth()
+    months.set(month, known)
+    const { places, given } = known
+    const asked = new Set([NAMES, ...wanted.map(({ dim }) => dim)])
+    const isAsked = dialect.isAmong('dim', [...asked])
+    const stored = await sql.all<KeptPlace>(
+      `SELECT dim, value, key, place FROM analysis_values WHERE month = ? AND ${isAsked.sql}`,
+      [month, ...isAsked.parameters],
+    )
+    places.load(asked, stored)
+    if (stored.length === 0) places.reserve(await readCarriedNames(sql, month))
+    places.reserve(reserved)
+    for (const { key, dim, value } of wanted) {
+      if (places.take(NAMES, dim, key)) places.take(dim, value, key)
+    }
+    await storePlaces(
+      sql,
+      given.splice(0).map((place) => ({ month, ...place })),
+    )
+  }
+
+  return {
+    isKnown,
+    async resolve(values, needed, reserved = []) {
+      const unknown = values.filter((wanted) => !isKnown(wanted, wanted.dim, wanted.value))
+      if (unknown.length === 0) return
+      // Those of this batch stay, however many they are.
+      if (months.size > MONTHS_CACHED_MAX) {
+        for (const month of months.keys()) if (!needed.has(month)) months.delete(month)
+      }
+      const decided = Map.groupBy(unknown, ({ month }) => month)
+      try {
+        await database.transact(async (sql) => {
+          for (const [month, wanted] of decided) await decide(sql, month, { wanted, reserved })
+        })
+      } catch (error) {
+        for (const month of decided.keys()) months.delete(month)
+        throw error
+      }
+    },
+    hasDim: ({ month, key }, dim) => months.get(month)?.places.find(NAMES, dim, key) === true,
+    isKept: ({ month, key }, dim, value) =>
+      months.get(month)?.places.find(dim, value, key) === true,
+  }
+}
+
+/** For a month that has nothing yet. */
+export async function readCarriedNames(sql: Sql, month: number): Promise<readonly number[]> {
+  const text = selectCarriedNames('analysis_values')
+  const rows = await sql.all<{ value: number }>(text, [Math.abs(month)])
+  return rows.map(({ value }) => value)
+}
+
+const PLACES: BulkTable = {
+  name: 'analysis_values',
+  key: { month: 'int', dim: 'int', value: 'int' },
+  others: { key: 'int', place: 'int' },
+}
+
+export async function storePlaces(
+  sql: Sql,
+  places: readonly (KeptPlace & { readonly month: number })[],
+): Promise<void> {
+  const rows = places.map(({ month, dim, value, key, place }) => [month, dim, value, key, place])
+  await sql.insertMany({ into: PLACES, rows })
+}

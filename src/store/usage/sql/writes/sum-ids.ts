@@ -1,0 +1,102 @@
+// What sums of records need before they are written: ids of names, and places of dimension values.
+// Each is given in a commit of its own, ahead of the transaction with the sums, which others wait
+// for.
+
+import type { UsageEvent } from '../../../../core/usage-event.ts'
+import type { Cost } from '../../../../core/usage-record.ts'
+import { ofEpoch } from '../../../sql/sql.ts'
+import type { SqlDatabase } from '../../../sql/sql.ts'
+import { createHourFormat, toPlaceAsker } from '../../analysis-rows.ts'
+import type { NameIds } from '../../analysis-rows.ts'
+import { toMonth } from '../../part-tiers.ts'
+import type { Dialect } from '../dialect.ts'
+import { createKeptValues } from './kept-values.ts'
+import type { DimValue, KeptValues } from './kept-values.ts'
+import { createNames } from './names.ts'
+import type { Names } from './names.ts'
+
+type Named = 'status' | 'endedAt' | 'keyId' | 'provider' | 'model' | 'dims' | 'usage'
+
+/** As much of a record as has names. */
+export interface NamedRecord {
+  readonly event: Pick<UsageEvent, Named>
+  readonly cost: Pick<Cost, 'source'>
+}
+
+export interface OtherNames {
+  /** Of dimensions that get a place in any case. */
+  readonly knownDims?: readonly string[]
+  /** Of sources that costs are changed to. */
+  readonly sources?: readonly string[]
+}
+
+export interface SumIds {
+  /** For sums of these records, in the order in which they came. Not within a transaction. */
+  resolve(records: readonly NamedRecord[], others?: OtherNames): Promise<NameIds>
+  /** Of a name of records that were resolved last. */
+  readonly idOf: NameIds['idOf']
+}
+
+export interface SumIdsOptions {
+  readonly dialect: Pick<Dialect, 'isAmong' | 'otherName' | 'toText'>
+  /** False where analysis reads the records themselves, so that values need no places. */
+  readonly hasParts: boolean
+}
+
+export function createSumIds(database: SqlDatabase, { dialect, hasParts }: SumIdsOptions): SumIds {
+  const remember = ofEpoch(database.epoch, () => ({
+    names: createNames(database, dialect),
+    kept: createKeptValues(database, { dialect }),
+  }))
+
+  return {
+    async resolve(records, { knownDims = [], sources = [] } = {}) {
+      const { names, kept } = remember()
+      await names.resolve(listNames(records, [...sources, ...(hasParts ? knownDims : [])]))
+      if (hasParts) await resolvePlaces(records, { names, kept, knownDims })
+      return { ...kept, idOf: names.idOf }
+    },
+    idOf: (name) => remember().names.idOf(name),
+  }
+}
+
+interface Places {
+  readonly names: Names
+  readonly kept: KeptValues
+  readonly knownDims: readonly string[]
+}
+
+/** The first values that a month has room for are kept. */
+async function resolvePlaces(
+  records: readonly NamedRecord[],
+  { names: { idOf }, kept, knownDims }: Places,
+): Promise<void> {
+  const toHour = createHourFormat()
+  const values: DimValue[] = []
+  const months = new Set<number>()
+  for (const { event } of records) {
+    const { dims, endedAt } = event
+    const asker = toPlaceAsker(event, toMonth(toHour(endedAt)), idOf)
+    months.add(asker.month)
+    for (const key in dims) {
+      const [dim, value] = [idOf(key), idOf(dims[key] as string)]
+      if (!kept.isKnown(asker, dim, value)) values.push({ ...asker, dim, value })
+    }
+  }
+  await kept.resolve(values, months, knownDims.map(idOf))
+}
+
+function listNames(
+  records: readonly NamedRecord[],
+  others: readonly string[],
+): ReadonlySet<string> {
+  const names = new Set(others)
+  for (const { event, cost } of records) {
+    const { keyId, provider, model, dims, status, usage } = event
+    if (keyId !== null) names.add(keyId)
+    if (model !== null) names.add(model)
+    names.add(provider).add(status).add(usage).add(cost.source)
+    for (const key in dims) names.add(key).add(dims[key] as string)
+  }
+  return names
+}
