@@ -41,7 +41,7 @@ export interface SceneContext {
 }
 
 /** A loaded machine is slow, and no wait is longer than what it waits for. */
-const WAIT_MS_MAX = 15_000
+export const WAIT_MS_MAX = 15_000
 
 /** Of this process, which is of one file. */
 let browserOpening: Promise<Browser> | null = null

@@ -26,7 +26,12 @@ export const REFERENCE_ROUTES: readonly ApiRoute[] = [
     description: 'A file of the console, as are its script and styles. It sends nothing.',
     access: ANYONE,
     ignoresParameters: true,
-    answers: { 200: text('The page.', 'text/html') },
+    answers: {
+      200: {
+        description: 'The page; where the console is not built, how to build it.',
+        content: { ...text('', 'text/html').content, ...text('', 'text/plain').content },
+      },
+    },
     handle: ({ context, services }) => answerReference(context, services.consoleDir),
   }),
 ]
