@@ -20,8 +20,10 @@ export interface RecordReader {
   readSpend(sql: Sql, span: BudgetSpan, groups: SpendGroups): AsyncIterable<SpendSum>
   /** What forwarded calls cost that ended in the span. */
   sumSpan(sql: Sql, span: BudgetSpan): Promise<Money>
-  /** Calls that ended at `sinceMs` or later, denied ones included, in any order. */
-  readSummed(sql: Sql, sinceMs: number): AsyncIterable<SummedRecord>
+  /** Calls that ended in the span, denied ones included, in any order. */
+  readSummed(sql: Sql, span: BudgetSpan): AsyncIterable<SummedRecord>
+  /** Months in which calls ended, as 202610, and perhaps some more. */
+  listMonths(sql: Sql): Promise<readonly number[]>
   /** When the first forwarded call on record began; null where that is not known. */
   readFirstStart(sql: Sql): Promise<number | null>
   /** Those of these ids that are on record. */

@@ -20,6 +20,8 @@ interface Scene {
   readonly tamper: TamperedPlace['tamper']
 }
 
+const MONTH_MS = 31 * 86_400_000
+
 /** How many rows differ; and of them in the sums for analysis, where such are kept. */
 const DAMAGES: readonly (readonly [string, string, number, number?])[] = [
   ['a cost that is too high', 'UPDATE total_rollup SET cost_usd = cost_usd + 5', 8],
@@ -111,6 +113,22 @@ export function usageRebuildContract(
       await Promise.all(written)
       assert.equal((await total(store))?.requests, 4)
       assert.equal((await store.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+    })
+
+    sceneTest('cut short, leaves months right or as they were', async ({ store, tamper }) => {
+      await store.writeBatch(batchOf(createCall(NOON + MONTH_MS)))
+      const { rebuildRollups } = store.usage.upkeep
+      await tamper('UPDATE total_rollup SET requests = requests + 1')
+      const { rowsChanged } = await rebuildRollups({ isTrial: true })
+      const onProgress = (records: number): void => {
+        if (records > 3) throw new Error('cut')
+      }
+      await assert.rejects(rebuildRollups({ isTrial: false, onProgress }), /cut/)
+      // The second month has a day and a month, for all keys and for one.
+      assert.equal((await rebuildRollups({ isTrial: true })).rowsChanged, 4)
+      assert.equal((await rebuildRollups({ isTrial: false })).rowsChanged, 4)
+      assert.equal(rowsChanged, 8 + 4)
+      assert.equal((await rebuildRollups({ isTrial: true })).rowsChanged, 0)
     })
 
     sceneTest('of two at once adds the difference once', async ({ store, other, tamper }) => {

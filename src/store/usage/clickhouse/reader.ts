@@ -9,7 +9,7 @@ import { toCallCost } from '../sql/spans/span-record.ts'
 import { toSummedColumns, toSummedRecord } from '../sql/summed-record.ts'
 import { DIMS_TEXT, fromCallRow, SELECT_COLUMNS, toIdNumber } from './call-columns.ts'
 import type { CallRow } from './call-columns.ts'
-import { selectCurrent, selectFirst, toEnded, toMonths } from './current-calls.ts'
+import { selectCurrent, selectFirst, toEnded } from './current-calls.ts'
 import { readMoment } from './moment.ts'
 import { readSpend } from './spend.ts'
 
@@ -43,14 +43,17 @@ export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBoo
       )
       return BigInt(row?.cost ?? 0)
     },
-    async *readSummed(sql, sinceMs) {
-      const where = `${toMonths(sinceMs, null)} AND ended_at >= ${sinceMs}`
+    async *readSummed(sql, { startMs, endMs }) {
       const text = selectCurrent({
         moment: await readMoment(book, sql),
         columns: SUMMED_COLUMNS,
-        where,
+        where: toEnded(startMs, endMs),
       })
       for await (const row of calls.stream(text)) yield toSummedRecord(row)
+    },
+    async listMonths(sql) {
+      const text = `SELECT DISTINCT month FROM calls WHERE ${await readMoment(book, sql)}`
+      return (await calls.all<{ month: number }>(text)).map(({ month }) => month)
     },
     async readFirstStart(sql) {
       const moment = await readMoment(book, sql)

@@ -9,7 +9,6 @@ import type { UsageStore } from '../usage-store.ts'
 import { createCostChanges } from '../sql/writes/cost-changes.ts'
 import { LOCKED_ROWS_MAX, POSTGRES } from './dialect.ts'
 import { removeWithMonths } from './old-months.ts'
-import { rebuildRollups } from './rebuild/rebuild.ts'
 
 export function createPostgresRecords(
   database: PostgresDatabase,
@@ -41,6 +40,5 @@ export function createPostgresUsage(
       dialect: POSTGRES,
       rowsMax: LOCKED_ROWS_MAX,
     }),
-    rebuildRollups: (how) => rebuildRollups(database, records, how),
   })
 }

@@ -36,8 +36,9 @@ export async function findDayFaults(sql: Sql, records: RecordReader): Promise<re
     days.map(({ period }) => period),
     scope,
   )
+  const span = { startMs: first.fromMs, endMs: Number.MAX_SAFE_INTEGER }
   const summer = createDaySummer()
-  for await (const record of records.readSummed(sql, first.fromMs)) summer.add(record)
+  for await (const record of records.readSummed(sql, span)) summer.add(record)
   const stored = await sql.lists(SELECT_DAY_FIGURES, [first.dayNumber])
   return compareDays(new Map(stored.map(fromDayRow)), summer.figures())
 }

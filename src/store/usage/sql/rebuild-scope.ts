@@ -1,5 +1,6 @@
 // Which rollups can be summed again: those of days and months whose records are all still there.
 
+import type { BudgetSpan } from '../../../core/budget.ts'
 import { toPeriodNumber } from './periods.ts'
 
 export interface RebuildScope {
@@ -11,9 +12,6 @@ export interface RebuildScope {
   readonly dayNumber: number
   readonly monthNumber: number
 }
-
-/** SQL for a rollup; takes dayNumber and monthNumber. Months have six digits, days eight. */
-export const IN_SCOPE = '(CASE WHEN period > 999999 THEN period >= ? ELSE period >= ? END)'
 
 export function toScope(removedBefore: number | null): RebuildScope {
   if (removedBefore === null) return { fromMs: 0, fromDay: null, dayNumber: 0, monthNumber: 0 }
@@ -34,7 +32,20 @@ export function isInScope(period: string, scope: RebuildScope): boolean {
   return number >= (period.length > 7 ? scope.dayNumber : scope.monthNumber)
 }
 
-/** Of sums for analysis: hours have ten digits, months six. */
-export function isPeriodInScope(period: number, scope: RebuildScope): boolean {
-  return period > 999_999 ? period >= scope.dayNumber * 100 : period >= scope.monthNumber
+const DAY_MS = 86_400_000
+
+/** The whole UTC days of a month; none of what is no month, such as 202613. */
+export function listDays(month: number, { fromMs }: RebuildScope): readonly BudgetSpan[] {
+  const [year, index] = [Math.floor(month / 100), (month % 100) - 1]
+  const days: BudgetSpan[] = []
+  if (index < 0 || index > 11) return days
+  for (let at = Date.UTC(year, index); at < Date.UTC(year, index + 1); at += DAY_MS) {
+    if (at >= fromMs) days.push({ startMs: at, endMs: at + DAY_MS })
+  }
+  return days
+}
+
+/** The month that an hour, a day or a month is in: ten, eight and six digits. */
+export function toMonthOf(period: number): number {
+  return Number(String(period).slice(0, 6))
 }

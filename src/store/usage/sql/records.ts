@@ -11,7 +11,7 @@ import { findRecords, readRecords } from './log/record-pages.ts'
 import { createRequests } from './log/requests.ts'
 import type { NameReader } from './name-reader.ts'
 import { removeRecords } from './retention.ts'
-import { readSpanRecords, sumSpanCosts } from './spans/span-records.ts'
+import { listMonths, readSpanRecords, sumSpanCosts } from './spans/span-records.ts'
 import { readSpend } from './spans/spend.ts'
 import { readSummedRecords } from './summed-record.ts'
 
@@ -20,7 +20,8 @@ export function createRecordReader(dialect: Dialect): RecordReader {
     readSpan: (sql, span) => readSpanRecords(sql, span, dialect),
     readSpend: (sql, span, groups) => readSpend(sql, span, { groups, dialect }),
     sumSpan: (sql, span) => sumSpanCosts(sql, span, dialect),
-    readSummed: (sql, sinceMs) => readSummedRecords(sql, sinceMs, dialect),
+    readSummed: (sql, span) => readSummedRecords(sql, span, dialect),
+    listMonths: (sql) => listMonths(sql, dialect),
     readFirstStart: async (sql) => (await sql.first<{ at: number }>(FIRST_RECORD))?.at ?? null,
     find: (sql, ids) => findRecords(sql, ids, dialect),
   }

@@ -5,7 +5,6 @@ import type { SqlDatabase } from '../../sql/sql.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { readAnswerRevision } from './cost-revision.ts'
 import { createDaySpend } from './day-spend.ts'
-import type { Dialect } from './dialect.ts'
 import { readFirstCallAt } from './first-call.ts'
 import type { NameReader } from './name-reader.ts'
 import { readSpanCost } from './spans/span-cost.ts'
@@ -14,7 +13,6 @@ import { createUpkeep } from './upkeep.ts'
 import type { UpkeepOptions } from './upkeep.ts'
 
 export interface UsageOptions extends UpkeepOptions {
-  readonly dialect: Dialect
   readonly names: NameReader
 }
 

@@ -1,5 +1,6 @@
 // The parts of a record that sums are made from, read in a third of the time of a whole record.
 
+import type { BudgetSpan } from '../../../core/budget.ts'
 import { parseMoney } from '../../../core/money.ts'
 import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
@@ -27,13 +28,12 @@ export interface SummedRecord {
   readonly cost: AnalyzedCost
 }
 
-/** Of calls that ended at `sinceMs` or later. */
+/** Of calls that ended in the span. */
 export async function* readSummedRecords(
   sql: Sql,
-  sinceMs: number,
+  span: BudgetSpan,
   dialect: Dialect,
 ): AsyncGenerator<SummedRecord> {
-  const span = { startMs: sinceMs, endMs: Number.MAX_SAFE_INTEGER }
   const asked = { span, columns: toSummedColumns(dialect), where: 'TRUE' }
   for await (const values of readEnded(sql, asked, dialect)) yield toSummedRecord(values)
 }

@@ -5,10 +5,13 @@ import type { SqlDatabase } from '../../sql/sql.ts'
 import type { RecordEngine } from '../record-engine.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
 import { findDayFaults } from './day-faults.ts'
+import type { Dialect } from './dialect.ts'
+import { rebuildRollups } from './rebuild/rebuild.ts'
 import { listRepricings } from './repricings.ts'
 import { listUnpriced } from './unpriced.ts'
 
-export interface UpkeepOptions extends Pick<UsageUpkeep, 'changeCosts' | 'rebuildRollups'> {
+export interface UpkeepOptions extends Pick<UsageUpkeep, 'changeCosts'> {
+  readonly dialect: Dialect
   readonly canWrite: boolean
   readonly records: RecordEngine
   /** Faults of files, in sentences. A server's are its own to find. */
@@ -17,7 +20,7 @@ export interface UpkeepOptions extends Pick<UsageUpkeep, 'changeCosts' | 'rebuil
 
 export function createUpkeep(
   database: SqlDatabase,
-  { canWrite, records, findDamage = async () => [], ...engine }: UpkeepOptions,
+  { canWrite, records, dialect, findDamage = async () => [], changeCosts }: UpkeepOptions,
 ): UsageUpkeep {
   function requireWriter(): void {
     if (canWrite) return
@@ -31,13 +34,13 @@ export function createUpkeep(
     },
     async rebuildRollups(options) {
       if (!options.isTrial) requireWriter()
-      return engine.rebuildRollups(options)
+      return rebuildRollups(database, { records, dialect }, options)
     },
     listUnpriced: () => listUnpriced(database),
     readRecords: (filter, page) => records.readPage(filter, page),
     async changeCosts(changes, line) {
       requireWriter()
-      return engine.changeCosts(changes, line)
+      return changeCosts(changes, line)
     },
     listRepricings: (rowsMax) =>
       database.readTogether((sql) => listRepricings(sql, 'ORDER BY id DESC LIMIT ?', rowsMax)),

@@ -10,7 +10,6 @@ import { createUsage } from '../sql/store.ts'
 import { createCostChanges } from '../sql/writes/cost-changes.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { SQLITE } from './dialect.ts'
-import { rebuildRollups } from './rebuild.ts'
 
 export interface SqliteUsageOptions {
   /** Of the same file. */
@@ -30,7 +29,6 @@ export function createSqliteUsage(file: SqliteFile, options: SqliteUsageOptions)
       dialect: SQLITE,
       rowsMax: ROWS_MERGED_MAX,
     }),
-    rebuildRollups: async (how) => rebuildRollups(file, how),
     findDamage: async () => {
       const damage = findDamage(file.database)
       return damage.map((text) => `${file.title}: ${text}. Put the last backup in its place.`)

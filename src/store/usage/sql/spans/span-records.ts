@@ -9,7 +9,8 @@ import type { Condition, Dialect } from '../dialect.ts'
 import { fromCostSum } from '../figure-columns.ts'
 import { partBelow, partParameters, toParts } from '../log/log-parts.ts'
 import type { LogPart } from '../log/log-parts.ts'
-import { toConditions } from '../log/request-filter.ts'
+import { toConditions, toTimeBytes } from '../log/request-filter.ts'
+import { toNextMonth, toNumber } from '../period-ranges.ts'
 import { fromStoredId, toIdBytes } from '../record-row.ts'
 import { listDays, toSpanColumns, toSpanRecord } from './span-record.ts'
 import type { SpanRecord } from './span-record.ts'
@@ -68,6 +69,31 @@ export function listEnded({ startMs, endMs }: BudgetSpan, dialect: Dialect): rea
   const filter = { ...ALL_REQUESTS, endedFromMs: startMs, endedToMs: endMs }
   const conditions = toConditions(filter, dialect)
   return toParts(filter, dialect).map((part) => ({ part, conditions }))
+}
+
+const TIME_BYTES = 6
+const DAY_MS = 86_400_000
+
+/** In which calls ended, and perhaps some more. */
+export async function listMonths(sql: Sql, dialect: Dialect): Promise<readonly number[]> {
+  const months = new Set<number>()
+  // Ids begin with the time of a call's start; nearly all calls end in its month or the next.
+  for (let from = toTimeBytes(0); ;) {
+    const text = 'SELECT id FROM records WHERE id >= ? ORDER BY id LIMIT 1'
+    const row = await sql.first<{ id: string | Uint8Array }>(text, [dialect.toId(from)])
+    if (row === null) break
+    const startedAt = toIdBytes(fromStoredId(row.id)).readUIntBE(0, TIME_BYTES)
+    const nextMs = toNextMonth(startedAt)
+    months.add(toNumber(startedAt, 'month')).add(toNumber(nextMs, 'month'))
+    from = toTimeBytes(nextMs)
+  }
+  for (const calls of [dialect.longCalls, dialect.backCalls]) {
+    const text = `SELECT DISTINCT ended_at / ${DAY_MS} AS day FROM ${calls}`
+    for (const { day } of await sql.all<{ day: number }>(text)) {
+      months.add(toNumber(day * DAY_MS, 'month'))
+    }
+  }
+  return [...months]
 }
 
 /** What forwarded calls cost that ended in the span. */

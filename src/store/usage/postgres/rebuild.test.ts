@@ -1,6 +1,6 @@
 import { after } from 'node:test'
-import { usageRebuildContract } from '../../../../../test/contracts/usage/usage-rebuild-contract.ts'
-import { createPostgresPlaces, withUsage } from '../../../../../test/fakes/postgres/usage-place.ts'
+import { usageRebuildContract } from '../../../../test/contracts/usage/usage-rebuild-contract.ts'
+import { createPostgresPlaces, withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
 
 const createPlace = createPostgresPlaces(after)
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { createCall } from '../../../../../test/contracts/request-log-contract.ts'
-import { batchOf, NOON } from '../../../../../test/contracts/usage-scene.ts'
-import { openSqliteLedger } from '../../../ledger/sqlite/store.ts'
-import { DIMS_PER_KEY_MAX } from '../../analysis.ts'
-import type { AnalysisQuestion } from '../../analysis.ts'
-import { decodePart } from '../../part-bytes.ts'
+import { createCall } from '../../../../test/contracts/request-log-contract.ts'
+import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
+import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
+import { DIMS_PER_KEY_MAX } from '../analysis.ts'
+import type { AnalysisQuestion } from '../analysis.ts'
+import { decodePart } from '../part-bytes.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000

@@ -8,16 +8,14 @@ import type { NameIds } from '../../analysis-rows.ts'
 import { createKeptPlaces, NAMES } from '../../kept-places.ts'
 import type { KeptPlace, KeptPlaces } from '../../kept-places.ts'
 import { toMonth } from '../../part-tiers.ts'
-import { toNumber } from '../../sql/period-ranges.ts'
-import type { SummedRecord } from '../../sql/summed-record.ts'
-import { readCarriedNames } from '../../sql/writes/kept-values.ts'
-import { createNameReader } from '../../sql/name-reader.ts'
-import { POSTGRES } from '../dialect.ts'
+import type { Dialect } from '../dialect.ts'
+import { createNameReader } from '../name-reader.ts'
+import { toNumber } from '../period-ranges.ts'
+import { readCarriedNames } from '../writes/kept-values.ts'
+import type { SummedRecord } from '../summed-record.ts'
 
 /** The cache is cleared when full; it has the names of a chunk at least. */
 const NAMES_CACHED_MAX = 200_000
-/** Records come in the order of time, so few are needed at once. */
-const MONTHS_CACHED_MAX = 6
 
 export interface KeptValue extends KeptPlace {
   readonly month: number
@@ -35,8 +33,9 @@ export interface StagedNames extends NameIds {
   readonly added: readonly KeptValue[]
 }
 
-export function createStagedNames(sql: Sql): StagedNames {
-  const reader = createNameReader(ONE_EPOCH, POSTGRES)
+/** For the records of one month. */
+export function createStagedNames(sql: Sql, dialect: Dialect): StagedNames {
+  const reader = createNameReader(ONE_EPOCH, dialect)
   const cache = new Map<string, number>()
   const missingIds = new Map<string, number>()
   const missing: string[] = []
@@ -54,15 +53,6 @@ export function createStagedNames(sql: Sql): StagedNames {
     for (const name of unknown) if (!cache.has(name)) missingIds.set(name, -missing.push(name))
   }
 
-  async function resolveMonths(wanted: ReadonlySet<number>): Promise<void> {
-    for (const month of months.keys()) {
-      if (months.size >= MONTHS_CACHED_MAX && !wanted.has(month)) months.delete(month)
-    }
-    for (const month of wanted) {
-      if (!months.has(month)) months.set(month, await readMonth(sql, month, added))
-    }
-  }
-
   return {
     added,
     missingName,
@@ -76,10 +66,10 @@ export function createStagedNames(sql: Sql): StagedNames {
         for (const key in dims) wanted.add(key).add(dims[key] as string)
       }
       await resolveNames(wanted)
-      const askers = records.map(({ event }) =>
-        toPlaceAsker(event, toMonth(toNumber(event.endedAt, 'hour')), idOf),
-      )
-      await resolveMonths(new Set(askers.map(({ month }) => month)))
+      for (const { event } of records) {
+        const { month } = toPlaceAsker(event, toMonth(toNumber(event.endedAt, 'hour')), idOf)
+        if (!months.has(month)) months.set(month, await readMonth(sql, month, added))
+      }
     },
     async read(ids) {
       const nameOf = await reader.read(
@@ -97,9 +87,8 @@ export function createStagedNames(sql: Sql): StagedNames {
 async function readMonth(sql: Sql, month: number, added: KeptValue[]): Promise<KeptPlaces> {
   const text = 'SELECT dim, value, key, place FROM analysis_values WHERE month = ?'
   const stored = await sql.all<KeptPlace>(text, [month])
-  const before = added.filter((place) => place.month === month)
   const places = createKeptPlaces((place) => added.push({ month, ...place }))
-  places.load([], [...stored, ...before])
-  if (stored.length + before.length === 0) places.reserve(await readCarriedNames(sql, month))
+  places.load([], stored)
+  if (stored.length === 0) places.reserve(await readCarriedNames(sql, month))
   return places
 }

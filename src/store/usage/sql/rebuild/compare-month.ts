@@ -1,0 +1,174 @@
+// Sums the calls of one month again and compares them with the stored sums. It changes nothing:
+// what differs is kept in memory. Day by day, as hours need most of the room; the rest needs as
+// much as the sums of one month.
+
+import { addFigures, createFigures, FIGURE_NAMES } from '../../../../core/usage-figures.ts'
+import type { UsageFigures } from '../../../../core/usage-figures.ts'
+import type { Sql } from '../../../sql/sql.ts'
+import { createAnalysisRows } from '../../analysis-rows.ts'
+import type { RecordEngine } from '../../record-engine.ts'
+import { createRollups } from '../../rollup.ts'
+import type { Dialect } from '../dialect.ts'
+import { FIGURE_COLUMNS, fromColumns } from '../figure-columns.ts'
+import { comparePartsOf } from './compare-parts.ts'
+import type { PartChange } from './compare-parts.ts'
+import { createStagedNames } from './staged-names.ts'
+import type { StagedNames } from './staged-names.ts'
+import { isInScope, listDays } from '../rebuild-scope.ts'
+import type { RebuildScope } from '../rebuild-scope.ts'
+import { toPeriodNumber } from '../periods.ts'
+import { ROLLUP_TABLES } from '../rollup-tables.ts'
+import type { RollupTable } from '../rollup-tables.ts'
+import type { SummedRecord } from '../summed-record.ts'
+
+export interface RowChange {
+  readonly table: RollupTable
+  /** In the order of the table's key columns; a negative id is a name that is not stored. */
+  readonly key: readonly number[]
+  readonly summed: UsageFigures
+  /** Zeros where there is no stored row. */
+  readonly stored: UsageFigures
+}
+
+export interface MonthFindings {
+  /** Forwarded ones. */
+  readonly records: number
+  readonly rowsBefore: number
+  readonly rowsAfter: number
+  readonly changes: readonly RowChange[]
+  readonly parts: readonly PartChange[]
+  readonly names: StagedNames
+}
+
+export interface ComparedMonth {
+  /** 202610 */
+  readonly month: number
+  readonly scope: RebuildScope
+  readonly records: Pick<RecordEngine, 'readSummed' | 'hasParts'>
+  readonly dialect: Dialect
+  readonly onRead: (records: number) => void
+}
+
+/** Records whose names are looked up together. */
+const CHUNK_RECORDS = 10_000
+const PAGE_ROWS = 10_000
+
+/** All of it is of the moment of `sql`. */
+export async function compareMonth(sql: Sql, asked: ComparedMonth): Promise<MonthFindings> {
+  const { month, scope, records, dialect, onRead } = asked
+  const names = createStagedNames(sql, dialect)
+  const tables = ROLLUP_TABLES.map((table) => ({ table, sums: new Map<string, KeyedSum>() }))
+  const parts = comparePartsOf(sql, { month, scope })
+  let forwarded = 0
+  for (const day of listDays(month, scope)) {
+    const analyzed = createAnalysisRows(names)
+    for await (const chunk of inChunks(records.readSummed(sql, day))) {
+      await names.resolve(chunk)
+      const rollups = createRollups()
+      for (const record of chunk) {
+        rollups.add(record)
+        if (records.hasParts) analyzed.add(record.event, record.cost)
+        if (record.event.status !== 'denied') forwarded += 1
+      }
+      for (const { table, sums } of tables) {
+        for (const sum of table.sumsOf(rollups)) {
+          if (isInScope(sum.key[0], scope)) addSum(sums, sum, names)
+        }
+      }
+      onRead(chunk.length)
+    }
+    if (records.hasParts) await parts.compareDay(day, analyzed.hours())
+  }
+  if (records.hasParts) await parts.compareMonth()
+  const rowsAfter = tables.reduce((count, { sums }) => count + sums.size, 0)
+  const changes: RowChange[] = []
+  let rowsBefore = 0
+  for (const { table, sums } of tables) {
+    for (const range of listRanges(month, scope)) {
+      rowsBefore += await compareTable(sql, { table, sums, range, changes })
+    }
+    for (const { key, summed } of sums.values()) {
+      changes.push({ table, key, summed, stored: createFigures() })
+    }
+  }
+  return { records: forwarded, rowsBefore, rowsAfter, changes, parts: parts.changes, names }
+}
+
+/** Periods of the month and of its days, both ends included. */
+function* listRanges(month: number, { dayNumber, monthNumber }: RebuildScope) {
+  if (month >= monthNumber) yield [month, month] as const
+  yield [Math.max(month * 100, dayNumber), month * 100 + 99] as const
+}
+
+async function* inChunks(
+  records: AsyncIterable<SummedRecord>,
+): AsyncGenerator<readonly SummedRecord[]> {
+  let chunk: SummedRecord[] = []
+  for await (const record of records) {
+    if (chunk.push(record) < CHUNK_RECORDS) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+interface KeyedSum {
+  readonly key: readonly number[]
+  readonly summed: UsageFigures
+}
+
+function addSum(
+  sums: Map<string, KeyedSum>,
+  sum: ReturnType<RollupTable['sumsOf']>[number],
+  { idOf }: StagedNames,
+): void {
+  const [period, ...parts] = sum.key
+  const key = [toPeriodNumber(period), ...parts.map(idOf)]
+  const place = key.join(' ')
+  const known = sums.get(place)
+  if (known === undefined) {
+    const { key: _, ...figures } = sum
+    sums.set(place, { key, summed: figures })
+  } else {
+    addFigures(known.summed, sum)
+  }
+}
+
+interface ComparedTable {
+  readonly table: RollupTable
+  /** Those with a stored row are taken out. */
+  readonly sums: Map<string, KeyedSum>
+  /** Of periods, both ends included. */
+  readonly range: readonly [from: number, to: number]
+  readonly changes: RowChange[]
+}
+
+/** Returns how many rows are stored. */
+async function compareTable(
+  sql: Sql,
+  { table, sums, range, changes }: ComparedTable,
+): Promise<number> {
+  const key = table.key.join(', ')
+  const text = `SELECT ${key}, ${FIGURE_COLUMNS.join(', ')} FROM ${table.name}
+    WHERE (${key}) > (${table.key.map(() => '?').join(', ')}) AND period <= ?
+    ORDER BY ${key} LIMIT ${PAGE_ROWS}`
+  const width = table.key.length
+  let count = 0
+  // No id is negative.
+  let last: readonly number[] = [range[0], ...table.key.slice(1).map(() => -1)]
+  for (;;) {
+    const rows = await sql.lists<readonly number[]>(text, [...last, range[1]])
+    for (const row of rows) {
+      last = row.slice(0, width)
+      const stored = fromColumns(row.slice(width))
+      const place = last.join(' ')
+      const summed = sums.get(place)?.summed ?? createFigures()
+      sums.delete(place)
+      if (FIGURE_NAMES.some((name) => summed[name] !== stored[name])) {
+        changes.push({ table, key: last, summed, stored })
+      }
+    }
+    count += rows.length
+    if (rows.length < PAGE_ROWS) return count
+  }
+}

@@ -1,0 +1,187 @@
+// Sums rollups again from the records, month by month. Records and rollups always change together,
+// so their difference stays the same: it is computed from one state of the database while batches
+// are written, and then added in one short transaction, the only part others wait for. Must stay
+// true: a month is corrected as a whole or not at all, so that a run that is cut short leaves right
+// months and untouched ones, and the next goes on from there.
+
+import { subtractFigures } from '../../../../core/usage-figures.ts'
+import { WeirError } from '../../../../core/weir-error.ts'
+import { requireEpoch, runChange } from '../../../sql/sql.ts'
+import type { Sql, SqlDatabase } from '../../../sql/sql.ts'
+import { withIds } from '../../part-ids.ts'
+import { toStoredPart } from '../../part-tiers.ts'
+import type { RecordEngine } from '../../record-engine.ts'
+import type { RebuildReport, UsageUpkeep } from '../../usage-upkeep.ts'
+import type { Dialect } from '../dialect.ts'
+import { FIGURE_COLUMNS, toColumns } from '../figure-columns.ts'
+import { compareMonth } from './compare-month.ts'
+import type { MonthFindings, RowChange } from './compare-month.ts'
+import { toMonthOf } from '../rebuild-scope.ts'
+import type { RebuildScope } from '../rebuild-scope.ts'
+import { describeChange, describePartChange } from '../rebuild-words.ts'
+import { ROLLUP_TABLES } from '../rollup-tables.ts'
+import type { RollupTable } from '../rollup-tables.ts'
+import { readScope } from '../scope.ts'
+import { storePlaces } from '../writes/kept-values.ts'
+import { createNames } from '../writes/names.ts'
+import { toPartInserts } from '../writes/part-writes.ts'
+import { toAddition } from '../writes/rollup-writes.ts'
+
+type RebuildRecords = Pick<RecordEngine, 'readSummed' | 'listMonths' | 'hasParts'>
+export interface RebuildParts {
+  readonly records: RebuildRecords
+  readonly dialect: Dialect
+}
+
+type RebuildOptions = Parameters<UsageUpkeep['rebuildRollups']>[0]
+
+const EXAMPLES_MAX = 5
+const PAGE_ROWS = 10_000
+
+export async function rebuildRollups(
+  database: SqlDatabase,
+  { records, dialect }: RebuildParts,
+  { isTrial, onProgress }: RebuildOptions,
+): Promise<RebuildReport> {
+  const { scope, months } = await database.readTogether((sql) => listMonths(sql, records))
+  const report = { records: 0, rowsBefore: 0, rowsAfter: 0, rowsChanged: 0 }
+  const examples: string[] = []
+  let seen = 0
+  const onRead = (count: number): void => {
+    seen += count
+    onProgress?.(seen)
+  }
+  for (const month of months) {
+    const found = await database.readTogether(async (sql) => {
+      const findings = await compareMonth(sql, { month, scope, records, dialect, onRead })
+      const wanted = EXAMPLES_MAX - examples.length
+      examples.push(...(await listExamples(findings, wanted)))
+      return { findings, rebuilds: await readRebuilds(sql), epochs: database.epoch.count() }
+    })
+    const { findings } = found
+    const rowsChanged = countChanges(findings)
+    if (!isTrial && rowsChanged > 0) await correct(database, dialect, found)
+    report.records += findings.records
+    report.rowsBefore += findings.rowsBefore
+    report.rowsAfter += findings.rowsAfter
+    report.rowsChanged += rowsChanged
+  }
+  if (!isTrial) await markComplete(database, scope)
+  return { ...report, examples, rebuiltFrom: scope.fromDay }
+}
+
+/** Months with calls or sums, oldest first: those that can be summed again. */
+async function listMonths(
+  sql: Sql,
+  records: RebuildRecords,
+): Promise<{ readonly scope: RebuildScope; readonly months: readonly number[] }> {
+  const scope = await readScope(sql)
+  const tables = [...ROLLUP_TABLES.map(({ name }) => name), 'analysis_parts']
+  const periods = await sql.all<{ period: number }>(
+    tables.map((name) => `SELECT DISTINCT period FROM ${name}`).join(' UNION '),
+  )
+  const months = new Set([
+    ...(await records.listMonths(sql)),
+    ...periods.map(({ period }) => toMonthOf(period)),
+  ])
+  const first = Math.floor(scope.dayNumber / 100)
+  return { scope, months: [...months].filter((month) => month >= first).toSorted((a, b) => a - b) }
+}
+
+function countChanges({ changes, parts }: MonthFindings): number {
+  return parts.reduce((count, { difference }) => count + difference.rows, changes.length)
+}
+
+async function listExamples(
+  { changes, parts, names }: MonthFindings,
+  wanted: number,
+): Promise<readonly string[]> {
+  const rows = changes.slice(0, wanted)
+  const nameOf = await names.read(rows.flatMap(({ key }) => key.slice(1)))
+  const left = parts.slice(0, wanted - rows.length)
+  return [...rows.map((change) => describeChange(change, nameOf)), ...left.map(describePartChange)]
+}
+
+interface Found {
+  readonly findings: MonthFindings
+  /** How often the store was rebuilt before. */
+  readonly rebuilds: number
+  readonly epochs: number
+}
+
+async function correct(database: SqlDatabase, dialect: Dialect, found: Found): Promise<void> {
+  const { changes, parts, names } = found.findings
+  const stored = createNames(database, dialect)
+  await stored.resolve(names.missing())
+  const toId = (id: number): number => (id < 0 ? stored.idOf(names.missingName(id)) : id)
+  await database.transact(async (sql) => {
+    requireEpoch(database.epoch, found.epochs)
+    // What another rebuild has added must not be added again.
+    if ((await readRebuilds(sql)) !== found.rebuilds) throw anotherRebuild(database.title)
+    for (const [table, list] of Map.groupBy(changes, (change) => change.table)) {
+      await addChanges(sql, table, { list, toId })
+    }
+    // A batch merges them with others, where there is one for their period.
+    for (const { period, difference } of parts) {
+      const part = toStoredPart(withIds(difference, toId))
+      for (const change of toPartInserts([{ period, part }])) await runChange(sql, change)
+    }
+    await storePlaces(
+      sql,
+      names.added.map(({ dim, value, key, ...place }) => ({
+        dim: toId(dim),
+        value: toId(value),
+        key: toId(key),
+        ...place,
+      })),
+    )
+    await sql.run('UPDATE usage_state SET rebuilds = rebuilds + 1')
+  })
+}
+
+async function addChanges(
+  sql: Sql,
+  table: RollupTable,
+  { list, toId }: { readonly list: readonly RowChange[]; readonly toId: (id: number) => number },
+): Promise<void> {
+  const { name, key } = table
+  const rows = list.map(({ key: [period, ...ids], summed, stored }) => [
+    period as number,
+    ...ids.map(toId),
+    ...toColumns(subtractFigures(summed, stored)),
+  ])
+  for (let at = 0; at < rows.length; at += PAGE_ROWS) {
+    await sql.insertMany(toAddition(table, rows.slice(at, at + PAGE_ROWS)))
+  }
+  // A row without calls is removed.
+  const isNothing = FIGURE_COLUMNS.map((column) => `${column} = 0`).join(' AND ')
+  const text = `DELETE FROM ${name} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}
+    AND ${isNothing}`
+  for (const [at, { summed }] of list.entries()) {
+    if (summed.requests === 0) await sql.run(text, (rows[at] as number[]).slice(0, key.length))
+  }
+}
+
+/** A month that lacks records cannot be summed again. */
+async function markComplete(database: SqlDatabase, { monthNumber }: RebuildScope): Promise<void> {
+  const fromMs = Date.UTC(Math.floor(monthNumber / 100), (monthNumber % 100) - 1)
+  await database.transact((sql) =>
+    monthNumber === 0
+      ? sql.run('UPDATE usage_state SET analysis_from = NULL')
+      : sql.run('UPDATE usage_state SET analysis_from = ? WHERE analysis_from > ?', [
+          fromMs,
+          fromMs,
+        ]),
+  )
+}
+
+async function readRebuilds(sql: Sql): Promise<number> {
+  const row = await sql.first<{ rebuilds: number }>('SELECT rebuilds FROM usage_state')
+  return row?.rebuilds ?? 0
+}
+
+function anotherRebuild(title: string): WeirError {
+  return new WeirError('store_unusable', `${title} was rebuilt by another process meanwhile.`, {
+    hint: 'No sum was changed twice. Run it again when the other one has ended.',
+  })
+}
