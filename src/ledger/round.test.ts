@@ -127,7 +127,12 @@ test('a node’s start settles its own calls only, and each reads its own journa
     (await Promise.all(places)).map(([cursor]) => cursor?.offset),
     [3, 6],
   )
-  assert.deepEqual((await two.store.book.readState()).tally, { forwarded: 2, recorded: 2, dead: 0 })
+  const own = { forwarded: 1, recorded: 1, dead: 0 }
+  assert.deepEqual((await two.store.book.readState()).tally, own)
+  assert.deepEqual(await one.store.book.readTallies(), [
+    { node: 'one', ...own },
+    { node: 'two', ...own },
+  ])
 })
 
 test('budgets are looked at before a round writes, and receive what it did behind it', async (t) => {

@@ -12,8 +12,8 @@ const ADOPTIONS = [
   `DELETE FROM cursors WHERE ${IS_OTHER}`,
   `UPDATE open_calls SET node = :node, journal = :journal WHERE ${IS_OTHER}`,
 ]
-const ADD_TALLIES =
-  'REPLACE INTO tally SELECT :node, SUM(forwarded), SUM(recorded), SUM(dead) FROM tally'
+const ADD_TALLIES = `REPLACE INTO tally SELECT :node, COALESCE(SUM(forwarded), 0),
+  COALESCE(SUM(recorded), 0), COALESCE(SUM(dead), 0) FROM tally`
 
 /**
  * Gives the owner every row: an older Weir's, and those of a store restored or copied here. Not

@@ -356,7 +356,8 @@ export const MIGRATIONS: readonly string[] = [
     recorded INTEGER NOT NULL,
     dead INTEGER NOT NULL
   ) WITHOUT ROWID;
-  INSERT INTO node_tally SELECT '', forwarded, recorded, dead FROM tally;
+  INSERT INTO node_tally SELECT '', forwarded, recorded, dead FROM tally
+    WHERE forwarded <> 0 OR recorded <> 0 OR dead <> 0;
   DROP TABLE tally;
   ALTER TABLE node_tally RENAME TO tally;
   ALTER TABLE open_calls RENAME COLUMN held TO uncounted;
