@@ -42,7 +42,7 @@ export const usage = section({
     .refine(isUsageUrl)
     .meta({
       description:
-        'The PostgreSQL database of recorded calls and their sums; or the ClickHouse database of the calls, whose sums are then in the one of `settings.url`, or in a SQLite file in `dataDir` where that is unset. If unset, it is the one of `settings.url`.',
+        'The PostgreSQL database of recorded calls and their sums; or the ClickHouse database of the calls, whose sums are then in the one of `settings.url`. If unset, it is the one of `settings.url`.',
       allowed: `${ALLOWED}, or clickhouse://user:password@ch.example.com:8123/weir`,
       isSecret: true,
     })
