@@ -34,7 +34,7 @@ type AnswerMembers<Of extends Fields> = {
 export function toBodyMembers<const Of extends Fields>(fields: Of): Members<Of> {
   return mapFields(fields, (field, name) => {
     const schema = toBodySchema(field, `${name} ${ruleOf(field)}${orNull(field)}`)
-    return field.help === undefined ? schema : schema.describe(field.help)
+    return withWords(schema, field.help, field.example)
   }) as Members<Of>
 }
 
@@ -52,14 +52,12 @@ export function toChangeMembers<const Of extends Fields>(fields: Of): ChangeMemb
 
 export function toAnswerMembers<const Of extends Fields>(fields: Of): AnswerMembers<Of> {
   return mapFields(fields, (field) => {
-    const schema = toAnswerSchema(field)
-    return field.answer === undefined ? schema : schema.describe(field.answer)
+    return withWords(toAnswerSchema(field), field.answer, field.example)
   }) as AnswerMembers<Of>
 }
 
-/** For the examples of the document. */
-export function toExample<const Of extends Fields>(fields: Of): AnswerOf<Of> {
-  return mapFields(fields, ({ example }) => example) as AnswerOf<Of>
+function withWords(schema: z.ZodType, description: string | undefined, example: unknown) {
+  return schema.meta({ ...(description !== undefined && { description }), example })
 }
 
 function mapFields(fields: Fields, map: (field: Field, name: string) => unknown): object {

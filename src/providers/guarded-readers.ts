@@ -44,10 +44,14 @@ export class Guard {
     try {
       return run()
     } catch (cause) {
-      this.hasFailed = true
-      this.#report(called, cause)
+      this.fail(called, cause)
       return otherwise
     }
+  }
+
+  protected fail(called: Called, cause: unknown): void {
+    this.hasFailed = true
+    this.#report(called, cause)
   }
 }
 
@@ -104,8 +108,12 @@ export class GuardedUsageReader extends Guarded<UsageReader> implements UsageRea
   }
 
   feed(bytes: Uint8Array): void {
-    if (!this.hasFailed) {
-      this.attempt('usageReader.feed', undefined, () => this.reader.feed(bytes))
+    if (this.hasFailed) return
+    // Of every piece of every answer: no function is made for it.
+    try {
+      this.reader.feed(bytes)
+    } catch (cause) {
+      this.fail('usageReader.feed', cause)
     }
   }
 

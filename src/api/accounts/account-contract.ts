@@ -29,31 +29,40 @@ const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/
 
 const NAME = new RegExp(`^\\P{Cc}{1,${USER_NAME_CHARS_MAX}}$`, 'u')
 
+export const USER_ID_EXAMPLE = 'user_0123456789abcdef'
+export const SESSION_ID_EXAMPLE = 'session_0123456789abcdef'
+const ADA = { example: 'Ada' }
+const ADA_EMAIL = { example: 'ada@example.com' }
+const PASSWORD = { example: 'twelve letters or more' }
+
 const email = z
   .string(EMAIL_FAULT)
   .trim()
   .toLowerCase()
   .max(EMAIL_CHARS_MAX, EMAIL_FAULT)
   .regex(EMAIL, EMAIL_FAULT)
+  .meta(ADA_EMAIL)
 const userName = z
   .string(NAME_FAULT)
   .trim()
   .refine((name) => NAME.test(name), NAME_FAULT)
-  .meta({ minLength: 1, maxLength: USER_NAME_CHARS_MAX })
+  .meta({ minLength: 1, maxLength: USER_NAME_CHARS_MAX, ...ADA })
 const newPassword = z
   .string(PASSWORD_FAULT)
   .min(PASSWORD_CHARS_MIN, PASSWORD_FAULT)
   .max(PASSWORD_CHARS_MAX, PASSWORD_FAULT)
+  .meta(PASSWORD)
 /** A password that is too short is wrong rather than malformed: it was never a user's. */
 const givenPassword = (called: string) => {
   const fault = `${called} must be a password of at most ${PASSWORD_CHARS_MAX} characters`
-  return z.string(fault).max(PASSWORD_CHARS_MAX, fault)
+  return z.string(fault).max(PASSWORD_CHARS_MAX, fault).meta(PASSWORD)
 }
 const role = z.enum(USER_ROLES, oneOf('role', USER_ROLES))
 const code = z
   .string('code must be the code of the link')
   .min(1, 'code must be the code of the link')
   .max(CODE_CHARS_MAX, 'code must be the code of the link')
+  .meta({ example: 'as-in-the-link' })
 const time = z.iso.datetime()
 
 export const signInSchema = named('SignIn', {
@@ -62,7 +71,8 @@ export const signInSchema = named('SignIn', {
   oidc_name: z
     .string()
     .nullable()
-    .describe('What the identity provider is called; null where there is none.'),
+    .describe('What the identity provider is called; null where there is none.')
+    .meta({ example: 'Example SSO' }),
 })
 
 export const setupRequestSchema = namedBody('SetupRequest', {
@@ -85,9 +95,9 @@ export const passwordChangeSchema = namedBody('PasswordChange', {
 })
 
 export const userSchema = named('User', {
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
+  id: z.string().meta({ example: USER_ID_EXAMPLE }),
+  email: z.string().meta(ADA_EMAIL),
+  name: z.string().meta(ADA),
   role: z.enum(USER_ROLES),
   has_password: z.boolean(),
   is_oidc: z.boolean().describe('Has signed in through the identity provider.'),
@@ -109,26 +119,32 @@ export const userChangeSchema = namedBody('UserChange', {
 
 export const userLinkSchema = named('UserLink', {
   user: userSchema,
-  path: z.string().describe('/welcome?code=…, on this host. Shown this once.'),
+  path: z
+    .string()
+    .describe('/welcome?code=…, on this host. Shown this once.')
+    .meta({ example: '/welcome?code=shown-this-once' }),
   expires_at: time,
 })
 
 export const sessionSchema = named('Session', {
-  id: z.string(),
+  id: z.string().meta({ example: SESSION_ID_EXAMPLE }),
   user: userSchema,
-  scopes: z.array(z.string()).describe('What the role may do, as scopes of tokens.'),
+  scopes: z
+    .array(z.string())
+    .describe('What the role may do, as scopes of tokens.')
+    .meta({ example: ['admin'] }),
   created_at: time,
   expires_at: time,
 })
 
 export const sessionRowSchema = named('SessionRow', {
-  id: z.string(),
+  id: z.string().meta({ example: SESSION_ID_EXAMPLE }),
   is_current: z.boolean(),
   created_at: time,
   last_seen_at: time,
   expires_at: time,
-  agent: z.string().nullable(),
-  address: z.string().nullable(),
+  agent: z.string().nullable().meta({ example: 'Mozilla/5.0' }),
+  address: z.string().nullable().meta({ example: '192.0.2.7' }),
 })
 
 export const sessionListSchema = named('SessionList', { rows: z.array(sessionRowSchema) })
@@ -146,14 +162,15 @@ export const auditRowSchema = named('AuditRow', {
   at: time,
   actor: z.object({
     kind: z.enum(['user', 'token', 'command', 'system']),
-    id: z.string().nullable(),
-    name: z.string(),
+    id: z.string().nullable().meta({ example: USER_ID_EXAMPLE }),
+    name: z.string().meta(ADA_EMAIL),
   }),
   action: z.enum(AUDIT_ACTIONS),
   subject: z.object({ id: z.string().nullable(), name: z.string().nullable() }),
   changes: z
     .record(z.string(), z.object({ before: z.unknown().optional(), after: z.unknown().optional() }))
-    .describe('By name: what it was, and what it became.'),
+    .describe('By name: what it was, and what it became.')
+    .meta({ example: { role: { before: 'viewer', after: 'admin' } } }),
 })
 
 export const auditPageSchema = named('AuditPage', {

@@ -18,6 +18,12 @@ const CROSS_SITE: Answers = {
   }),
 }
 
+export const COOKIE = {
+  'Set-Cookie': header(
+    '`weir_session=…; Path=/; HttpOnly; SameSite=Strict`; signing in sets `weir_browser` too.',
+  ),
+}
+
 export const TOO_MANY_ATTEMPTS: Answers = {
   429: {
     ...error('`rate_limited`: too many attempts have failed.', {

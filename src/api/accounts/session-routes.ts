@@ -8,30 +8,20 @@ import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute, Call } from '../define-route.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { error } from '../route-answers.ts'
-import { passwordChangeSchema, sessionListSchema, sessionSchema } from './account-contract.ts'
+import {
+  passwordChangeSchema,
+  SESSION_ID_EXAMPLE,
+  sessionListSchema,
+  sessionSchema,
+} from './account-contract.ts'
 import type { PasswordChange, SessionList } from './account-contract.ts'
-import { AT, COOKIE, END, PASSWORD, SESSION_EXAMPLE } from './account-examples.ts'
 import { toSessionRow } from './account-row.ts'
 import { sendBrowserCookie } from './known-browser.ts'
 import { limitAttempt } from './limit-attempt.ts'
-import { SIGNED_IN, SIGNED_IN_OR_NOT, TOO_MANY_ATTEMPTS } from './session-access.ts'
+import { COOKIE, SIGNED_IN, SIGNED_IN_OR_NOT, TOO_MANY_ATTEMPTS } from './session-access.ts'
 import { beginSession, toSessionAnswer } from './session-begin.ts'
 import { addressOf, isSecure, sendCookie } from './session-check.ts'
 import { clearSessionCookie } from './session-cookie.ts'
-
-const LIST_EXAMPLE: SessionList = {
-  rows: [
-    {
-      id: SESSION_EXAMPLE.id,
-      is_current: true,
-      created_at: AT,
-      last_seen_at: AT,
-      expires_at: END,
-      agent: 'Mozilla/5.0',
-      address: '192.0.2.7',
-    },
-  ],
-}
 
 const defineRoute = routesOf('Sign-in')
 
@@ -40,7 +30,7 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
     name: 'getSession',
     summary: 'Who has signed in',
     access: SIGNED_IN,
-    answer: ok('The session.', sessionSchema, SESSION_EXAMPLE),
+    answer: ok('The session.', sessionSchema),
     handle: ({ caller }) => toSessionAnswer(caller.session, caller.user),
   }),
   defineRoute('DELETE /v1/session', {
@@ -62,11 +52,8 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
     summary: 'Change your password',
     description: 'All your other sessions end.',
     access: SIGNED_IN,
-    body: {
-      schema: passwordChangeSchema,
-      example: { current_password: PASSWORD, password: 'thirteen letters or more' },
-    },
-    answer: { ...ok('Your session.', sessionSchema, SESSION_EXAMPLE), headers: COOKIE },
+    body: { schema: passwordChangeSchema },
+    answer: { ...ok('Your session.', sessionSchema), headers: COOKIE },
     answers: TOO_MANY_ATTEMPTS,
     handle: changePassword,
   }),
@@ -74,7 +61,7 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
     name: 'listSessions',
     summary: 'Where you are signed in',
     access: SIGNED_IN,
-    answer: ok('Your sessions, newest first.', sessionListSchema, LIST_EXAMPLE),
+    answer: ok('Your sessions, newest first.', sessionListSchema),
     handle: ({ services, caller }) => listSessions(services, caller),
   }),
   defineRoute('DELETE /v1/sessions/{id}', {
@@ -83,9 +70,9 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
     access: SIGNED_IN,
     id: {
       description: 'The id of one of your sessions, `session_…`.',
-      example: SESSION_EXAMPLE.id,
+      example: SESSION_ID_EXAMPLE,
     },
-    answer: ok('Those that are left.', sessionListSchema, LIST_EXAMPLE),
+    answer: ok('Those that are left.', sessionListSchema),
     answers: { 404: error('`not_found`: you have no such session.') },
     handle: async ({ context, services, caller, id }) => {
       const { sessions } = services.settings.as(toUserActor(caller.user))

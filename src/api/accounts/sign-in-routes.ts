@@ -16,29 +16,21 @@ import {
   welcomeRequestSchema,
 } from './account-contract.ts'
 import type { SessionRequest } from './account-contract.ts'
-import { COOKIE, PASSWORD, SESSION_EXAMPLE, USER_EXAMPLE } from './account-examples.ts'
 import { findKnownBrowser } from './known-browser.ts'
 import { limitAttempt } from './limit-attempt.ts'
-import { FROM_OWN_PAGE } from './session-access.ts'
+import { COOKIE, FROM_OWN_PAGE } from './session-access.ts'
 import { beginSession } from './session-begin.ts'
 import { addressOf } from './session-check.ts'
 
-const { email, name } = USER_EXAMPLE
-const CODE = 'as-in-the-link'
-
 const defineRoute = routesOf('Sign-in')
-const ANSWER = { ...created('Signed in.', sessionSchema, SESSION_EXAMPLE), headers: COOKIE }
+const ANSWER = { ...created('Signed in.', sessionSchema), headers: COOKIE }
 
 export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/sign-in', {
     name: 'getSignIn',
     summary: 'How people sign in here',
     access: ANYONE,
-    answer: ok('What a sign-in page must know.', signInSchema, {
-      needs_setup: false,
-      has_password: true,
-      oidc_name: 'Example SSO',
-    }),
+    answer: ok('What a sign-in page must know.', signInSchema),
     handle: async ({ services: { settings, signIn } }) => ({
       needs_setup: await settings.setupCode.isOpen(),
       has_password: signIn.hasPassword,
@@ -51,7 +43,7 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     description:
       'Takes the one-time code of the link that Weir prints on its very first start, and signs in. An operator who lost it runs `weir users create` on the machine itself.',
     access: FROM_OWN_PAGE,
-    body: { schema: setupRequestSchema, example: { code: CODE, email, name, password: PASSWORD } },
+    body: { schema: setupRequestSchema },
     answer: ANSWER,
     handle: ({ context, services, body: { code, password, ...given } }) => {
       const { setupCode } = services.settings
@@ -72,7 +64,7 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     description:
       "Takes the code of the link that an administrator made for a user, and signs in. The user's other sessions end.",
     access: FROM_OWN_PAGE,
-    body: { schema: welcomeRequestSchema, example: { code: CODE, password: PASSWORD } },
+    body: { schema: welcomeRequestSchema },
     answer: ANSWER,
     handle: ({ context, services, body: { code, password } }) => {
       if (!services.signIn.hasPassword) throw passwordsAreOff()
@@ -91,7 +83,7 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     description:
       'For browsers. A session whose cookie comes along is ended. After five failures of one address from one place, ten of one address, or thirty from one place, attempts have to wait, at most a minute each.',
     access: FROM_OWN_PAGE,
-    body: { schema: sessionRequestSchema, example: { email, password: PASSWORD } },
+    body: { schema: sessionRequestSchema },
     answer: ANSWER,
     handle: ({ context, services, body }) => {
       if (!services.signIn.hasPassword) throw passwordsAreOff()

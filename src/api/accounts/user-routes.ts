@@ -13,40 +13,26 @@ import {
   auditPageSchema,
   auditParametersSchema,
   newUserSchema,
+  USER_ID_EXAMPLE,
   userChangeSchema,
   userLinkSchema,
   userListSchema,
   userSchema,
 } from './account-contract.ts'
-import type { NewUserBody, UserLinkAnswer } from './account-contract.ts'
-import { AT, USER_EXAMPLE } from './account-examples.ts'
+import type { UserLinkAnswer } from './account-contract.ts'
 import { toAuditRow, toUserRow } from './account-row.ts'
 
-const NEW_USER: NewUserBody = { email: 'grace@example.com', name: 'Grace', role: 'viewer' }
-const NEW_USER_ID = 'user_fedcba9876543210'
-const LINK: UserLinkAnswer = {
-  user: {
-    ...USER_EXAMPLE,
-    ...NEW_USER,
-    id: NEW_USER_ID,
-    has_password: false,
-    last_sign_in_at: null,
-  },
-  path: '/welcome?code=shown-this-once',
-  expires_at: '2026-03-18T12:00:00.000Z',
-}
-
 const defineRoute = routesOf('Users')
-const ID = { description: 'The id of a user, `user_…`.', example: USER_EXAMPLE.id }
+const ID = { description: 'The id of a user, `user_…`.', example: USER_ID_EXAMPLE }
 const NO_USER = { 404: error('`not_found`: there is no such user.') }
-const LINK_ANSWER = created('The user and the link.', userLinkSchema, LINK)
+const LINK_ANSWER = created('The user and the link.', userLinkSchema)
 
 export const USER_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/users', {
     name: 'listUsers',
     summary: 'Who may sign in to the console',
     access: withScope('admin'),
-    answer: ok('The users, by their age.', userListSchema, { rows: [USER_EXAMPLE] }),
+    answer: ok('The users, by their age.', userListSchema),
     handle: async ({ services }) => ({
       rows: (await services.settings.users.list()).map(toUserRow),
     }),
@@ -57,7 +43,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     description:
       'They set a password by the one-time link in the answer; it is valid for three days.',
     access: withScope('admin'),
-    body: { schema: newUserSchema, example: NEW_USER },
+    body: { schema: newUserSchema },
     answer: LINK_ANSWER,
     handle: async ({ services, caller, body }) => {
       const { users } = services.settings.as(toActor(caller))
@@ -74,7 +60,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     id: ID,
     precondition: 'version',
     body: { schema: userChangeSchema, example: { name: 'Ada L.' } },
-    answer: ok('The user as they are now.', userSchema, USER_EXAMPLE),
+    answer: ok('The user as they are now.', userSchema),
     answers: NO_USER,
     handle: async ({ services, caller, id, body, expected }) => {
       const { name, role, is_disabled: isDisabled } = body
@@ -94,7 +80,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     access: withScope('admin'),
     id: ID,
     precondition: 'version',
-    answer: ok('The user as they were.', userSchema, USER_EXAMPLE),
+    answer: ok('The user as they were.', userSchema),
     answers: NO_USER,
     handle: async ({ services, caller, id, expected }) => {
       const { users } = services.settings.as(toActor(caller))
@@ -118,19 +104,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     description: 'Pages follow each other by next_cursor until it is null.',
     access: withScope('admin'),
     query: auditParametersSchema,
-    answer: ok('A page of the audit log.', auditPageSchema, {
-      rows: [
-        {
-          number: 42,
-          at: AT,
-          actor: { kind: 'user', id: USER_EXAMPLE.id, name: USER_EXAMPLE.email },
-          action: 'user.update',
-          subject: { id: NEW_USER_ID, name: NEW_USER.email },
-          changes: { role: { before: 'viewer', after: 'admin' } },
-        },
-      ],
-      next_cursor: null,
-    }),
+    answer: ok('A page of the audit log.', auditPageSchema),
     handle: async ({ services, query }) => {
       const { noun = null, actor = null, subject = null, limit, cursor } = query
       const { entries, next } = await services.settings.audit.list(

@@ -23,6 +23,7 @@ export const newTargetSchema = z
           description: 'The URL that is posted to; for email, the address.',
           minLength: 1,
           maxLength: TARGET_ADDRESS_CHARS_MAX,
+          example: 'https://alerts.example.com/weir',
         }),
     },
     { error: 'a target must be { "kind", "address" }' },
@@ -31,19 +32,25 @@ export const newTargetSchema = z
 
 const time = (description: string) => z.iso.datetime().meta({ description })
 
+export const TARGET_ID_EXAMPLE = 'tgt_5c1e0d2f7a9b3468'
+export const ALERT_ID_EXAMPLE = 'msg_7d0c1b2a39485f6e7d0c1b2a39485f6e'
+const ADDRESS_EXAMPLE = { example: 'https://alerts.example.com/weir' }
+
 const targetMembers = {
-  id: z.string().describe('`tgt_…`'),
+  id: z.string().describe('`tgt_…`').meta({ example: TARGET_ID_EXAMPLE }),
   kind: z.enum(TARGET_KINDS),
   // A Slack webhook's address is enough to post there.
   address: z
     .string()
     .describe(
       'Of a URL only the origin, unless the token has scope write:budgets: the rest may be a secret.',
-    ),
+    )
+    .meta(ADDRESS_EXAMPLE),
   secret: z
     .string()
     .optional()
-    .describe('What webhooks are signed with, `whsec_…`; in the answer that makes it, only.'),
+    .describe('What webhooks are signed with, `whsec_…`; in the answer that makes it, only.')
+    .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
 }
 
 export const targetSchema = z.object(targetMembers).meta({ id: 'Target' })
@@ -112,7 +119,7 @@ const incidentState = z
 
 const markMembers = {
   marked_at: time('When it was last acknowledged or snoozed; null: it was not.').nullable(),
-  marked_by: z.string().nullable().describe('By whom.'),
+  marked_by: z.string().nullable().describe('By whom.').meta({ example: 'ada@example.com' }),
   snoozed_until: time('Null where it is not snoozed.').nullable(),
 }
 
@@ -123,7 +130,10 @@ const incidentSchema = named('Incident', {
 })
 
 export const alertRowSchema = named('Alert', {
-  id: z.string().describe('`msg_…`, the `webhook-id` of every delivery of it.'),
+  id: z
+    .string()
+    .describe('`msg_…`, the `webhook-id` of every delivery of it.')
+    .meta({ example: ALERT_ID_EXAMPLE }),
   type: z.enum(ALERT_KINDS),
   budget_id: z.string().nullable().describe('Null for what concerns no budget.'),
   at: time('When it came about, UTC.'),
@@ -143,7 +153,7 @@ export const alertRowSchema = named('Alert', {
 })
 
 export const incidentChangeSchema = named('IncidentChange', {
-  id: z.string().describe("The alert's."),
+  id: z.string().describe("The alert's.").meta({ example: ALERT_ID_EXAMPLE }),
   state: incidentState,
   ...markMembers,
 })

@@ -13,6 +13,7 @@ import {
   alertPageSchema,
   alertParametersSchema,
   newTargetSchema,
+  TARGET_ID_EXAMPLE,
   targetListSchema,
   targetRowSchema,
   testOutcomeSchema,
@@ -20,17 +21,11 @@ import {
 import type { TargetRow } from './alert-contract.ts'
 import { formatAlertCursor, parseAlertCursor } from './alert-cursor.ts'
 import { toAlertRow } from './alert-row.ts'
-import {
-  ALERT_EXAMPLE,
-  CREATED_TARGET_EXAMPLE,
-  NEW_TARGET_EXAMPLE,
-  TARGET_EXAMPLE,
-} from './budget-examples.ts'
 import { checkTargets } from './parse-budget.ts'
 import { toShownAddress, toShownAlert, toShownDetail } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
-const ID = { description: 'The id of a target, `tgt_…`.', example: TARGET_EXAMPLE.id }
+const ID = { description: 'The id of a target, `tgt_…`.', example: TARGET_ID_EXAMPLE }
 const NO_TARGET = { 404: error('`not_found`: there is no such target.') }
 
 export const ALERT_ROUTES: readonly ApiRoute[] = [
@@ -39,7 +34,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     summary: 'Whom alerts go to',
     description: 'Of all budgets, and those for the alerts that concern no budget.',
     access: withScope('read:usage'),
-    answer: ok('The targets.', targetListSchema, { rows: [TARGET_EXAMPLE] }),
+    answer: ok('The targets.', targetListSchema),
     handle: async ({ services, caller }) => {
       const targets = await services.settings.targets.list()
       return { rows: targets.map((target) => toTargetRow(target, caller)) }
@@ -51,8 +46,8 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     description:
       'These are the anomalies. The secret of a webhook is in this answer and in no other.',
     access: withScope('write:budgets'),
-    body: { schema: newTargetSchema, example: NEW_TARGET_EXAMPLE },
-    answer: created('The target.', targetRowSchema, CREATED_TARGET_EXAMPLE),
+    body: { schema: newTargetSchema },
+    answer: created('The target.', targetRowSchema),
     handle: async ({ services, caller, body }) => {
       const { targets } = services.settings.as(toActor(caller))
       const known = (await targets.list()).filter(({ budgetId }) => budgetId === null)
@@ -68,7 +63,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     description: 'What was still to be delivered to it is given up.',
     access: withScope('write:budgets'),
     id: ID,
-    answer: ok('The target as it was.', targetRowSchema, TARGET_EXAMPLE),
+    answer: ok('The target as it was.', targetRowSchema),
     answers: NO_TARGET,
     handle: async ({ services, caller, id }) => {
       const removed = await services.settings.as(toActor(caller)).targets.remove(id)
@@ -82,11 +77,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
       'It is sent once and waited for; whether it arrived is the answer. It takes no body.',
     access: withScope('write:budgets'),
     id: ID,
-    answer: ok('What came of it.', testOutcomeSchema, {
-      target_id: TARGET_EXAMPLE.id,
-      delivered: false,
-      detail: '500',
-    }),
+    answer: ok('What came of it.', testOutcomeSchema),
     answers: NO_TARGET,
     handle: async ({ services, caller, id }) => {
       const target = (await services.settings.targets.find(id)) ?? noTarget()
@@ -102,10 +93,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
       'With every attempt to deliver them. Pages follow each other by next_cursor until it is null.',
     access: withScope('read:usage'),
     query: alertParametersSchema,
-    answer: ok('A page of alerts.', alertPageSchema, {
-      rows: [ALERT_EXAMPLE],
-      next_cursor: 'AAAAAAAAACpVbSHQ0_0xX1oqYfM',
-    }),
+    answer: ok('A page of alerts.', alertPageSchema),
     handle: async ({ services, caller, query: { budget, limit, cursor } }) => {
       const asked = budget ?? null
       const nowMs = services.clock.now()

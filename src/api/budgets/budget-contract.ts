@@ -25,8 +25,10 @@ export const budgetChangeSchema = namedBody('BudgetChange', toChangeMembers(BUDG
 const time = (description: string) => z.iso.datetime().meta({ description })
 const usd = (description: string) => z.number().meta({ description })
 
+export const BUDGET_ID_EXAMPLE = 'bud_9f2c4e6a8b0d1357'
+
 export const budgetSchema = named('Budget', {
-  id: z.string().describe('`bud_…`'),
+  id: z.string().describe('`bud_…`').meta({ example: BUDGET_ID_EXAMPLE }),
   ...toAnswerMembers(BUDGET_FIELDS),
   created_at: time('UTC.'),
   version: versionMember,

@@ -11,6 +11,7 @@ import type { ApiRoute } from '../define-route.ts'
 import { error, notFound } from '../route-answers.ts'
 import { newTargetSchema } from './alert-contract.ts'
 import {
+  BUDGET_ID_EXAMPLE,
   budgetChangeSchema,
   budgetListSchema,
   budgetPeriodListSchema,
@@ -21,13 +22,6 @@ import {
   periodParametersSchema,
 } from './budget-contract.ts'
 import type { BudgetRow } from './budget-contract.ts'
-import {
-  BUDGET_EXAMPLE,
-  CREATED_BUDGET_EXAMPLE,
-  NEW_BUDGET_EXAMPLE,
-  NEW_TARGET_EXAMPLE,
-  PERIOD_EXAMPLES,
-} from './budget-examples.ts'
 import { showSecrets } from './budget-row.ts'
 import { checkScope, checkTargets, toBudgetChange } from './parse-budget.ts'
 import { readBudgetRows } from './read-budgets.ts'
@@ -35,7 +29,7 @@ import { readPeriods } from './read-periods.ts'
 import { toChangedBudget, toShownBudget } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
-const ID = { description: 'The id of a budget, `bud_…`.', example: BUDGET_EXAMPLE.id }
+const ID = { description: 'The id of a budget, `bud_…`.', example: BUDGET_ID_EXAMPLE }
 const NO_BUDGET = { 404: error('`not_found`: there is no such budget.') }
 const SECRET_ONCE = 'The secret of a webhook is in this answer and in no other.'
 const SPEND_HIDDEN = 'What was spent and what runs is null without scope read:usage.'
@@ -45,7 +39,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     name: 'listBudgets',
     summary: 'Every budget and what it has spent',
     access: withScope('read:usage'),
-    answer: ok('The budgets.', budgetListSchema, { rows: [BUDGET_EXAMPLE] }),
+    answer: ok('The budgets.', budgetListSchema),
     handle: async ({ services, caller }) => {
       const rows = await readBudgetRows(services)
       return { rows: rows.map((row) => toShownBudget(row, caller)) }
@@ -56,8 +50,8 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     summary: 'Make a budget',
     description: `It counts from the beginning of the period that runs. ${SECRET_ONCE} ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
-    body: { schema: newBudgetSchema, example: NEW_BUDGET_EXAMPLE },
-    answer: created('The budget.', changedBudgetSchema, CREATED_BUDGET_EXAMPLE),
+    body: { schema: newBudgetSchema },
+    answer: created('The budget.', changedBudgetSchema),
     handle: async ({ services, caller, body }) => {
       const settings = BUDGET_CODEC.fromNew(body)
       const targets = body.targets ?? []
@@ -73,7 +67,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     summary: 'One budget and what it has spent',
     access: withScope('read:usage'),
     id: ID,
-    answer: ok('The budget.', budgetSchema, BUDGET_EXAMPLE),
+    answer: ok('The budget.', budgetSchema),
     answers: NO_BUDGET,
     handle: async ({ services, caller, id }) =>
       toShownBudget(await readRow(services, await findBudget(services, id)), caller),
@@ -86,7 +80,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     access: withScope('read:usage'),
     id: ID,
     query: periodParametersSchema,
-    answer: ok('The periods.', budgetPeriodListSchema, { rows: PERIOD_EXAMPLES }),
+    answer: ok('The periods.', budgetPeriodListSchema),
     answers: NO_BUDGET,
     handle: async ({ services, id, query: { limit = PERIODS_LIMIT_DEFAULT } }) => {
       const rows = await readPeriods(services, await findBudget(services, id), limit)
@@ -132,12 +126,8 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     description: `${SECRET_ONCE} ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
     id: ID,
-    body: { schema: newTargetSchema, example: NEW_TARGET_EXAMPLE },
-    answer: created(
-      'The budget, with the new target.',
-      changedBudgetSchema,
-      CREATED_BUDGET_EXAMPLE,
-    ),
+    body: { schema: newTargetSchema },
+    answer: created('The budget, with the new target.', changedBudgetSchema),
     answers: NO_BUDGET,
     handle: async ({ services, caller, id, body }) => {
       const budget = await findBudget(services, id)

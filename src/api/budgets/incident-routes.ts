@@ -7,17 +7,21 @@ import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { error, notFound } from '../route-answers.ts'
-import { incidentChangeSchema, incidentListSchema, snoozeSchema } from './alert-contract.ts'
+import {
+  ALERT_ID_EXAMPLE,
+  incidentChangeSchema,
+  incidentListSchema,
+  snoozeSchema,
+} from './alert-contract.ts'
 import type { IncidentChange } from './alert-contract.ts'
-import { INCIDENT_CHANGE_EXAMPLE, INCIDENT_EXAMPLE } from './budget-examples.ts'
 import { markIncident } from './mark-incident.ts'
 import type { MarkRequest } from './mark-incident.ts'
 import { readIncidentRows } from './read-incidents.ts'
 import { toShownAlert } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
-const ID = { description: 'The id of an alert, `msg_…`.', example: INCIDENT_EXAMPLE.id }
-const MARKED = ok('How the incident stands now.', incidentChangeSchema, INCIDENT_CHANGE_EXAMPLE)
+const ID = { description: 'The id of an alert, `msg_…`.', example: ALERT_ID_EXAMPLE }
+const MARKED = ok('How the incident stands now.', incidentChangeSchema)
 const REFUSED = {
   404: error('`not_found`: there is no such alert.'),
   409: error('`conflict`: the alert is no incident, or the incident is over.'),
@@ -30,7 +34,7 @@ export const INCIDENT_ROUTES: readonly ApiRoute[] = [
     description:
       'An incident is an alert of type `spend.anomaly`, here as in the log. It is over, and no longer listed, after a full UTC day without a jump. Those that were acknowledged or snoozed are listed as such.',
     access: withScope('read:usage'),
-    answer: ok('The incidents.', incidentListSchema, { rows: [INCIDENT_EXAMPLE] }),
+    answer: ok('The incidents.', incidentListSchema),
     handle: async ({ services, caller }) => {
       const rows = await readIncidentRows(services)
       return { rows: rows.map((row) => toShownAlert(row, caller)) }

@@ -20,6 +20,10 @@ export const KEYS_LIMIT_MAX = 1000
 export const KEYS_LIMIT_DEFAULT = 100
 export const KEY_ORDERS = ['name', 'created', 'spent'] as const
 
+export const KEY_ID_EXAMPLE = 'svc_k_7h2m9x4q8r1t5w3z'
+export const TOKEN_ID_EXAMPLE = 'svc_agt_3k8d1f6h9j2n5p7s'
+const SECRET = 'mS0mEtH1ngThatIsShownOnce_4f6a8c0e2b1d3f57'
+
 /** Absent members are empty or null. */
 export const newKeySchema = namedBody('NewKey', toNewMembers(KEY_FIELDS))
 
@@ -27,7 +31,7 @@ export const newKeySchema = namedBody('NewKey', toNewMembers(KEY_FIELDS))
 export const keyChangeSchema = namedBody('KeyChange', toChangeMembers(KEY_FIELDS))
 
 export const keySchema = named('Key', {
-  id: z.string().describe('svc_k_…, without the secret.'),
+  id: z.string().describe('svc_k_…, without the secret.').meta({ example: KEY_ID_EXAMPLE }),
   ...toAnswerMembers(KEY_FIELDS),
   status: z.enum(CREDENTIAL_STATUSES),
   created_at: z.iso.datetime(),
@@ -93,7 +97,10 @@ export const changedKeySchema = named('ChangedKey', { ...keySchema.shape, same_n
 export const createdKeySchema = named('CreatedKey', {
   ...keySchema.shape,
   same_name: sameName,
-  key: z.string().describe('svc_k_….secret. Shown this once; only its hash is kept.'),
+  key: z
+    .string()
+    .describe('svc_k_….secret. Shown this once; only its hash is kept.')
+    .meta({ example: `${KEY_ID_EXAMPLE}.${SECRET}` }),
 })
 
 const CHECKED_PROVIDER_FAULT = 'provider must be the id of a provider'
@@ -125,7 +132,7 @@ export const keyCheckSchema = named('KeyCheck', {
 export const newTokenSchema = namedBody('NewToken', toNewMembers(TOKEN_FIELDS))
 
 export const tokenSchema = named('Token', {
-  id: z.string().describe('svc_agt_…, without the secret.'),
+  id: z.string().describe('svc_agt_…, without the secret.').meta({ example: TOKEN_ID_EXAMPLE }),
   ...toAnswerMembers(TOKEN_FIELDS),
   status: z.enum(CREDENTIAL_STATUSES),
   created_at: z.iso.datetime(),
@@ -137,7 +144,10 @@ export const tokenListSchema = named('TokenList', { rows: z.array(tokenSchema) }
 
 export const createdTokenSchema = named('CreatedToken', {
   ...tokenSchema.shape,
-  token: z.string().describe('svc_agt_….secret. Shown this once; only its hash is kept.'),
+  token: z
+    .string()
+    .describe('svc_agt_….secret. Shown this once; only its hash is kept.')
+    .meta({ example: `${TOKEN_ID_EXAMPLE}.${SECRET}` }),
 })
 
 export type NewKeyBody = z.input<typeof newKeySchema>

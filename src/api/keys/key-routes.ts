@@ -4,18 +4,17 @@ import type { ApiKey } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'
 import { findSameName } from '../../core/key-rules.ts'
 import { OPEN_KEY } from '../../resources/codecs.ts'
-import { KEY_FIELDS } from '../../resources/key.ts'
 import type { CreatedKey } from '../../store/settings/key-store.ts'
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { toExample } from '../field-schemas.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { error, notFound } from '../route-answers.ts'
 import {
   changedKeySchema,
   createdKeySchema,
+  KEY_ID_EXAMPLE,
   keyChangeSchema,
   keyCheckRequestSchema,
   keyCheckSchema,
@@ -26,32 +25,18 @@ import {
   keySchema,
   newKeySchema,
 } from './key-contract.ts'
-import type { CreatedKeyAnswer, KeyAnswer, KeyCheckRequest } from './key-contract.ts'
+import type { CreatedKeyAnswer, KeyCheckRequest } from './key-contract.ts'
 import { toKeyAnswer, toSeen } from './key-row.ts'
 import { toKeyChange, toKeySettings } from './parse-key.ts'
 import { readKeyPage, readKeyRow } from './read-keys.ts'
 
-const SETTINGS = toExample(KEY_FIELDS)
-const KEY: KeyAnswer = {
-  id: 'svc_k_7h2m9x4q8r1t5w3z',
-  status: 'active',
-  created_at: '2026-02-20T09:30:00.000Z',
-  revoked_at: null,
-  old_secret_ends_at: null,
-  version: 57,
-  ...SETTINGS,
-}
-const ROW = { ...KEY, last_used_at: '2026-03-15T11:58:00.000Z', spent_usd: 640.25 }
-const CREATED = {
-  ...KEY,
-  same_name: [],
-  key: `${KEY.id}.mS0mEtH1ngThatIsShownOnce_4f6a8c0e2b1d3f57`,
-}
-
 const defineRoute = routesOf('Keys')
 const UNREAD =
   'A token without read:keys is answered id, version, the secret of a new one and what the body gave; the rest is left out.'
-const ID = { description: 'The id of a key, `svc_k_…`, without its secret.', example: KEY.id }
+const ID = {
+  description: 'The id of a key, `svc_k_…`, without its secret.',
+  example: KEY_ID_EXAMPLE,
+}
 const NO_KEY = {
   404: error('`not_found`: there is no such key.', {
     error: 'There is no such key. GET /v1/keys lists them.',
@@ -66,12 +51,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     description: 'Pages follow each other by next_cursor until it is null.',
     access: withScope('read:keys'),
     query: keyParametersSchema,
-    answer: ok('A page of keys.', keyPageSchema, {
-      rows: [ROW],
-      total: 1,
-      spent_as_of: '2026-03-15T12:00:00.000Z',
-      next_cursor: null,
-    }),
+    answer: ok('A page of keys.', keyPageSchema),
     handle: ({ services, query }) => readKeyPage(query, services),
   }),
   defineRoute('POST /v1/keys', {
@@ -79,8 +59,8 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     summary: 'Make a key',
     description: `The secret is in this answer and in no other. Every proxy takes the key within a second. ${UNREAD}`,
     access: withScope('write:keys'),
-    body: { schema: newKeySchema, example: SETTINGS },
-    answer: created('The key, with its secret.', createdKeySchema, CREATED),
+    body: { schema: newKeySchema },
+    answer: created('The key, with its secret.', createdKeySchema),
     handle: async ({ services, caller, body }) => {
       const { settings, clock, requireProviders } = services
       await requireProviders(body.use_credentials ?? [])
@@ -122,7 +102,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     summary: 'One key and what it has spent this month',
     access: withScope('read:keys'),
     id: ID,
-    answer: ok('The key.', keyRowSchema, ROW),
+    answer: ok('The key.', keyRowSchema),
     answers: NO_KEY,
     handle: async ({ services, id }) => (await readKeyRow(id, services)) ?? noKey(),
   }),
@@ -157,7 +137,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     id: ID,
     precondition: 'version',
     body: { schema: keyRotationSchema, example: { grace_seconds: 86_400 }, isOptional: true },
-    answer: ok('The key, with its new secret.', createdKeySchema, CREATED),
+    answer: ok('The key, with its new secret.', createdKeySchema),
     answers: NO_KEY,
     handle: async ({ services, caller, id, body, expected }) => {
       const graceMs = (body.grace_seconds ?? 0) * 1000

@@ -4,24 +4,16 @@ import { toActor } from '../../core/caller.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { TOKEN_FIELDS } from '../../resources/token.ts'
-import { toExample } from '../field-schemas.ts'
 import { error, notFound } from '../route-answers.ts'
-import { createdTokenSchema, newTokenSchema, tokenListSchema, tokenSchema } from './key-contract.ts'
-import type { TokenRowAnswer } from './key-contract.ts'
+import {
+  createdTokenSchema,
+  TOKEN_ID_EXAMPLE,
+  newTokenSchema,
+  tokenListSchema,
+  tokenSchema,
+} from './key-contract.ts'
 import { toTokenAnswer } from './key-row.ts'
 import { toTokenSettings } from './parse-key.ts'
-
-const SETTINGS = toExample(TOKEN_FIELDS)
-const TOKEN: TokenRowAnswer = {
-  id: 'svc_agt_3k8d1f6h9j2n5p7s',
-  status: 'active',
-  ...SETTINGS,
-  created_at: '2026-02-20T09:30:00.000Z',
-  revoked_at: null,
-  last_used_at: '2026-03-15T11:58:00.000Z',
-}
-const SECRET = 'mS0mEtH1ngThatIsShownOnce_4f6a8c0e2b1d3f57'
 
 const defineRoute = routesOf('Keys')
 
@@ -30,7 +22,7 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     name: 'listTokens',
     summary: 'The access tokens, oldest first',
     access: withScope('admin'),
-    answer: ok('The tokens.', tokenListSchema, { rows: [TOKEN] }),
+    answer: ok('The tokens.', tokenListSchema),
     handle: async ({ services: { settings, clock } }) => {
       const nowMs = clock.now()
       return { rows: (await settings.tokens.list()).map((token) => toTokenAnswer(token, nowMs)) }
@@ -41,12 +33,8 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     summary: 'Make an access token',
     description: 'The secret is in this answer and in no other.',
     access: withScope('admin'),
-    body: { schema: newTokenSchema, example: SETTINGS },
-    answer: created('The token, with its secret.', createdTokenSchema, {
-      ...TOKEN,
-      last_used_at: null,
-      token: `${TOKEN.id}.${SECRET}`,
-    }),
+    body: { schema: newTokenSchema },
+    answer: created('The token, with its secret.', createdTokenSchema),
     handle: async ({ services, caller, body }) => {
       const nowMs = services.clock.now()
       const { tokens } = services.settings.as(toActor(caller))
@@ -61,7 +49,7 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     access: withScope('admin'),
     id: {
       description: 'The id of a token, `svc_agt_…`, without its secret.',
-      example: TOKEN.id,
+      example: TOKEN_ID_EXAMPLE,
     },
     answer: ok('The token as it is now.', tokenSchema),
     answers: { 404: error('`not_found`: there is no such token.') },

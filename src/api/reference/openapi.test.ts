@@ -7,11 +7,8 @@ import { DOCUMENT_ID, createAjv, listMedia } from '../../../test/fakes/document-
 import type { ApiOptions } from '../api-options.ts'
 import { requestParametersSchema } from '../contract.ts'
 import { API_ROUTES } from '../api-routes.ts'
-import {
-  ALERT_EXAMPLE,
-  CREATED_BUDGET_EXAMPLE,
-  PERIOD_EXAMPLES,
-} from '../budgets/budget-examples.ts'
+import { alertRowSchema } from '../budgets/alert-contract.ts'
+import { budgetPeriodSchema, changedBudgetSchema } from '../budgets/budget-contract.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { createRoutes } from '../routes.ts'
 
@@ -148,12 +145,12 @@ test('every operation about budgets says which scope it needs, and lists its err
   }
 })
 
-test('docs/api/budgets.md shows the examples of a budget and of an alert as they are', () => {
+test('docs/api/budgets.md shows a budget, an alert and a period as they are', () => {
   const docs = readFileSync(new URL('../../../docs/api/budgets.md', import.meta.url), 'utf8')
   const shown = [...docs.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text)
   const parsed = shown.map((text): unknown => JSON.parse(text))
-  for (const example of [CREATED_BUDGET_EXAMPLE, ALERT_EXAMPLE, PERIOD_EXAMPLES[1]]) {
-    assert.ok(parsed.some((each) => isDeepStrictEqual(each, example)))
+  for (const schema of [changedBudgetSchema, alertRowSchema, budgetPeriodSchema]) {
+    assert.ok(parsed.some((each) => isDeepStrictEqual(schema.safeParse(each).data, each)))
   }
 })
 

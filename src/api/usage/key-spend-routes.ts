@@ -8,6 +8,7 @@ import { withScope } from '../access.ts'
 import type { KeySpend, UsageRow } from '../contract.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { KEY_ID_EXAMPLE } from '../keys/key-contract.ts'
 import { error, TOO_MANY_WAIT } from '../route-answers.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { answerKept } from './snapshot-response.ts'
@@ -15,8 +16,6 @@ import { keySpendSchema } from './usage-contract.ts'
 import { toStoreQuestion, toUsageRows } from './usage-query.ts'
 
 export const KEY_MODELS_MAX = 6
-
-const EXAMPLE_ID = 'svc_k_7h2m9x4q8r1t5w3z'
 
 export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
   routesOf('Keys')('GET /v1/keys/{id}/spend', {
@@ -26,7 +25,7 @@ export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
       'Everything in it is worked out at one moment, `asOf`, so that its figures add up; each is what `/v1/usage` answers at that moment with this `api_key`. ' +
       'A snapshot, kept for a minute. Needs scope read:keys as well.',
     access: withScope('read:usage'),
-    id: { description: 'The id of a key, `svc_k_…`, without its secret.', example: EXAMPLE_ID },
+    id: { description: 'The id of a key, `svc_k_…`, without its secret.', example: KEY_ID_EXAMPLE },
     answer: ok('What the key spent, and when it was read.', keySpendSchema),
     answers: {
       ...TOO_MANY_WAIT,

@@ -21,12 +21,17 @@ function isName(text: string): boolean {
   return isPlain && length >= 1 && length <= VIEW_NAME_CHARS_MAX
 }
 
-const name = z.string(NAME_FAULT).trim().refine(isName, NAME_FAULT)
+export const VIEW_ID_EXAMPLE = 'view_0123456789abcdef'
+const NAME = { example: 'Search, by model' }
+const QUERY_EXAMPLE = { example: 'range=last_30_days&interval=day&group_by=model' }
+
+const name = z.string(NAME_FAULT).trim().refine(isName, NAME_FAULT).meta(NAME)
 const query = z
   .string(QUERY_FAULT)
   .max(VIEW_QUERY_CHARS_MAX, QUERY_FAULT)
   .regex(QUERY, QUERY_FAULT)
   .describe('What follows the `?` of the page’s address: `group_by=model&interval=day`.')
+  .meta(QUERY_EXAMPLE)
 const shared = z
   .boolean('shared must be true or false')
   .describe('Whether all who may read usage see it.')
@@ -45,12 +50,12 @@ export const viewChangeSchema = namedBody('ViewChange', {
 })
 
 export const viewSchema = named('View', {
-  id: z.string().describe('`view_…`'),
-  name: z.string(),
+  id: z.string().describe('`view_…`').meta({ example: VIEW_ID_EXAMPLE }),
+  name: z.string().meta(NAME),
   page: z.enum(VIEW_PAGES),
-  query: z.string(),
+  query: z.string().meta(QUERY_EXAMPLE),
   shared: z.boolean(),
-  owner: z.string().describe('The name of the user whose it is.'),
+  owner: z.string().describe('The name of the user whose it is.').meta({ example: 'Ada' }),
   is_own: z.boolean().describe('Whether it is yours.'),
   can_change: z.boolean().describe('Whether you may change and delete it.'),
   created_at: z.iso.datetime(),

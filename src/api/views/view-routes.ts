@@ -13,28 +13,17 @@ import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { error, notFound } from '../route-answers.ts'
-import { newViewSchema, viewChangeSchema, viewListSchema, viewSchema } from './view-contract.ts'
-import type { NewViewBody, ViewRow } from './view-contract.ts'
-
-const NEW_VIEW: NewViewBody = {
-  name: 'Search, by model',
-  page: 'explore',
-  query: 'range=last_30_days&interval=day&group_by=model&filter=dim%3Ateam%3Dsearch',
-  shared: true,
-}
-const VIEW_EXAMPLE: ViewRow = {
-  id: 'view_0123456789abcdef',
-  ...NEW_VIEW,
-  shared: true,
-  owner: 'Ada',
-  is_own: true,
-  can_change: true,
-  created_at: '2026-03-15T12:00:00.000Z',
-  updated_at: '2026-03-15T12:00:00.000Z',
-}
+import {
+  VIEW_ID_EXAMPLE,
+  newViewSchema,
+  viewChangeSchema,
+  viewListSchema,
+  viewSchema,
+} from './view-contract.ts'
+import type { ViewRow } from './view-contract.ts'
 
 const defineRoute = routesOf('Saved views')
-const ID = { description: 'The id of a view, `view_…`.', example: VIEW_EXAMPLE.id }
+const ID = { description: 'The id of a view, `view_…`.', example: VIEW_ID_EXAMPLE }
 const OWNER_ONLY =
   'Its owner may, and an administrator if it is shared. To others, what is not shared is not there.'
 const REFUSED = {
@@ -52,7 +41,7 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     summary: 'The saved views that you see',
     description: 'Your own and the shared ones; with a token, the shared ones.',
     access: withScope('read:usage'),
-    answer: ok('The views.', viewListSchema, { rows: [VIEW_EXAMPLE] }),
+    answer: ok('The views.', viewListSchema),
     handle: async ({ services, caller }) => {
       const views = await services.settings.views.list(caller.userId)
       return { rows: views.map((view) => toViewRow(view, toViewer(caller))) }
@@ -63,8 +52,8 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     summary: 'Save a view',
     description: `It is the session's user's. At most ${VIEWS_PER_USER_MAX} a user, and ${SHARED_VIEWS_MAX} shared ones. Not shared unless it says so.`,
     access: SIGNED_IN,
-    body: { schema: newViewSchema, example: NEW_VIEW },
-    answer: created('The view.', viewSchema, VIEW_EXAMPLE),
+    body: { schema: newViewSchema },
+    answer: created('The view.', viewSchema),
     handle: async ({ services, caller: { user }, body }) => {
       const { shared = false, ...settings } = body
       const { views } = services.settings.as(toUserActor(user))
@@ -79,7 +68,7 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     access: SIGNED_IN,
     id: ID,
     body: { schema: viewChangeSchema, example: { shared: false } },
-    answer: ok('The view as it is now.', viewSchema, { ...VIEW_EXAMPLE, shared: false }),
+    answer: ok('The view as it is now.', viewSchema),
     answers: REFUSED,
     handle: async ({ services, caller: { user }, id, body }) => {
       await requireChangeable(services, user, id)
@@ -95,7 +84,7 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     description: OWNER_ONLY,
     access: SIGNED_IN,
     id: ID,
-    answer: ok('The view as it was.', viewSchema, VIEW_EXAMPLE),
+    answer: ok('The view as it was.', viewSchema),
     answers: REFUSED,
     handle: async ({ services, caller: { user }, id }) => {
       await requireChangeable(services, user, id)
