@@ -14,6 +14,7 @@ import { toRequestFilter, toRequestQuery } from '../api/requests/to-request-quer
 import type { RequestQuery } from '../api/requests/to-request-query.ts'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
+import { KEY_CODEC } from '../resources/codecs.ts'
 import type { SettingsStore, UsageStore } from '../store/open-store.ts'
 import type { RequestFilter } from '../store/usage/request-log.ts'
 import type { CommandInput } from './command.ts'
@@ -81,9 +82,9 @@ function createLocalSource({ usage, settings, clock }: Local): RequestSource {
       return { as_of, ...toRequestSummary(await requests.summarize(toFilter(filter))) }
     },
     async readFile(kind, filter) {
-      const keys = await settings.keys.list()
-      const keyNames = new Map(keys.map(({ id, name }) => [id, name]))
-      return createCallFile(usage, { kind, filter: toFilter(filter) }, { keyNames })
+      const listed = await settings.keys.list()
+      const keys = new Map(listed.map((key) => [key.id, KEY_CODEC.toAnswer(key)]))
+      return createCallFile(usage, { kind, filter: toFilter(filter) }, { keys })
     },
   }
 }

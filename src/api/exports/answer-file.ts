@@ -8,7 +8,8 @@ import type { Caller } from '../../core/caller.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
 import type { Call } from '../define-route.ts'
-import { readKeyNames } from '../keys/read-key-names.ts'
+import type { ExportedKey } from './export-context.ts'
+import { readExportedKeys } from './read-exported-keys.ts'
 import { toSignal } from '../questions/asked-by.ts'
 import type { Asker } from '../questions/question-queue.ts'
 import { error, header } from '../route-answers.ts'
@@ -45,7 +46,7 @@ export interface FileOptions {
   readonly about: object
   readonly make: (
     usage: UsageStore,
-    options: { readonly keyNames: ReadonlyMap<string, string>; readonly signal: AbortSignal },
+    options: { readonly keys: ReadonlyMap<string, ExportedKey>; readonly signal: AbortSignal },
   ) => ExportedFile | Promise<ExportedFile>
 }
 
@@ -62,8 +63,8 @@ export async function answerFile(
   const signal = toSignal(outgoing)
   const { usage } = services.askAs(toExportAsker(caller))
   const making = (async () => {
-    const keyNames = await readKeyNames(services.keyDirectory, caller)
-    return make(usage, { keyNames, signal })
+    const keys = await readExportedKeys(services.keyDirectory, caller)
+    return make(usage, { keys, signal })
   })()
   void releaseAfter(signal, making, release)
   const breakOff = (cause: unknown): void => {

@@ -10,7 +10,7 @@ import type { ExportContext } from './export-context.ts'
 import { FIRST_ROWS, toRowsMax } from './month-records.ts'
 import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
 
-export interface CallFileOptions extends Pick<ExportContext, 'keyNames'> {
+export interface CallFileOptions extends Pick<ExportContext, 'keys'> {
   /** Stops the reading. */
   readonly signal?: AbortSignal | undefined
 }
@@ -19,10 +19,10 @@ export interface CallFileOptions extends Pick<ExportContext, 'keyNames'> {
 export async function* createCallFile(
   usage: UsageStore,
   { kind, filter }: { readonly kind: CallFileKind; readonly filter: RequestFilter },
-  { keyNames, signal }: CallFileOptions,
+  { keys, signal }: CallFileOptions,
 ): AsyncGenerator<string> {
   const toLine = (record: UsageRecord): string => {
-    const row = toUsageRow(record, { keyNames })
+    const row = toUsageRow(record, { keys })
     return kind === 'csv' ? toCsvLine(USAGE_COLUMNS, row) : `${JSON.stringify(row)}\n`
   }
   if (kind === 'csv') yield toCsvHead(USAGE_COLUMNS)

@@ -37,7 +37,7 @@ interface Layout {
   readonly toRows: (pages: Pages, context: ExportContext) => AsyncGenerator<readonly Row[]>
 }
 
-export interface ExportOptions extends Pick<ExportContext, 'keyNames'> {
+export interface ExportOptions extends Pick<ExportContext, 'keys'> {
   /** Stops the reading. */
   readonly signal?: AbortSignal
 }
@@ -59,7 +59,7 @@ function toLayout({ format, granularity }: ExportChoice): Layout {
 export async function createExport(
   usage: UsageStore,
   choice: ExportChoice,
-  { keyNames, signal }: ExportOptions,
+  { keys, signal }: ExportOptions,
 ): Promise<UsageExport> {
   const { month } = choice
   const range = toMonthRange(month)
@@ -72,7 +72,7 @@ export async function createExport(
     })
   }
   const layout = toLayout(choice)
-  const context = { month: range, keyNames }
+  const context = { month: range, keys }
   const chunks = toChunks(layout.columns, layout.toRows(resume(first, pages), context))
   return { fileName: `weir-${layout.name}-${month}.csv`, requests, chunks }
 }

@@ -238,7 +238,7 @@ describe('fifty thousand calls', () => {
     }
     const choice = { format: 'usage', month: '2026-05' } as const
     const { chunks, requests } = await createExport({ ...usage, upkeep }, choice, {
-      keyNames: new Map(),
+      keys: new Map(),
     })
     assert.equal(requests, MANY)
     const reader = toByteStream(chunks, (error) => assert.fail(String(error))).getReader()

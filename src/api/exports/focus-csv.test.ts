@@ -13,9 +13,13 @@ import type { FocusColumn } from './focus-columns.ts'
 import { toFocusRow } from './focus-csv.ts'
 import type { FocusRow } from './focus-csv.ts'
 import { toMonthRange } from './month-records.ts'
+import { KEY_CODEC, OPEN_KEY } from '../../resources/codecs.ts'
 
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
-const OCTOBER = { month: toMonthRange(MONTH), keyNames: new Map([[KEY, 'Nightly jobs']]) }
+const OCTOBER = {
+  month: toMonthRange(MONTH),
+  keys: new Map([[KEY, KEY_CODEC.toAnswer({ name: 'Nightly jobs', ...OPEN_KEY })]]),
+}
 
 function rowOf(event: Partial<UsageEvent>, cost: Partial<Cost> = {}): FocusRow {
   const row = toFocusRow(createRecord(event, cost), OCTOBER)

@@ -18,14 +18,11 @@ export type FocusRow = Readonly<Record<FocusColumnName, CsvValue>>
 const PRICING = { PricingQuantity: 1, PricingUnit: 'Requests', PricingCurrency: 'USD' } as const
 
 /** Null for denied calls: they are not charged. */
-export function toFocusRow(
-  record: UsageRecord,
-  { month, keyNames }: ExportContext,
-): FocusRow | null {
+export function toFocusRow(record: UsageRecord, { month, keys }: ExportContext): FocusRow | null {
   const { event } = record
   if (event.status === 'denied') return null
   return {
-    ...toAccount(event, keyNames),
+    ...toAccount(event, keys),
     ...toCharge(record, month),
     ...toCosts(record),
     ...toProduct(event),
@@ -33,7 +30,7 @@ export function toFocusRow(
   }
 }
 
-function toAccount({ provider, keyId }: UsageEvent, keyNames: ExportContext['keyNames']) {
+function toAccount({ provider, keyId }: UsageEvent, keys: ExportContext['keys']) {
   return {
     // Weir does not know the account at the provider, so there is one per provider.
     BillingAccountId: provider,
@@ -44,7 +41,7 @@ function toAccount({ provider, keyId }: UsageEvent, keyNames: ExportContext['key
     PublisherName: provider,
     SubAccountId: keyId,
     // Never null beside an id: a key that is gone, or whose name is hidden, goes by its id.
-    SubAccountName: keyId === null ? null : (keyNames.get(keyId) ?? keyId),
+    SubAccountName: keyId === null ? null : (keys.get(keyId)?.name ?? keyId),
     SubAccountType: keyId === null ? null : 'API Key',
   }
 }

@@ -6,9 +6,10 @@ import { createRecord } from '../../../test/contracts/usage-scene.ts'
 import { requestRowSchema } from '../contract.ts'
 import { FOCUS_COLUMNS } from './focus-columns.ts'
 import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
+import { KEY_CODEC, OPEN_KEY } from '../../resources/codecs.ts'
 
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
-const NAMES = { keyNames: new Map([[KEY, 'Nightly jobs']]) }
+const NAMES = { keys: new Map([[KEY, KEY_CODEC.toAnswer({ name: 'Nightly jobs', ...OPEN_KEY })]]) }
 
 test("the columns are the members of a row of the request log, in their order, but for Weir's own share, and the key's name", () => {
   assert.deepEqual(

@@ -60,11 +60,12 @@ export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([n
 
 export function toUsageRow(
   record: UsageRecord,
-  { keyNames }: Pick<ExportContext, 'keyNames'>,
+  { keys }: Pick<ExportContext, 'keys'>,
 ): Readonly<Record<keyof UsageRow, CsvValue>> {
   const { own_ms: _, ...facts } = toRequestRow(record)
   const { keyId } = record.event
-  const row = { ...facts, api_key_name: keyId === null ? null : (keyNames.get(keyId) ?? null) }
+  const key = keyId === null ? null : (keys.get(keyId) ?? null)
+  const row = { ...facts, api_key_name: key?.name ?? null }
   // Denied calls are in no sum; a cost, even 0, would suggest otherwise.
   return row.status === 'denied' ? { ...row, cost_usd: null } : row
 }

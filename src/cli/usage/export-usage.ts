@@ -5,7 +5,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { EXPORT_REQUESTS_HEADER } from '../../api/contract.ts'
 import { createExport } from '../../api/exports/create-export.ts'
-import type { ExportChoice } from '../../api/exports/create-export.ts'
+import type { ExportChoice, ExportOptions } from '../../api/exports/create-export.ts'
 import { toMonth } from '../../api/usage/windows.ts'
 import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -14,6 +14,7 @@ import {
   openLedgerStoreToRead,
   openSettingsStore,
 } from '../../store/open-store.ts'
+import { KEY_CODEC } from '../../resources/codecs.ts'
 import type { Config } from '../../config/config.ts'
 import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
 import { toDiskError } from '../../backup/disk-space.ts'
@@ -67,7 +68,7 @@ async function exportLocally<Result>(
   }
   try {
     const { chunks, requests } = await createExport(store.usage, choice, {
-      keyNames: await readKeyNames(config, clock),
+      keys: await readKeys(config, clock),
     })
     return await take(chunks, requests)
   } finally {
@@ -76,12 +77,12 @@ async function exportLocally<Result>(
 }
 
 /** Empty where there are no settings: reading must not make them. */
-async function readKeyNames(config: Config, clock: Clock): Promise<ReadonlyMap<string, string>> {
+async function readKeys(config: Config, clock: Clock): Promise<ExportOptions['keys']> {
   const place = toSettingsPlace(config)
   if (!hasSettingsStore(place)) return new Map()
   const settings = await openSettingsStore({ ...place, clock })
   try {
-    return new Map((await settings.keys.list()).map(({ id, name }) => [id, name]))
+    return new Map((await settings.keys.list()).map((key) => [key.id, KEY_CODEC.toAnswer(key)]))
   } finally {
     await settings.close()
   }
