@@ -94,6 +94,7 @@ export interface KeyRow {
   readonly name: string
   readonly owner: string | null
   readonly note: string | null
+  readonly cost_center: string | null
   readonly allowed_models: readonly string[]
   readonly allowed_providers: readonly string[]
   readonly use_credentials: readonly string[]

@@ -9,6 +9,8 @@ export interface ApiKey {
   /** Whom to ask about it, and what they should know: for people alone. */
   readonly owner: string | null
   readonly note: string | null
+  /** Where its spend is booked. */
+  readonly costCenter: string | null
   readonly secretHash: string
   /** The secret before a rotation, and until when it works as well; null without one. */
   readonly oldSecret: OldSecret | null

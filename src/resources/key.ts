@@ -44,6 +44,17 @@ export const KEY_FIELDS = {
     option: { name: 'note', value: 'TEXT', about: 'what they should know' },
     example: 'The ranking job, every night.',
   },
+  cost_center: {
+    kind: 'text',
+    charsMax: 64,
+    isForPeople: true,
+    label: 'Cost center',
+    help: 'Where its spend is booked; for people alone.',
+    form: { help: 'Where its spend is booked.', placeholder: 'CC-4711' },
+    option: { name: 'cost-center', value: 'TEXT', about: 'where its spend is booked' },
+    column: { heading: 'COST CENTER', charsMax: 20 },
+    example: 'CC-4711',
+  },
   allowed_models: {
     kind: 'list',
     countMax: PATTERNS_MAX,

@@ -10,6 +10,7 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
     name: 'test',
     owner: null,
     note: null,
+    costCenter: null,
     secretHash: hashSecret(secret),
     oldSecret: null,
     createdAt: 0,

@@ -11,10 +11,14 @@ import { KEY_CODEC, OPEN_KEY } from '../../resources/codecs.ts'
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
 const NAMES = { keys: new Map([[KEY, KEY_CODEC.toAnswer({ name: 'Nightly jobs', ...OPEN_KEY })]]) }
 
-test("the columns are the members of a row of the request log, in their order, but for Weir's own share, and the key's name", () => {
+test("the columns are the members of a row of the request log, in their order, but for Weir's own share, and the key's name and cost center", () => {
   assert.deepEqual(
     USAGE_COLUMNS.map(({ name }) => name),
-    [...Object.keys(requestRowSchema.shape).filter((name) => name !== 'own_ms'), 'api_key_name'],
+    [
+      ...Object.keys(requestRowSchema.shape).filter((name) => name !== 'own_ms'),
+      'api_key_name',
+      'api_key_cost_center',
+    ],
   )
 })
 
@@ -29,8 +33,13 @@ test('the region is empty where none is known', () => {
   assert.equal(toUsageRow(createRecord(), NAMES).region, null)
 })
 
-test("the key's name is in the last column, and empty where it is not known", () => {
-  assert.equal(USAGE_COLUMNS.at(-1)?.name, 'api_key_name')
+test("the key's name and cost center are in the last columns, and empty where they are not known", () => {
+  const booked = new Map([
+    [KEY, { ...KEY_CODEC.toAnswer({ name: 'x', ...OPEN_KEY }), cost_center: 'CC-4711' }],
+  ])
+  const row = toUsageRow(createRecord({ keyId: KEY }), { keys: booked })
+  assert.equal(row.api_key_cost_center, 'CC-4711')
+  assert.equal(toUsageRow(createRecord({ keyId: KEY }), NAMES).api_key_cost_center, null)
   assert.equal(toUsageRow(createRecord({ keyId: KEY }), NAMES).api_key_name, 'Nightly jobs')
   assert.equal(toUsageRow(createRecord({ keyId: 'svc_k_gone' }), NAMES).api_key_name, null)
   assert.equal(toUsageRow(createRecord({ keyId: null }), NAMES).api_key_name, null)

@@ -7,7 +7,8 @@ import type { CsvColumn, CsvKind, CsvValue } from './csv.ts'
 import { toRequestRow } from '../requests/request-row.ts'
 
 /** Weir's own time is not usage. */
-type UsageRow = Omit<RequestRow, 'own_ms'> & { readonly api_key_name: string | null }
+type UsageRow = Omit<RequestRow, 'own_ms'> &
+  Readonly<Record<'api_key_name' | 'api_key_cost_center', string | null>>
 
 const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   id: 'plain',
@@ -51,6 +52,7 @@ const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   violation: 'text',
   region: 'text',
   api_key_name: 'text',
+  api_key_cost_center: 'text',
 }
 
 export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([name, kind]) => ({
@@ -65,7 +67,8 @@ export function toUsageRow(
   const { own_ms: _, ...facts } = toRequestRow(record)
   const { keyId } = record.event
   const key = keyId === null ? null : (keys.get(keyId) ?? null)
-  const row = { ...facts, api_key_name: key?.name ?? null }
+  const about = { api_key_name: key?.name ?? null, api_key_cost_center: key?.cost_center ?? null }
+  const row = { ...facts, ...about }
   // Denied calls are in no sum; a cost, even 0, would suggest otherwise.
   return row.status === 'denied' ? { ...row, cost_usd: null } : row
 }

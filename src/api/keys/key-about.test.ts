@@ -6,7 +6,13 @@ import { after, before, test } from 'node:test'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
-import { changedKeySchema, createdKeySchema, keyPageSchema, keySchema } from '../contract.ts'
+import {
+  auditPageSchema,
+  changedKeySchema,
+  createdKeySchema,
+  keyPageSchema,
+  keySchema,
+} from '../contract.ts'
 import type { CreatedKeyAnswer, KeyPage } from '../contract.ts'
 
 const NOW = Date.parse('2026-03-19T12:00:00.000Z')
@@ -17,7 +23,7 @@ let writer: string
 
 before(async () => {
   api = await openApi(NOW)
-  writer = await api.authorize('write:keys', 'read:keys')
+  writer = await api.authorize('admin')
 })
 
 after(() => api.close())
@@ -58,6 +64,32 @@ test('a key has an owner, a note and the moment it was last used', async () => {
   assert.deepEqual([owner, note], [null, 'weekly'])
   for (const bad of [{ owner: '' }, { owner: 'x'.repeat(101) }, { note: 'a\nb' }, { note: 5 }]) {
     const refused = await ask(`/v1/keys/${made.id}`, { method: 'PATCH', body: bad })
+    assert.equal(refused.status, 400, JSON.stringify(bad))
+  }
+})
+
+test('a key has a cost center, which its audit log and the file of its calls show', async () => {
+  const made = await create({ name: 'booked', cost_center: ' CC-4711 ' })
+  assert.equal(made.cost_center, 'CC-4711')
+  const called = createRecord({ keyId: made.id, startedAt: NOW - HOUR_MS, endedAt: NOW - HOUR_MS })
+  await api.store.writeBatch(batchOf(called))
+  const file = await fetch(`${api.url}/v1/exports/requests.jsonl?api_key=${made.id}`, {
+    headers: { authorization: await api.authorize('admin') },
+  })
+  assert.match(await file.text(), /"api_key_cost_center":"CC-4711"/)
+  const body = { cost_center: null }
+  const changed = await ask(`/v1/keys/${made.id}`, { method: 'PATCH', body })
+  assert.equal(changedKeySchema.parse(changed.body).cost_center, null)
+  const { rows } = auditPageSchema.parse((await ask(`/v1/audit?subject=${made.id}`)).body)
+  assert.deepEqual(
+    rows.map(({ changes }) => changes['cost_center']),
+    [{ before: 'CC-4711', after: null }, { after: 'CC-4711' }],
+  )
+  for (const bad of ['', 'x'.repeat(65), 'a\nb', 5]) {
+    const refused = await ask(`/v1/keys/${made.id}`, {
+      method: 'PATCH',
+      body: { cost_center: bad },
+    })
     assert.equal(refused.status, 400, JSON.stringify(bad))
   }
 })

@@ -108,6 +108,7 @@ test('a new key is answered with all that was decided about it, and its secret t
     name: 'Search team',
     owner: null,
     note: null,
+    cost_center: null,
     created_at: '2026-03-19T12:00:00.000Z',
     expires_at: '2026-04-01T00:00:00.000Z',
     revoked_at: null,

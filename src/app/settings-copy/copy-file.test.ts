@@ -38,6 +38,7 @@ test('keys come back as they were, without what only people need', async (t) => 
   const key = createTestKey(credential, {
     owner: 'Ann',
     note: 'for the shop',
+    costCenter: 'CC-4711',
     revokedAt: 5,
     allowedModels: ['some/*'],
     useCredentials: ['some'],
@@ -46,7 +47,9 @@ test('keys come back as they were, without what only people need', async (t) => 
     rateLimitRpm: 60,
   })
   await writeKeyCopy(dataDir, [key])
-  assert.deepEqual(readKeyCopy(dataDir, fail)?.keys, [{ ...key, owner: null, note: null }])
+  assert.deepEqual(readKeyCopy(dataDir, fail)?.keys, [
+    { ...key, owner: null, note: null, costCenter: null },
+  ])
   const text = readFileSync(path.join(dataDir, 'keys-copy.json'), 'utf8')
   assert.ok(text.includes(key.secretHash))
   assert.ok(!text.includes(credential.secret))

@@ -29,6 +29,7 @@ test('a new key is printed with all that was decided about it', async (context) 
     name: 'Search team',
     owner: null,
     note: null,
+    cost_center: null,
     same_name: [],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: '2026-03-02T12:00:00.000Z',
@@ -55,6 +56,7 @@ test('a key with a name alone may do everything but use stored credentials', asy
     name: 'x',
     owner: null,
     note: null,
+    cost_center: null,
     same_name: [],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,
@@ -189,11 +191,20 @@ test('keys create takes as much as its limits allow', async (context) => {
 test('a key has an owner and a note, and a name given twice is said', async (context) => {
   const line = createCommandLine(context)
   const words = ['keys', 'create', '--name', 'search', '--owner', 'ada', '--note', 'nightly']
+  words.push('--cost-center', 'CC-4711')
   const first = await line.json<{ id: string }>(...words)
-  assert.partialDeepStrictEqual(first, { owner: 'ada', note: 'nightly', same_name: [] })
+  assert.partialDeepStrictEqual(first, {
+    owner: 'ada',
+    note: 'nightly',
+    cost_center: 'CC-4711',
+    same_name: [],
+  })
   const second = await line.weir('keys', 'create', '--name', 'Search')
   assert.match(second.err, new RegExp(`Warning: "Search" is also the name of ${first.id}`))
-  assert.match((await line.weir('keys', 'list')).out, /NAME +OWNER[^]*search +ada +active/)
+  assert.match(
+    (await line.weir('keys', 'list')).out,
+    /NAME +OWNER +COST CENTER[^]*search +ada +CC-4711 +active/,
+  )
   const cleared = await line.json('keys', 'update', first.id, '--clear', 'owner', '--name', 'a')
   assert.partialDeepStrictEqual(cleared, { owner: null, note: 'nightly', same_name: [] })
   assert.equal((await line.weir('keys', 'update', first.id, '--owner', ' ')).code, 2)

@@ -120,6 +120,7 @@ test('an update can clear everything but the name', async (context) => {
   const options = [
     'owner',
     'note',
+    'cost-center',
     'allow-model',
     'allow-provider',
     'use-credential',
@@ -138,6 +139,7 @@ test('an update can clear everything but the name', async (context) => {
     name: 'search',
     owner: null,
     note: null,
+    cost_center: null,
     same_name: [],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,

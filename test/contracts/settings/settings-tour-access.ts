@@ -21,6 +21,7 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
         name: { after: FULL_KEY.name },
         owner: { after: FULL_KEY.owner },
         note: { after: FULL_KEY.note },
+        cost_center: { after: FULL_KEY.costCenter },
         expires_at: { after: '2026-01-31T12:01:00.000Z' },
         allowed_models: { after: FULL_KEY.allowedModels },
         use_credentials: { after: ['acme'] },

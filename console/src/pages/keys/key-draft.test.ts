@@ -13,6 +13,7 @@ const KEY: KeyAnswer = {
   name: 'search',
   owner: null,
   note: null,
+  cost_center: null,
   old_secret_ends_at: null,
   status: 'active',
   created_at: '2026-01-01T00:00:00Z',

@@ -72,6 +72,7 @@ function About({ row }: { readonly row: KeyRow }) {
       <CredentialStatus status={row.status} />
       <span className="mono">{row.id}</span>
       {row.owner !== null && <span>Owner {row.owner}</span>}
+      {row.cost_center !== null && <span>Cost center {row.cost_center}</span>}
       <span>
         {row.last_used_at === null
           ? 'Never used'

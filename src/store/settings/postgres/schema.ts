@@ -289,11 +289,14 @@ const DERIVED_TOKENS = `
     CHECK (allow_derived_tokens IN (0, 1));
 `
 
+const COST_CENTERS = 'ALTER TABLE api_keys ADD COLUMN cost_center TEXT;'
+
 export const SETTINGS_SCHEMA: PostgresSchema = {
   name: 'settings',
   steps: [
     { text: [ACCESS, PRICES, BUDGETS, ALERTS, ACCOUNTS, SHARED].join(''), compatibleBackTo: 1 },
     { text: STORED_CREDENTIALS, compatibleBackTo: 1 },
     { text: DERIVED_TOKENS, compatibleBackTo: 1 },
+    { text: COST_CENTERS, compatibleBackTo: 1 },
   ],
 }

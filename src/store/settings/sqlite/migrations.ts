@@ -283,4 +283,6 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE api_keys ADD COLUMN allow_derived_tokens INTEGER NOT NULL DEFAULT 0
     CHECK (allow_derived_tokens IN (0, 1));
   `,
+  // Where the spend of a key is booked.
+  'ALTER TABLE api_keys ADD COLUMN cost_center TEXT;',
 ]
