@@ -17,7 +17,7 @@ import { openCallsServer } from '../test/cluster/open-calls.ts'
 import { runClusterTorture } from '../test/cluster/torture-cluster.ts'
 import type { Cleanups } from '../test/fakes/servers/shared-server.ts'
 import { runClickhouseKills } from '../test/torture/clickhouse-kills.ts'
-import { runFullDisk } from '../test/torture/disk-full.ts'
+import { FULL_DISK_KILLS, runFullDisk } from '../test/torture/disk-full.ts'
 import { runTorture } from '../test/torture/torture.ts'
 
 const { values } = parseArgs({
@@ -68,7 +68,9 @@ function fillDisk() {
   if (onFull !== 'go-on' && onFull !== 'refuse') throw new Error('--on-full is go-on or refuse')
   const fills = Number(values.fills)
   console.log(`the disk fills up ${fills} times under ${callers} callers, journal.onFull ${onFull}`)
-  return runFullDisk({ fills, callers, onFull, say })
+  const kinds = FULL_DISK_KILLS
+  const kills = Array.from({ length: fills }, (_, fill) => kinds[fill % kinds.length] ?? 'none')
+  return runFullDisk({ fills: kills, callers, onFull, say })
 }
 
 function killProcesses() {

@@ -10,7 +10,7 @@ import * as imports from './tidy/import-rules.ts'
 import { checkLineBudgets, LINE_BUDGETS } from './tidy/line-budgets.ts'
 import { checkLoads } from './tidy/load-rules.ts'
 import * as source from './tidy/source-rules.ts'
-import { checkTestsRun } from './tidy/test-rules.ts'
+import { checkLongForms, checkTestsRun } from './tidy/test-rules.ts'
 import * as words from './tidy/text-rules.ts'
 
 interface Rule {
@@ -32,6 +32,8 @@ const DISABLE = 'oxlint-dis' + 'able-next-line no-console'
 const HOME = '/ho' + 'me/ada/weir'
 const REGISTRY = 'registry.' + 'example.com'
 const PACKAGE = '{ "scripts": { "test": "node --test \\"test/**/*.test.ts\\"" } }'
+const SLOW = '{ "scripts": { "test:slow": "node --test \\"test/a.test.ts\\"" } }'
+const LONG_FORM = `import { byForm } from './fakes/long-form.ts'\n`
 
 const rules: readonly Rule[] = [
   {
@@ -300,6 +302,15 @@ const rules: readonly Rule[] = [
         'test/core.test.ts': `runTogether('src/core')`,
       },
     ],
+  },
+  {
+    name: 'every long form is run, and nothing else is named for it',
+    check: checkLongForms,
+    bad: [
+      { 'package.json': SLOW, 'test/a.test.ts': '', 'test/b.test.ts': LONG_FORM },
+      { 'package.json': SLOW, 'test/b.test.ts': '' },
+    ],
+    good: [{ 'package.json': SLOW, 'test/a.test.ts': LONG_FORM, 'test/b.test.ts': '' }],
   },
   {
     name: "work left over carries an issue's number",

@@ -1,12 +1,15 @@
 // Runs the test files of a room in one process, each as a suite of its own: its hooks are for its
 // own tests, and a failure names it. A process for each file costs more than most files do.
 // Must stay true: a file leaves nothing behind for the others, and a module that several of them
-// load has no hooks at its top level, which would be those of the first.
+// load has no hooks at its top level, which would be those of the first; it asks
+// `end-of-process.ts` instead.
 
 import { globSync } from 'node:fs'
 import path from 'node:path'
 import { suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
+
+import './end-of-process.ts'
 
 const TOP_FOLDER = path.join(import.meta.dirname, '..', '..')
 /** For a file: one that hangs is named then, and the others go on. */

@@ -1,6 +1,7 @@
 // An upgrade node by node: a cluster of the version before, the tables expanded while it runs,
 // nodes of this version beside it and then in its place. Only tables that were contracted keep an
-// older program from starting, which a made-up next version shows.
+// older program from starting, which a made-up next version shows. The short form is
+// `test/upgrade/`, with the data directory of the version before.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,6 +13,7 @@ import type { CountedCalls } from '../../src/api/api-options.ts'
 import type { KeyAnswer } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { VERSION } from '../../src/core/version.ts'
+import { LONG_ONLY } from '../fakes/long-form.ts'
 import { WEIR } from '../fakes/program.ts'
 import { openCallers } from '../torture/callers.ts'
 import { judgeRecord } from '../torture/judge-record.ts'
@@ -32,7 +34,9 @@ interface Listed {
   readonly version: string
 }
 
-test('nodes of the version before and of this one work side by side through an upgrade', async (t) => {
+const NAME = 'nodes of the version before and of this one work side by side through an upgrade'
+
+test(NAME, { skip: LONG_ONLY }, async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'weir-before-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   const before = checkOutVersionBefore(root)

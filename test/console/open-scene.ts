@@ -1,12 +1,12 @@
 // The real program with the built console, a simulated provider behind it and Chromium in front.
-// They take seconds to start: a file has one Chromium, and one program for all tests that can share
-// its data.
-
-import { after } from 'node:test'
+// They take seconds to start: there is one Chromium for all files, and one program for all tests
+// that can share its data.
 
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 
+import { atEndOfProcess } from '../by-room/end-of-process.ts'
 import { openChromium } from '../fakes/chromium.ts'
+
 import { openProgram } from '../fakes/program.ts'
 import type { Program, ProgramOptions } from '../fakes/program.ts'
 import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
@@ -41,12 +41,17 @@ export interface SceneContext {
 }
 
 /** A loaded machine is slow, and no wait is longer than what it waits for. */
-export const WAIT_MS_MAX = 15_000
+export const WAIT_MS_MAX = 60_000
 
-/** Of this process, which is of one file. */
 let browserOpening: Promise<Browser> | null = null
 
-after(async () => (await browserOpening)?.close())
+/** One for the process: each test has a context of its own in it. */
+function shareChromium(file: string): Promise<Browser> {
+  if (browserOpening !== null) return browserOpening
+  const opening = openChromium(file)
+  atEndOfProcess(async () => (await opening).close())
+  return (browserOpening = opening)
+}
 
 export async function openConsoleScene(
   t: SceneContext,
@@ -54,7 +59,7 @@ export async function openConsoleScene(
 ): Promise<ConsoleScene> {
   const upstream = await openFakeUpstream()
   t.after(() => upstream.close())
-  browserOpening ??= openChromium(options.chromium)
+  const opening = shareChromium(options.chromium)
   const program = await openProgram({
     settings: {
       PROVIDER_GATEWAY_URL: `${upstream.url}/gateway`,
@@ -63,15 +68,25 @@ export async function openConsoleScene(
     },
     ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
   })
-  t.after(() => program.close())
-  const browser = await browserOpening
+  const browser = await opening
+  const contexts: BrowserContext[] = []
+  t.after(async () => {
+    // Pages that nobody closed would go on asking.
+    await Promise.all(contexts.map((context) => context.close()))
+    await program.close()
+  })
   const url = program.addresses.api
+  const open = async (given?: BrowserContextOptions): Promise<Guest> => {
+    const guest = await openGuest(browser, { baseURL: url, ...given })
+    contexts.push(guest.context)
+    return guest
+  }
   return {
     program,
     url,
-    openGuest: (given) => openGuest(browser, { baseURL: url, ...given }),
+    openGuest: open,
     openSignedIn: async (credential, given) => {
-      const guest = await openGuest(browser, { baseURL: url, ...given })
+      const guest = await open(given)
       await guest.context.addCookies([
         { name: 'weir_session', value: credential, url, httpOnly: true, sameSite: 'Strict' },
       ])

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 
 import { openScene } from '../e2e/scene.ts'
 import type { Scene } from '../e2e/scene.ts'
+import { isLongForm, LONG_ONLY } from '../fakes/long-form.ts'
 import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
 import { TOP_FOLDER } from '../tidy/checkout.ts'
 import { makeFirstCall } from './first-call.ts'
@@ -22,15 +23,37 @@ const NODE_24 = process.env['WEIR_TEST_NODE_24']
 const NO_NODE_24 =
   'needs a Node 24: npm install --prefix SOME_FOLDER node@24, then put the path of its bin/node into WEIR_TEST_NODE_24'
 
+/** The short form lists what would be packed; it takes a minute to install it. */
+const SLOWLY = { skip: LONG_ONLY }
 let installed: InstalledPackage
 
 before(async () => {
+  if (!isLongForm) return
   installed = await installPackage(NODE_24 ?? process.execPath)
 })
 
-after(() => installed.close())
+after(() => installed?.close())
 
-test('has what it needs to run, and nothing else', (t) => {
+const isUnwanted = (file: string): boolean =>
+  /\.(?:map|tsx?|test\.js|weir-built)$/.test(file) && !/^client\/.+\.d\.ts$/.test(file)
+
+test('would be packed with the launcher, the client, the console and the pages, and no source', async () => {
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const { stdout } = await run('npm', words, { cwd: TOP_FOLDER, maxBuffer: 100 * MEGABYTE })
+  const [packed] = JSON.parse(stdout) as [{ files: readonly { path: string }[] }]
+  const files = packed.files.map((file) => file.path)
+  const own = files.filter((file) => !file.startsWith('node_modules/'))
+  const wanted = ['bin/weir', 'client/weir-client.js', 'console/dist/index.html', 'docs/api.md']
+  assert.deepEqual(
+    wanted.filter((file) => !own.includes(file)),
+    [],
+  )
+  assert.deepEqual(own.filter(isUnwanted), [])
+  assert.ok(files.some((file) => file.startsWith('node_modules/hono/')))
+  assert.ok(!files.some((file) => file.startsWith('node_modules/react/')))
+})
+
+test('has what it needs to run, and nothing else', SLOWLY, (t) => {
   const { root, tarballBytes, installedBytes } = installed
   const files = listFiles(root).map((file) => path.relative(root, file))
   const own = files.filter((file) => !file.startsWith('node_modules'))
@@ -38,11 +61,7 @@ test('has what it needs to run, and nothing else', (t) => {
   const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
   const folders = ['bin', 'client', 'console', 'dist', 'docs']
   assert.deepEqual(parts, new Set([...texts, ...folders]))
-  const isUnwanted = (file: string): boolean => /\.(?:map|tsx?|test\.js|weir-built)$/.test(file)
-  assert.deepEqual(
-    own.filter((file) => isUnwanted(file) && !/^client\/.+\.d\.ts$/.test(file)),
-    [],
-  )
+  assert.deepEqual(own.filter(isUnwanted), [])
   assert.ok(!existsSync(path.join(root, 'node_modules', 'node')), 'brings a Node')
   assert.ok(!existsSync(path.join(root, 'node_modules', 'react')), 'brings tools for development')
   t.diagnostic(`tarball ${(tarballBytes / MEGABYTE).toFixed(1)} MB`)
@@ -50,13 +69,17 @@ test('has what it needs to run, and nothing else', (t) => {
   assert.ok(installedBytes < INSTALLED_MEGABYTES_MAX * MEGABYTE)
 })
 
-test('names no TypeScript file that it does not have, and no folder of the machine that built it', () => {
-  for (const file of listFiles(path.join(installed.root, 'dist'))) {
-    const text = readFileSync(file, 'utf8')
-    assert.ok(!text.includes(TOP_FOLDER), file)
-    assert.doesNotMatch(text, /\bnew URL\([^)]*\.ts'|(?:from|import\()\s*'\.[^'\n]*\.ts'/, file)
-  }
-})
+test(
+  'names no TypeScript file that it does not have, and no folder of the machine that built it',
+  SLOWLY,
+  () => {
+    for (const file of listFiles(path.join(installed.root, 'dist'))) {
+      const text = readFileSync(file, 'utf8')
+      assert.ok(!text.includes(TOP_FOLDER), file)
+      assert.doesNotMatch(text, /\bnew URL\([^)]*\.ts'|(?:from|import\()\s*'\.[^'\n]*\.ts'/, file)
+    }
+  },
+)
 
 /** Of somebody's own project. */
 const QUESTION = `
@@ -85,7 +108,7 @@ const nodes: readonly (readonly [name: string, node: string | undefined])[] = [
 ]
 
 for (const [name, node] of nodes) {
-  const skip = node === undefined && NO_NODE_24
+  const skip = LONG_ONLY || (node === undefined && NO_NODE_24)
   test(`forwards and records calls on ${name}`, { skip }, async (t) => {
     const weir = path.join(installed.folder, 'node_modules', '.bin', 'weir')
     const scene = await openScene(t, {}, { weir, node: node as string })
@@ -122,16 +145,20 @@ for (const [name, node] of nodes) {
   })
 }
 
-test("the README's four commands lead to a recorded call, with Node alone on the PATH", async (t) => {
-  assert.equal(readCommands().length, 4)
-  const upstream = await openFakeUpstream()
-  t.after(() => upstream.close())
-  const said = await makeFirstCall(installed, `${upstream.url}/openai`)
-  assert.match(said, /gpt-4o-mini/)
-  assert.equal(upstream.callCount, 1)
-})
+test(
+  "the README's four commands lead to a recorded call, with Node alone on the PATH",
+  SLOWLY,
+  async (t) => {
+    assert.equal(readCommands().length, 4)
+    const upstream = await openFakeUpstream()
+    t.after(() => upstream.close())
+    const said = await makeFirstCall(installed, `${upstream.url}/openai`)
+    assert.match(said, /gpt-4o-mini/)
+    assert.equal(upstream.callCount, 1)
+  },
+)
 
-test('gives projects weir/client with its types', async () => {
+test('gives projects weir/client with its types', SLOWLY, async () => {
   const { folder } = installed
   const tsc = path.join(TOP_FOLDER, 'node_modules', '.bin', 'tsc')
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2025,dom']

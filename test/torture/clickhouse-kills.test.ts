@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NEEDS_STOPPED_RENAMES } from '../fakes/clickhouse/find-clickhouse.ts'
+import { byForm } from '../fakes/long-form.ts'
 import { runClickhouseKills } from './clickhouse-kills.ts'
 
 test(
@@ -8,6 +9,6 @@ test(
   { skip: NEEDS_STOPPED_RENAMES },
   async (t) => {
     const say = (line: string): void => t.diagnostic(line)
-    assert.deepEqual(await runClickhouseKills(t, { rounds: 2, seed: 26, say }), [])
+    assert.deepEqual(await runClickhouseKills(t, { rounds: byForm(1, 2), seed: 26, say }), [])
   },
 )

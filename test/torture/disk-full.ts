@@ -18,9 +18,13 @@ import { openSmallDisk } from './small-disk.ts'
 import type { SmallDisk } from './small-disk.ts'
 import { readCompleteness, untilSettled } from './until-settled.ts'
 
+/** What is killed while the disk is full: nothing, a worker, or everything at once. */
+export const FULL_DISK_KILLS = ['none', 'worker', 'all'] as const
+export type FullDiskKill = (typeof FULL_DISK_KILLS)[number]
+
 export interface FullDiskOptions {
-  /** How often the disk fills up. */
-  readonly fills: number
+  /** How often the disk fills up, and what is killed each time. */
+  readonly fills: readonly FullDiskKill[]
   readonly callers: number
   /** Between the calls of one of them. */
   readonly pauseMs?: number
@@ -70,9 +74,9 @@ export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskVer
     const moments: Moment[] = []
     const scene = { program, disk, upstream, callers, token, moments }
     let kills = 0
-    for (let fill = 0; fill < options.fills; fill++) {
+    for (const [fill, killed] of options.fills.entries()) {
       await callers.more(CALLS_BETWEEN, CALLS_MS_MAX)
-      kills += await fillOnce(scene, KILLS[fill % KILLS.length] ?? 'none')
+      kills += await fillOnce(scene, killed)
       options.say?.(describe(fill, moments.at(-1)))
     }
     await callers.more(CALLS_BETWEEN, CALLS_MS_MAX)
@@ -91,10 +95,7 @@ export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskVer
   }
 }
 
-/** What is killed while the disk is full: nothing, a worker, or everything at once. */
-const KILLS = ['none', 'worker', 'all'] as const
-
-async function fillOnce(scene: Scene, kill: (typeof KILLS)[number]): Promise<number> {
+async function fillOnce(scene: Scene, kill: FullDiskKill): Promise<number> {
   const { program, disk } = scene
   let kills = 0
   for (let count = 0; count < MOMENTS_PER_FILL; count++) {

@@ -26,6 +26,7 @@ import {
 } from '../usage-budget-scene.ts'
 import type { Raised } from '../usage-budget-scene.ts'
 import { batchOf, createRecord, createStoreTest, NOON } from '../usage-scene.ts'
+import { byForm } from '../../fakes/long-form.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 const SCOPES: readonly BudgetScope[] = [
@@ -98,7 +99,7 @@ export function budgetCountsContract(
               assert.deepEqual((await readRaised(late)).map(toName).toSorted(), namesOfNow(raised))
             }),
         ),
-        { numRuns: 15, endOnFailure: true },
+        { numRuns: byForm(6, 15), endOnFailure: true },
       )
     })
   })

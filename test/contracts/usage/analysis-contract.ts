@@ -16,6 +16,7 @@ import type {
 } from '../../../src/store/usage/analysis.ts'
 import type { CostChange } from '../../../src/store/usage/usage-upkeep.ts'
 import { batchOf, createRecord, NOON } from '../usage-scene.ts'
+import { byForm } from '../../fakes/long-form.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 const HOUR_MS = 3_600_000
@@ -90,7 +91,7 @@ export function analysisContract(name: string, createPlace: () => Promise<UsageS
         }
       }
       // On a server, looking for a smaller example would take longer than the whole run.
-      await fc.assert(fc.asyncProperty(scenes, run), { numRuns: 60, endOnFailure: true })
+      await fc.assert(fc.asyncProperty(scenes, run), { numRuns: byForm(6, 60), endOnFailure: true })
     })
 
     test('a batch of calls of many months keeps the dimensions of each', async () => {

@@ -9,6 +9,7 @@ import type { UsageGrouping, UsageSum } from '../../../src/store/usage/usage-sto
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import { createCall } from '../request-log-contract.ts'
 import { ask, batchOf, DAYS, MONTHS, NOON } from '../usage-scene.ts'
+import { byForm } from '../../fakes/long-form.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000
@@ -46,7 +47,7 @@ export function usageFiguresContract(
             await assertFigures(store, calls)
           })
         }),
-        { numRuns: 20, endOnFailure: true },
+        { numRuns: byForm(6, 20), endOnFailure: true },
       )
     })
 
@@ -69,7 +70,7 @@ export function usageFiguresContract(
             await assertFigures(store, records)
           })
         }),
-        { numRuns: 20, endOnFailure: true },
+        { numRuns: byForm(6, 20), endOnFailure: true },
       )
     })
   })

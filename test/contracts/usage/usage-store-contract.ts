@@ -21,6 +21,7 @@ import {
   NOON,
   total,
 } from '../usage-scene.ts'
+import { byForm } from '../../fakes/long-form.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 export function usageStoreContract(
@@ -310,7 +311,7 @@ export function usageStoreContract(
             }
           },
         ),
-        { numRuns: 25, endOnFailure: true },
+        { numRuns: byForm(6, 25), endOnFailure: true },
       )
     })
   })

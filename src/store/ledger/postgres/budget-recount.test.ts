@@ -15,6 +15,7 @@ import {
 import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
+import { byForm } from '../../../../test/fakes/long-form.ts'
 import { createPostgresPlaces } from '../../../../test/fakes/postgres/usage-place.ts'
 import { openPausingRelay } from '../../../../test/fakes/servers/pausing-relay.ts'
 import type { PausingRelay } from '../../../../test/fakes/servers/pausing-relay.ts'
@@ -257,6 +258,6 @@ async function assertExact(
   }
 }
 
-recountSuite('PostgreSQL', openPostgresScene, 30)
-if (NEEDS_CLICKHOUSE === false) recountSuite('ClickHouse', openClickhouseScene, 8)
+recountSuite('PostgreSQL', openPostgresScene, byForm(6, 30))
+if (NEEDS_CLICKHOUSE === false) recountSuite('ClickHouse', openClickhouseScene, byForm(4, 8))
 else test('ClickHouse', { skip: NEEDS_CLICKHOUSE })

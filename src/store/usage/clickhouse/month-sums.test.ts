@@ -12,6 +12,7 @@ import {
 import { batchOf, createRecord, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
+import { byForm } from '../../../../test/fakes/long-form.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { openClickhouse } from '../../clickhouse/database.ts'
 import type { CallsBook } from '../../ledger/calls-book.ts'
@@ -191,7 +192,7 @@ clickhouseTest('late calls, repricing, kills and removals in any order: exact', 
     }
   }
   // A smaller example would take minutes to find; the seed gives the same one again.
-  await fc.assert(fc.asyncProperty(scenes, run), { numRuns: 15, endOnFailure: true })
+  await fc.assert(fc.asyncProperty(scenes, run), { numRuns: byForm(6, 15), endOnFailure: true })
 })
 
 clickhouseTest('sums that were written and not said by the book never count', async (t) => {
