@@ -33,7 +33,7 @@ const HOME = '/ho' + 'me/ada/weir'
 const REGISTRY = 'registry.' + 'example.com'
 const PACKAGE = '{ "scripts": { "test": "node --test \\"test/**/*.test.ts\\"" } }'
 const SLOW = '{ "scripts": { "test:slow": "node --test \\"test/a.test.ts\\"" } }'
-const LONG_FORM = `import { byForm } from './fakes/long-form.ts'\n`
+const LONG_FORM = `import { byForm } from './long-form.ts'\n`
 
 const rules: readonly Rule[] = [
   {

@@ -40,15 +40,15 @@ export interface Passwords {
 export type Asker = 'known' | 'stranger'
 
 /** Create one per process: the limit on parallel hashes is per instance. */
-export function createPasswords(): Passwords {
+export function createPasswords(newCost = PASSWORD_COST): Passwords {
   const inTurn = createQueue()
   const noOnes: KeptHash = {
     salt: randomBytes(SALT_BYTES),
     hash: randomBytes(HASH_BYTES),
-    cost: PASSWORD_COST,
+    cost: newCost,
   }
   return {
-    async hash(password, cost = PASSWORD_COST) {
+    async hash(password, cost = newCost) {
       const salt = randomBytes(SALT_BYTES)
       const hash = await inTurn('known', () => derive(password, salt, cost))
       const { rounds, blocks, lanes } = cost

@@ -13,7 +13,7 @@ import type { LedgerBook } from '../store/ledger/ledger-book.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
 import type { OidcClient } from '../accounts/oidc-client.ts'
-import type { Passwords } from '../accounts/passwords.ts'
+import type { Passwords, ScryptCost } from '../accounts/passwords.ts'
 import type { OidcOptions, SignInOptions } from '../accounts/sign-in-options.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { ExportSlots } from './exports/export-slots.ts'
@@ -87,6 +87,8 @@ export interface ApiOptions {
   readonly usage: UsageStore
   readonly ledgerBook: LedgerBook
   readonly clock: Clock
+  /** Of new passwords. Absent but in tests, which would compute hashes most of the time. */
+  readonly passwordCost?: ScryptCost
   /** A fault in one sentence, or null when ready. */
   readonly isReady: () => Promise<string | null>
   /** What an operator should know although it is ready. Absent where there is nothing. */

@@ -82,7 +82,7 @@ function createServices(options: ApiOptions): ApiServices {
     ),
     clientAddress: createClientAddress(options.trustedProxies ?? null),
     signInAttempts: createSignInAttempts(settings.counters),
-    passwords: createPasswords(),
+    passwords: createPasswords(options.passwordCost),
     exportSlots: createExportSlots(EXPORT_LIMITS.atOnceMax),
     loadOidcClient: createOidcLoader(clock),
     readDocument: () =>

@@ -3,7 +3,7 @@
 
 import { test } from 'node:test'
 
-import { byForm } from '../../test/fakes/long-form.ts'
+import { byForm } from '../../test/long-form.ts'
 import { runHistoriesInThread } from '../../test/ledger-model/history-thread.ts'
 
 const SEED = 20_261_115

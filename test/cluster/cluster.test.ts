@@ -1,7 +1,7 @@
-// A cluster: two proxies, two APIs, one PostgreSQL, the calls in a ClickHouse where one runs, clocks
-// five seconds off to either side, calls by the official SDKs, and one failure after the other. The
-// short form has one API, no ClickHouse and two of the failures; `node scripts/torture.ts --cluster`
-// goes on for sixty kills.
+// A cluster: two proxies, two APIs, one PostgreSQL, the calls in a ClickHouse where one runs,
+// clocks five seconds off to either side, calls by the official SDKs, and one failure after the
+// other. The short form has one API, no ClickHouse and two of the failures; sixty kills are
+// `node scripts/torture.ts --cluster`.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import { readBudgetCopy } from '../../src/app/settings-copy/budget-copy.ts'
 import { NEEDS_OWN_CLICKHOUSE } from '../fakes/clickhouse/find-clickhouse.ts'
-import { byForm, isLongForm, LONG_ONLY } from '../fakes/long-form.ts'
+import { byForm, isLongForm, LONG_ONLY } from '../long-form.ts'
 import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 import { planCall } from '../torture/call-plan.ts'
 import { CALL_HEADER } from '../torture/counting-upstream.ts'

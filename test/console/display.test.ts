@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { systemClock } from '../../src/core/clock.ts'
 import { openSettingsStore } from '../../src/store/open-store.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { findBarriers } from './find-barriers.ts'
 import { followPage, openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -15,7 +16,7 @@ import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : false
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 const WIDTHS = [360, 480, 640, 767, 768, 900, 991, 992, 1100, 1199, 1200, 1359, 1360, 1600, 1920]
 /** Of a pixel: layouts are rounded. */
 const SLACK_PX = 1.5
@@ -32,7 +33,7 @@ let ada: Guest
 let otherSession = ''
 
 before(async () => {
-  if (chromium === null) return
+  if (chromium === null || skip !== false) return
   scene = await openConsoleScene(
     { after: (close) => closes.push(close) },
     {

@@ -10,6 +10,7 @@ import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.t
 import { PLAIN_KEY } from '../contracts/settings-scene.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { findBarriers, findFaintText } from './find-barriers.ts'
 import { openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -17,7 +18,7 @@ import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : false
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 const closes: (() => Promise<void>)[] = []
 const DAY_MS = 86_400_000
 const PICO_USD = 10n ** 12n
@@ -47,7 +48,7 @@ let peak: Peak
 let ada: Guest
 
 before(async () => {
-  if (chromium === null) return
+  if (chromium === null || skip !== false) return
   scene = await openConsoleScene(
     { after: (close) => closes.push(close) },
     {

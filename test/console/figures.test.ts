@@ -15,6 +15,7 @@ import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.t
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { findBarriers } from './find-barriers.ts'
 import { openConsoleScene, openPage, openTab } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -22,7 +23,7 @@ import { HOSTILE, seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : false
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 const closes: (() => Promise<void>)[] = []
 const PICO_USD = 10n ** 12n
 const DAY_MS = 86_400_000
@@ -39,7 +40,7 @@ let ada: Guest
 let budgetId = ''
 
 before(async () => {
-  if (chromium === null) return
+  if (chromium === null || skip !== false) return
   scene = await openConsoleScene(
     { after: (close) => closes.push(close) },
     {

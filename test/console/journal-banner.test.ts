@@ -14,6 +14,7 @@ import type { JournalState } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { openSettingsStore } from '../../src/store/open-store.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 import type { ReceivedMessage, WebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 import { mountSmallDisk, NEEDS_MOUNT } from '../fakes/small-disk.ts'
@@ -25,7 +26,7 @@ import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : NEEDS_MOUNT
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY || NEEDS_MOUNT
 /** For the databases of the test and some journal. */
 const DISK_BYTES = 24_000_000
 const WAIT_MS_MAX = 30_000

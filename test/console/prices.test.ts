@@ -11,6 +11,7 @@ import type { Page } from 'playwright-core'
 
 import { formatExactUsd } from '../../console/src/data/format-usd.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { openPriceServer, priceDataOf } from '../fakes/peers/price-server.ts'
 import { sampleCall, storeCalls } from '../fakes/stored-calls.ts'
 import { findDifferingPrice } from '../prices/differing-price.ts'
@@ -23,7 +24,7 @@ const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 800 }
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : false
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 
 /** On a phone, then on a desk in the light and in the dark. */
 async function openEverywhere(page: Page, path: string): Promise<readonly string[]> {

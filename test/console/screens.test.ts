@@ -13,6 +13,7 @@ import { CATALOGUE } from '../../src/api/contract.ts'
 import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
 import type { OpenApiDocument } from '../../src/api/reference/openapi-document.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { isLongForm } from '../long-form.ts'
 import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
 import {
   followPage,
@@ -144,7 +145,9 @@ async function look(page: Page, screen: Screen): Promise<readonly string[]> {
   if (width !== PHONE.width) faults.push(`${String(width)} wide on a phone`)
   await page.setViewportSize(DESKTOP)
   if (!isAlike) faults.push(...(await findBarriers(page)))
-  if (hasColours) faults.push(...(await findFaintTextInDark(page)))
+  // Themes are the same everywhere: the short form looks at Overview alone.
+  if (hasColours && (isLongForm || path.startsWith('/?')))
+    faults.push(...(await findFaintTextInDark(page)))
   faults.push(...(await findMissing(page, names)).map((name) => `no ${name}`))
   if ((await page.evaluate(`window.${RAN}`)) !== undefined) faults.push('a script ran')
   const made = page.locator('img[src=x], svg[onload], a[href^="javascript:" i], main script')

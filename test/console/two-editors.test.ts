@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { findBarriers } from './find-barriers.ts'
 import { openConsoleScene, openPage } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -14,7 +15,7 @@ import { BOB, seedEditors } from './seed-editors.ts'
 import type { Editors } from './seed-editors.ts'
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : false
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 const closes: (() => Promise<void>)[] = []
 let scene: ConsoleScene
 let editors: Editors
@@ -22,7 +23,7 @@ let ada: Guest
 let bob: Guest
 
 before(async () => {
-  if (chromium === null) return
+  if (chromium === null || skip !== false) return
   scene = await openConsoleScene(
     { after: (close) => closes.push(close) },
     { chromium, prepare: async (dataDir) => void (editors = await seedEditors(dataDir)) },

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core'
 import { systemClock } from '../../src/core/clock.ts'
 import { openSettingsStore } from '../../src/store/open-store.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { findBarriers } from './find-barriers.ts'
 import { openConsoleScene, openPage } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -15,14 +16,14 @@ import { ADA, BOB, seedEditors } from './seed-editors.ts'
 import type { Editors } from './seed-editors.ts'
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : false
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 const closes: (() => Promise<void>)[] = []
 let scene: ConsoleScene
 let editors: Editors
 let ada: Guest
 
 before(async () => {
-  if (chromium === null) return
+  if (chromium === null || skip !== false) return
   scene = await openConsoleScene(
     { after: (close) => closes.push(close) },
     { chromium, prepare: async (dataDir) => void (editors = await seedEditors(dataDir)) },

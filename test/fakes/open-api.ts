@@ -19,6 +19,9 @@ import type { UsageStore } from '../../src/store/usage/usage-store.ts'
 import { SITE } from './service-site.ts'
 import { SIGN_IN } from './sign-in-options.ts'
 
+/** Of passwords: enough to tell one from another. */
+export const CHEAP_COST = { rounds: 16, blocks: 1, lanes: 1 }
+
 export interface SettableClock extends Clock {
   nowMs: number
   monotonicMs: number
@@ -91,6 +94,7 @@ async function openOver(
     usage,
     ledgerBook,
     clock,
+    passwordCost: CHEAP_COST,
     isReady: () => Promise.resolve(null),
     completeness: () =>
       Promise.resolve({ forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }),

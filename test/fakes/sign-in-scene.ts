@@ -6,12 +6,10 @@ import { createPasswords } from '../../src/accounts/passwords.ts'
 import type { User, UserRole } from '../../src/core/user.ts'
 import { createBrowser } from './browser.ts'
 import type { Browser } from './browser.ts'
-import { openApi } from './open-api.ts'
+import { CHEAP_COST, openApi } from './open-api.ts'
 import type { OpenApi } from './open-api.ts'
 
 export const PASSWORD = 'correct horse battery'
-/** So that tests do not wait for what must be slow in production. */
-export const CHEAP_COST = { rounds: 16, blocks: 1, lanes: 1 }
 
 export const SIGN_IN_NOW = Date.parse('2026-03-15T12:00:00.000Z')
 

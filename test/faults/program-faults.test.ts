@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../src/core/clock.ts'
-import { byForm, LONG_ONLY } from '../fakes/long-form.ts'
+import { byForm, LONG_ONLY } from '../long-form.ts'
 import type { TortureCallers } from '../torture/callers.ts'
 import { openFaultScene } from './program-scene.ts'
 import type { FaultScene } from './program-scene.ts'

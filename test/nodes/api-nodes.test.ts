@@ -7,10 +7,10 @@ import { createPasswords } from '../../src/accounts/passwords.ts'
 import { openPostgresSettings } from '../../src/store/settings/postgres/store.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import { createBrowser } from '../fakes/browser.ts'
-import { openApi, openApiBeside } from '../fakes/open-api.ts'
+import { CHEAP_COST, openApi, openApiBeside } from '../fakes/open-api.ts'
 import type { OpenApi } from '../fakes/open-api.ts'
 import { openSettingsDatabase } from '../fakes/postgres/postgres-settings.ts'
-import { CHEAP_COST, PASSWORD } from '../fakes/sign-in-scene.ts'
+import { PASSWORD } from '../fakes/sign-in-scene.ts'
 
 const time = { nowMs: Date.parse('2026-03-15T12:00:00.000Z'), monotonicMs: 0 }
 const clock = { now: () => time.nowMs, monotonic: () => time.monotonicMs }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 import { openScene } from '../e2e/scene.ts'
 import type { Scene } from '../e2e/scene.ts'
-import { isLongForm, LONG_ONLY } from '../fakes/long-form.ts'
+import { isLongForm, LONG_ONLY } from '../long-form.ts'
 import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
 import { TOP_FOLDER } from '../tidy/checkout.ts'
 import { makeFirstCall } from './first-call.ts'

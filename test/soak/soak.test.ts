@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { byForm } from '../fakes/long-form.ts'
+import { byForm } from '../long-form.ts'
 import { runSoak } from './soak.ts'
 
 // It judges the record and the answers; `node scripts/soak.ts` goes on for an hour, and judges

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NEEDS_STOPPED_RENAMES } from '../fakes/clickhouse/find-clickhouse.ts'
-import { byForm } from '../fakes/long-form.ts'
+import { byForm } from '../long-form.ts'
 import { runClickhouseKills } from './clickhouse-kills.ts'
 
 test(

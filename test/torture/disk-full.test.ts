@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { byForm } from '../fakes/long-form.ts'
+import { byForm } from '../long-form.ts'
 import { FULL_DISK_KILLS, runFullDisk } from './disk-full.ts'
 import type { FullDiskKill } from './disk-full.ts'
 

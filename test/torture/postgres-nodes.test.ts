@@ -17,13 +17,12 @@ import { createRandom } from '../../bench/ledger/company.ts'
 import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
 import { CENT, percentsOf } from '../contracts/usage-budget-scene.ts'
 import { ask, batchOf, createRecord, EMPTY, total } from '../contracts/usage-scene.ts'
-import { byForm } from '../fakes/long-form.ts'
 import { openPostgresServer } from '../fakes/postgres/postgres-server.ts'
 import { listPostgresPrograms } from '../fakes/postgres/test-database.ts'
 import type { PostgresPrograms } from '../fakes/postgres/test-database.ts'
 import { migrateUsage, withUsage } from '../fakes/postgres/usage-place.ts'
 
-const CALLS = byForm(400, 800)
+const CALLS = 800
 /** Of the node that is stopped, which must not be done before. */
 const STOPPED_CALLS = 1500
 const NODES = ['1', '2']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { byForm, isLongForm } from '../fakes/long-form.ts'
+import { byForm, isLongForm } from '../long-form.ts'
 import { runTorture } from './torture.ts'
 
 // `node scripts/torture.ts` goes on for sixty kills. Callers pause: there are always calls under

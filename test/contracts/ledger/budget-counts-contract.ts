@@ -26,7 +26,7 @@ import {
 } from '../usage-budget-scene.ts'
 import type { Raised } from '../usage-budget-scene.ts'
 import { batchOf, createRecord, createStoreTest, NOON } from '../usage-scene.ts'
-import { byForm } from '../../fakes/long-form.ts'
+import { byForm } from '../../long-form.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 const SCOPES: readonly BudgetScope[] = [

@@ -16,7 +16,7 @@ import type {
 } from '../../../src/store/usage/analysis.ts'
 import type { CostChange } from '../../../src/store/usage/usage-upkeep.ts'
 import { batchOf, createRecord, NOON } from '../usage-scene.ts'
-import { byForm } from '../../fakes/long-form.ts'
+import { byForm } from '../../long-form.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 const HOUR_MS = 3_600_000

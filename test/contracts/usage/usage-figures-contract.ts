@@ -9,7 +9,7 @@ import type { UsageGrouping, UsageSum } from '../../../src/store/usage/usage-sto
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import { createCall } from '../request-log-contract.ts'
 import { ask, batchOf, DAYS, MONTHS, NOON } from '../usage-scene.ts'
-import { byForm } from '../../fakes/long-form.ts'
+import { byForm } from '../../long-form.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000

@@ -21,7 +21,7 @@ import {
   NOON,
   total,
 } from '../usage-scene.ts'
-import { byForm } from '../../fakes/long-form.ts'
+import { byForm } from '../../long-form.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 export function usageStoreContract(

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { isLongForm } from '../long-form.ts'
+import { isLongForm } from '../../long-form.ts'
 import { openSharedServer } from '../servers/shared-server.ts'
 import type { Cleanups } from '../servers/shared-server.ts'
 

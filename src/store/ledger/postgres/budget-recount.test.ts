@@ -15,7 +15,7 @@ import {
 import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
-import { byForm } from '../../../../test/fakes/long-form.ts'
+import { byForm } from '../../../../test/long-form.ts'
 import { createPostgresPlaces } from '../../../../test/fakes/postgres/usage-place.ts'
 import { openPausingRelay } from '../../../../test/fakes/servers/pausing-relay.ts'
 import type { PausingRelay } from '../../../../test/fakes/servers/pausing-relay.ts'

@@ -12,7 +12,7 @@ import {
 import { batchOf, createRecord, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
-import { byForm } from '../../../../test/fakes/long-form.ts'
+import { byForm } from '../../../../test/long-form.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { openClickhouse } from '../../clickhouse/database.ts'
 import type { CallsBook } from '../../ledger/calls-book.ts'
