@@ -16,7 +16,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createCall } from '../../test/contracts/request-log-contract.ts'
-import { batchOf, NOON, total } from '../../test/contracts/usage-scene.ts'
+import { batchOf, findFaults, NOON, total } from '../../test/contracts/usage-scene.ts'
 import type { UsageRecord } from '../core/usage-record.ts'
 import { claimJournals } from '../journal/slots.ts'
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
@@ -95,7 +95,7 @@ test('a backup beside a writer is one moment of it', async (context) => {
   const restored = await openLedgerStore({ dataDir: target, clock })
   const { tally } = await restored.book.readState()
   assert.equal((await total(restored))?.requests, tally.recorded)
-  assert.deepEqual(await restored.usage.upkeep.findFaults(), [])
+  assert.deepEqual(await findFaults(restored), [])
   await restored.close()
 })
 

@@ -44,15 +44,12 @@ async function checkUsage(config: Config, store: LedgerStore, isDeep: boolean): 
   const text = await store.check()
   if (text !== null) return [fault('usage', text, remedy)]
   if (!isDeep) return [good('usage', 'the store answers; weir doctor --deep reads all of it')]
-  const faults = await store.usage.upkeep.findFaults()
-  if (faults.length > 0) {
-    const deepRemedy = `Sums that differ: weir rollups rebuild. Anything else: ${remedy.toLowerCase()}`
-    return faults.map((sentence) => fault('usage', sentence, deepRemedy))
-  }
+  const damage = await store.usage.upkeep.findDamage()
+  if (damage.length > 0) return damage.map((sentence) => fault('usage', sentence, remedy))
   return [await compareSums(store)]
 }
 
-/** By every grouping that sums are kept by; newest days alone would hide what differs by name. */
+/** By every grouping that sums are kept by. */
 async function compareSums({ usage }: LedgerStore): Promise<Finding> {
   const report = await usage.upkeep.rebuildRollups({ isTrial: true })
   const { records, rowsChanged, examples, rebuiltFrom } = report

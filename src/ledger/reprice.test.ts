@@ -1,5 +1,6 @@
 // Repricing over a real store in a temporary directory.
 
+import { findFaults } from '../../test/contracts/usage-scene.ts'
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -109,7 +110,7 @@ test('costs, rollups, prices and the audit line move together', (context) =>
     const cost = { amount: BIG_COST, source: 'override', priceVersion: version } as const
     assert.deepEqual((await store.usage.readRecord(events[0]?.id ?? ''))?.cost, cost)
     assert.equal((await store.usage.requests.readPrices([version])).length, 1)
-    assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+    assert.deepEqual(await findFaults(store), [])
   }))
 
 test('a second run finds only what is left, and leaves no line of its own', (context) =>
@@ -146,7 +147,7 @@ test('a run that broke off after some steps goes on where it ended', (context) =
       lines.map(({ records }) => records),
       [3, 4],
     )
-    assert.deepEqual(await upkeep.findFaults(), [])
+    assert.deepEqual(await findFaults(store), [])
   }))
 
 test('several steps grow one audit line, and progress is reported', (context) =>

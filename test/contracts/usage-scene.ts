@@ -116,3 +116,12 @@ export function createStoreTest(createPlace: () => Promise<UsageStorePlace>) {
     })
   }
 }
+
+/** In words: damage of the store's files, else sums that are not those of their records. */
+export async function findFaults({
+  usage,
+}: Pick<LedgerStore, 'usage'>): Promise<readonly string[]> {
+  const damage = await usage.upkeep.findDamage()
+  if (damage.length > 0) return damage
+  return (await usage.upkeep.rebuildRollups({ isTrial: true })).examples
+}

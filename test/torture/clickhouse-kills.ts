@@ -21,7 +21,7 @@ import type { AnalysisQuestion } from '../../src/store/usage/analysis.ts'
 import { openClickhouseRecords } from '../../src/store/usage/clickhouse/open-records.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import { CENT } from '../contracts/usage-budget-scene.ts'
-import { total } from '../contracts/usage-scene.ts'
+import { findFaults, total } from '../contracts/usage-scene.ts'
 import { openClickhouseServer } from '../fakes/clickhouse/clickhouse-server.ts'
 import type { ClickhouseServer } from '../fakes/clickhouse/clickhouse-server.ts'
 import { toCallsUrl } from '../fakes/clickhouse/usage-place.ts'
@@ -187,7 +187,7 @@ async function judge({ url, callsUrl }: Places, calls: number): Promise<readonly
     const recorded = tallies.reduce((count, tally) => count + tally.recorded, 0)
     const analyzed = (await store.usage.analyze([OCTOBER]))[0]?.total
     const counts = [sum?.requests, records, listed.calls, recorded, analyzed?.requests]
-    const faults = [...(await store.usage.upkeep.findFaults())]
+    const faults = [...(await findFaults(store))]
     if (counts.some((count) => count !== distinct)) {
       faults.push(
         `${counts.join(', ')} requests, rows, calls, recorded and analyzed instead of ${distinct}.`,

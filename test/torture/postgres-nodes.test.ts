@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { createRandom } from '../../bench/ledger/company.ts'
 import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
 import { CENT, percentsOf } from '../contracts/usage-budget-scene.ts'
-import { ask, batchOf, createRecord, EMPTY, total } from '../contracts/usage-scene.ts'
+import { ask, batchOf, createRecord, EMPTY, findFaults, total } from '../contracts/usage-scene.ts'
 import { openPostgresServer } from '../fakes/postgres/postgres-server.ts'
 import { listPostgresPrograms } from '../fakes/postgres/test-database.ts'
 import type { PostgresPrograms } from '../fakes/postgres/test-database.ts'
@@ -108,7 +108,7 @@ async function requireExact(url: string): Promise<void> {
       DISTINCT,
     )
     assert.deepEqual(await percentsOf(store), [10, 50, 100])
-    assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+    assert.deepEqual(await findFaults(store), [])
   } finally {
     await store.close()
   }

@@ -102,7 +102,7 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
     tally,
     open: openCalls.map(({ worker, opening }) => [worker, opening.id]),
     counted: await book.readCounted([{ provider: 'openai', name: 'response:resp_1' }]),
-    faults: await usage.upkeep.findFaults(),
+    faults: await usage.upkeep.findDamage(),
   })
 }
 

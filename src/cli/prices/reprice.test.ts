@@ -1,5 +1,6 @@
 // From a call that nobody could price to one that finance can rely on, by the commands alone.
 
+import { findFaults } from '../../../test/contracts/usage-scene.ts'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
@@ -95,7 +96,7 @@ test('an unpriced call is found, priced, repriced and explained', async (context
       },
     ],
   })
-  const faults = await withUsage(dataDir, (store) => store.usage.upkeep.findFaults())
+  const faults = await withUsage(dataDir, (store) => findFaults(store))
   assert.deepEqual(faults, [])
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createCall } from '../../../test/contracts/request-log-contract.ts'
-import { batchOf, everyAnswer, NOON } from '../../../test/contracts/usage-scene.ts'
+import { batchOf, everyAnswer, findFaults, NOON } from '../../../test/contracts/usage-scene.ts'
 import { openSqliteLedger } from '../ledger/sqlite/store.ts'
 import { copySqliteFile } from './copy.ts'
 
@@ -32,7 +32,7 @@ test('a copy is a store of its own with the same figures', async (context) => {
   const copy = await openSqliteLedger({ file: `${file}.copy` })
   assert.deepEqual(await everyAnswer(copy), before)
   assert.deepEqual(await copy.usage.readRecord(call.event.id), call)
-  assert.deepEqual(await copy.usage.upkeep.findFaults(), [])
+  assert.deepEqual(await findFaults(copy), [])
   for (const [done, total] of progress) assert.ok(done <= total)
   await copy.close()
 })

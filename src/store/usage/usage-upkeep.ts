@@ -92,6 +92,6 @@ export interface UsageUpkeep {
   ): Promise<Repricing>
   /** Newest first. */
   listRepricings(rowsMax: number): Promise<readonly Repricing[]>
-  /** Sentences: faults of the file's structure, then of rollups against records. */
-  findFaults(): Promise<readonly string[]>
+  /** Faults of files, in sentences. Which sums are wrong, a trial to rebuild them says. */
+  findDamage(): Promise<readonly string[]>
 }

@@ -11,7 +11,15 @@ import { ALL_REQUESTS } from '../../../src/store/usage/request-log.ts'
 import { createCall } from '../request-log-contract.ts'
 import { analysisContract } from './analysis-contract.ts'
 import { usageFiguresContract } from './usage-figures-contract.ts'
-import { batchOf, createStoreTest, everyAnswer, NOON, OCTOBER, total } from '../usage-scene.ts'
+import {
+  batchOf,
+  createStoreTest,
+  everyAnswer,
+  findFaults,
+  NOON,
+  OCTOBER,
+  total,
+} from '../usage-scene.ts'
 import type { UsageStorePlace } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000
@@ -67,7 +75,7 @@ export function usageUpkeepContract(
         [report.records, report.rowsChanged, report.rebuiltFrom],
         [4, 0, new Date(TODAY).toISOString().slice(0, 10)],
       )
-      assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+      assert.deepEqual(await findFaults(store), [])
     })
   })
 
@@ -85,13 +93,13 @@ export function usageUpkeepContract(
       }
       assert.deepEqual(progress, [2, 2])
       assert.deepEqual(await everyAnswer(store), before)
-      assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+      assert.deepEqual(await findFaults(store), [])
     })
 
     storeTest('of an empty store is nothing', async (store) => {
       const report = await store.usage.upkeep.rebuildRollups({ isTrial: false })
       assert.deepEqual([report.records, report.rowsBefore, report.rowsAfter], [0, 0, 0])
-      assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+      assert.deepEqual(await findFaults(store), [])
     })
   })
 

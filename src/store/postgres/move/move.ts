@@ -8,7 +8,7 @@ import { WeirError } from '../../../core/weir-error.ts'
 import { openClickhouse } from '../../clickhouse/database.ts'
 import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { SqliteFile } from '../../sqlite/file.ts'
-import { STORED_OTHER_NAME } from '../../usage/postgres/stored-name.ts'
+import { POSTGRES } from '../../usage/postgres/dialect.ts'
 import { toCountedName } from '../../ledger/sql/counted.ts'
 import { openPostgresDatabase } from '../database.ts'
 import type { PostgresDatabase } from '../database.ts'
@@ -159,7 +159,7 @@ async function moveUsage(
 ): Promise<ReadonlyMap<string, number>> {
   const counts = await moveTables(source, client, toUsageTables(source))
   await client.query('INSERT INTO names (name) VALUES ($1) ON CONFLICT DO NOTHING', [
-    STORED_OTHER_NAME,
+    POSTGRES.otherName,
   ])
   const sums = 'SUM(forwarded) AS forwarded, SUM(recorded) AS recorded, SUM(dead) AS dead'
   const tally = source.prepare(`SELECT ${sums} FROM tally`).get() ?? {}

@@ -2,20 +2,21 @@
 // becomes U+FFFD, which another name may have in its place: both sums would claim the same rows.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { isStorableText } from '../../sql/storable-text.ts'
+import { isStorableText, toStorableText } from '../../sql/storable-text.ts'
 import { OTHER_NAME } from '../../usage/analysis-rows.ts'
-import { STORED_OTHER_NAME, toStoredName } from '../../usage/postgres/stored-name.ts'
+import { POSTGRES } from '../../usage/postgres/dialect.ts'
 
 const MARK = '\u{fffd}'
 
 /** A name that another has already gets a further mark at its end. */
 export function createNameConversion(source: DatabaseSync): (name: string) => string {
   const find = source.prepare('SELECT 1 FROM names WHERE name = ?')
-  const given = new Set([STORED_OTHER_NAME])
+  const { otherName } = POSTGRES
+  const given = new Set([otherName])
   return (name) => {
-    if (name === OTHER_NAME) return STORED_OTHER_NAME
-    if (isStorableText(name) && name !== STORED_OTHER_NAME) return name
-    let stored = toStoredName(name)
+    if (name === OTHER_NAME) return otherName
+    if (isStorableText(name) && name !== otherName) return name
+    let stored = toStorableText(name)
     while (given.has(stored) || find.get(stored) !== undefined) stored += MARK
     given.add(stored)
     return stored

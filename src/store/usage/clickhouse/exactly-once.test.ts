@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { batchOf, createRecord, NOON, total } from '../../../../test/contracts/usage-scene.ts'
+import {
+  batchOf,
+  createRecord,
+  findFaults,
+  NOON,
+  total,
+} from '../../../../test/contracts/usage-scene.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
 import type { ClickhousePlace } from '../../../../test/fakes/clickhouse/usage-place.ts'
@@ -66,7 +72,7 @@ clickhouseTest('a batch that the book rolled back never counts', async (t) => {
   // The same calls, later and otherwise, count.
   await store.writeBatch(batchOf(second))
   assert.equal((await store.usage.requests.summarize(ALL_REQUESTS)).calls, 2)
-  assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+  assert.deepEqual(await findFaults(store), [])
 })
 
 clickhouseTest('nodes that store the same calls at once count them once', async (t) => {
@@ -83,7 +89,7 @@ clickhouseTest('nodes that store the same calls at once count them once', async 
   await stored
   assert.equal((await total(store))?.requests, 3)
   assert.equal((await store.usage.requests.readExtent()).records, 3)
-  assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+  assert.deepEqual(await findFaults(store), [])
 })
 
 clickhouseTest('rows that arrive after their number was given up never count', async (t) => {
@@ -92,7 +98,7 @@ clickhouseTest('rows that arrive after their number was given up never count', a
   const late = toCallRow(createRecord(), { batch: await readReserved(), sign: 1 })
   await calls.insert('calls', CALL_COLUMNS, [late])
   assert.equal((await store.usage.requests.readExtent()).records, 1)
-  assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+  assert.deepEqual(await findFaults(store), [])
 })
 
 clickhouseTest('rows that never counted are removed in time, their numbers later', async (t) => {
@@ -129,7 +135,7 @@ clickhouseTest('a book that was restored to an earlier moment gives no number tw
   await restored.writeBatch(batchOf(lost))
   assert.equal(await countRows(), 3)
   assert.equal((await restored.usage.requests.readExtent()).records, 2)
-  assert.deepEqual(await restored.usage.upkeep.findFaults(), [])
+  assert.deepEqual(await findFaults(restored), [])
 })
 
 clickhouseTest(
@@ -184,5 +190,5 @@ clickhouseTest('costs are changed without keeping others from storing or changin
   assert.equal((await store.usage.readRecord(both.event.id))?.cost.amount, 5n)
   assert.equal((await total(store))?.cost, 1000n + 5n + 9n)
   assert.equal((await store.usage.requests.summarize(ALL_REQUESTS)).cost, 1014n)
-  assert.deepEqual(await store.usage.upkeep.findFaults(), [])
+  assert.deepEqual(await findFaults(store), [])
 })

@@ -49,7 +49,7 @@ export function toPeriodText(period: number): string {
 }
 
 /** The figures in which the two differ: `cost $0.2, 4 requests`. */
-export function describeDifference(records: UsageFigures, rollups: UsageFigures) {
+function describeDifference(records: UsageFigures, rollups: UsageFigures) {
   const differing = FIGURE_NAMES.filter((name) => records[name] !== rollups[name])
   const describe = (figures: UsageFigures): string =>
     differing.map((name) => describeFigure(name, figures)).join(', ')

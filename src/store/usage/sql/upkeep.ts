@@ -4,7 +4,6 @@ import { WeirError } from '../../../core/weir-error.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
 import type { RecordEngine } from '../record-engine.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
-import { findDayFaults } from './day-faults.ts'
 import type { Dialect } from './dialect.ts'
 import { rebuildRollups } from './rebuild/rebuild.ts'
 import { listRepricings } from './repricings.ts'
@@ -44,11 +43,6 @@ export function createUpkeep(
     },
     listRepricings: (rowsMax) =>
       database.readTogether((sql) => listRepricings(sql, 'ORDER BY id DESC LIMIT ?', rowsMax)),
-    async findFaults() {
-      const damage = await findDamage()
-      if (damage.length > 0) return damage
-      const faults = await database.readTogether((sql) => findDayFaults(sql, records))
-      return faults.map((text) => `${database.title}: ${text}. Run weir rollups rebuild.`)
-    },
+    findDamage,
   }
 }

@@ -12,6 +12,7 @@ import type { Dialect } from '../dialect.ts'
 import { createNameReader } from '../name-reader.ts'
 import { toNumber } from '../period-ranges.ts'
 import { readCarriedNames } from '../writes/kept-values.ts'
+import { listNames } from '../writes/sum-ids.ts'
 import type { SummedRecord } from '../summed-record.ts'
 
 /** The cache is cleared when full; it has the names of a chunk at least. */
@@ -58,14 +59,7 @@ export function createStagedNames(sql: Sql, dialect: Dialect): StagedNames {
     missingName,
     missing: () => missing,
     async resolve(records) {
-      const wanted = new Set([OTHER_NAME])
-      for (const { event, cost } of records) {
-        const { keyId, provider, model, status, usage, dims } = event
-        for (const name of [keyId ?? '', provider, model ?? '', status, usage]) wanted.add(name)
-        wanted.add(cost.source)
-        for (const key in dims) wanted.add(key).add(dims[key] as string)
-      }
-      await resolveNames(wanted)
+      await resolveNames(listNames(records, [OTHER_NAME]))
       for (const { event } of records) {
         const { month } = toPlaceAsker(event, toMonth(toNumber(event.endedAt, 'hour')), idOf)
         if (!months.has(month)) months.set(month, await readMonth(sql, month, added))

@@ -3,10 +3,10 @@
 // needs them. Must stay true: what is known here of a place never becomes wrong.
 
 import type { BulkTable, Sql, SqlDatabase } from '../../../sql/sql.ts'
+import { DIMS_PER_MONTH_MAX } from '../../analysis.ts'
 import type { NameIds, PlaceAsker } from '../../analysis-rows.ts'
 import { createKeptPlaces, NAMES } from '../../kept-places.ts'
 import type { KeptPlace, KeptPlaces, PLACE_LIMITS } from '../../kept-places.ts'
-import { selectCarriedNames } from '../carried-names.ts'
 import type { Dialect } from '../dialect.ts'
 
 /** Of other months calls come late and few. Each has places for refused calls besides. */
@@ -111,10 +111,15 @@ export function createKeptValues(
   }
 }
 
+/** Names that had a place in the last month before and were used there, oldest first. */
+const CARRIED = `SELECT value FROM analysis_values AS kept WHERE dim = 0
+  AND month = (SELECT MAX(month) FROM analysis_values WHERE month > 0 AND month < ?)
+  AND EXISTS (SELECT 1 FROM dim_key_rollup WHERE period = kept.month AND dim_key = kept.value)
+  ORDER BY place LIMIT ${DIMS_PER_MONTH_MAX}`
+
 /** For a month that has nothing yet. */
 export async function readCarriedNames(sql: Sql, month: number): Promise<readonly number[]> {
-  const text = selectCarriedNames('analysis_values')
-  const rows = await sql.all<{ value: number }>(text, [Math.abs(month)])
+  const rows = await sql.all<{ value: number }>(CARRIED, [Math.abs(month)])
   return rows.map(({ value }) => value)
 }
 

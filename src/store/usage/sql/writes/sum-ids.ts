@@ -86,7 +86,7 @@ async function resolvePlaces(
   await kept.resolve(values, months, knownDims.map(idOf))
 }
 
-function listNames(
+export function listNames(
   records: readonly NamedRecord[],
   others: readonly string[],
 ): ReadonlySet<string> {
