@@ -12,12 +12,13 @@ import { createTokenCounts } from '../../src/core/token-counts.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { openApi, openApiBeside } from '../fakes/open-api.ts'
 import type { OpenApi } from '../fakes/open-api.ts'
+import { byForm } from '../long-form.ts'
 import { drawCall, drawPlainQuestion, sumPlainly, toSearch } from './plain-analysis.ts'
 import type { PlainQuestion, PlainSum } from './plain-analysis.ts'
 
 const NOW = Date.parse('2026-03-15T12:20:00.000Z')
 const USD = 1_000_000_000_000n
-const RUNS = 25
+const RUNS = byForm(8, 25)
 
 async function ask(api: OpenApi, search: string, authorization?: string): Promise<Response> {
   // A second for each: sixty a minute are let pass.
