@@ -97,6 +97,19 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    name: 'commands call routes of the API, and no store but where they are about the data',
+    check: imports.checkCommandStores,
+    bad: [
+      { 'src/cli/a.ts': `import { b } from '../store/open-store.ts'` },
+      { 'src/cli/keys/a.ts': `import type { B } from '../../store/open-store.ts'` },
+    ],
+    good: [
+      { 'src/cli/data/a.ts': `import { b } from '../../store/open-store.ts'` },
+      { 'src/cli/journal/a.ts': `import { b } from '../../store/open-store.ts'` },
+      { 'src/cli/a.test.ts': `import { b } from '../store/open-store.ts'` },
+    ],
+  },
+  {
     name: 'only store/open-store.ts names a backend',
     check: imports.checkBackends,
     bad: [

@@ -4,8 +4,8 @@
 import { ChangedMeanwhile } from '../store/settings/changed-meanwhile.ts'
 import { ERROR_KINDS, WeirError } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
-import { API_ERROR_CODES } from './contract.ts'
-import type { ApiErrorCode, ChangedMeanwhileBody, ErrorBody } from './contract.ts'
+import { API_ERROR_CODES } from './error-contract.ts'
+import type { ApiErrorCode, ChangedMeanwhileBody, ErrorBody } from './error-contract.ts'
 import { toIso } from './iso-time.ts'
 import { AskerLeft, TooManyQuestions } from './questions/question-queue.ts'
 

@@ -4,6 +4,7 @@ import type { BlockList } from 'node:net'
 import type { AlertTarget, TargetKind } from '../core/alert.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import type { SlugOf } from '../core/budget-index.ts'
+import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { Money } from '../core/money.ts'
@@ -128,6 +129,8 @@ export interface ApiOptions {
   readonly trustedProxies?: BlockList
   readonly countSignIn?: (result: SignInResult) => void
   readonly log: ApiLog
+  /** Who calls, where routes are called in process; left out: whoever a request names. */
+  readonly caller?: Caller
   /** Counts that a limit was reached. */
   readonly limitHit?: (limit: 'api_connections' | 'api_cut' | 'api_questions') => void
   /** Who answers long questions, and how many at once. Left out: this thread. */

@@ -29,6 +29,7 @@ export async function identify(
   options: ApiOptions,
   scope: TokenScope,
 ): Promise<Caller> {
+  if (options.caller !== undefined) return options.caller
   const session = givenSession(context)
   if (session === 'ended') throw sessionEnded()
   if (session !== null) return toSessionCaller(session)

@@ -1,7 +1,6 @@
 // Declares a route once, for serving, validation and the OpenAPI document. OpenAPIHono's own
 // validators would run before the caller is checked, and read a repeated parameter as a list.
 
-import { createRoute } from '@hono/zod-openapi'
 import type { RouteConfig } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
@@ -122,7 +121,7 @@ export function routesOf(tag: string) {
     const describe = (): RouteConfig => ({ ...toConfig(method, path, declared), tags: [tag] })
     return {
       method,
-      path: createRoute({ method: 'get', path, responses: {} }).getRoutingPath(),
+      path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       around: declared.access.around ?? null,
       describe,
       answer: async (context, services) => {

@@ -22,6 +22,8 @@ export function withRatedScope(
     ...withScope(scope),
     check: async (context, services) => {
       const caller = await identify(context, services, scope)
+      // The machine's own commands are not counted.
+      if (caller.kind === 'command') return caller
       const isToken = caller.kind === 'token'
       const limit = isToken ? limitOf(services) : services.sessionRateLimit
       const rate = await limit.take(caller.id)

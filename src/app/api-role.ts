@@ -1,33 +1,27 @@
 // The job of the API process: answers the API and the console.
 
 import type { BlockList } from 'node:net'
-import type { ApiInfo, ApiOptions } from '../api/api-options.ts'
+import type { ApiOptions } from '../api/api-options.ts'
 import type { ApiHosts } from '../api/host-check.ts'
-import { createTestSender, toTargetRules } from '../alerts/alert-targets.ts'
-import { checkTargetAddress, systemLookup } from '../alerts/target-address.ts'
 import type { Config } from '../config/config.ts'
 import { isShared } from '../config/store-places.ts'
 import { openWaitingApiServer } from '../api/server.ts'
 import { openApiStores } from './api-stores.ts'
 import type { ApiStores } from './api-stores.ts'
+import { toConfiguredApi } from './configured-api.ts'
 import { findConsoleDir } from './console-dir.ts'
 import { describeOffset } from './nodes/clock-offset.ts'
 import { openLeaderOf } from './nodes/leader-work.ts'
-import { openOnDemand } from './open-on-demand.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
 import type { StatusUpdate } from './messages.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
-import { toProxyUrl } from './ports.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
-import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createServiceSite } from './service-site.ts'
 import { toSignInOptions } from '../config/sign-in-settings.ts'
-import { createSlugOf } from '../config/slug-of.ts'
 import { assert } from '../core/assert.ts'
 import { parseNetworks } from '../config/networks.ts'
-import { VERSION } from '../core/version.ts'
 
 export interface ApiRoleOptions extends RoleOptions {
   readonly fd: number
@@ -104,15 +98,13 @@ function toApiOptions(
     completeness,
     ...(stores.nodes !== null && { nodes: stores.nodes }),
     reservations: () => stores.reservations?.read() ?? status.reservations,
-    slugOf: createSlugOf(config),
-    checkTarget: toTargetCheck(config),
-    sendTest: createTestSender(config),
-    ...openOnDemand({
+    ...toConfiguredApi({
       config,
       settings,
       usage,
       clock,
       countUpdate: (result) => meter.add('priceUpdates', 1, result),
+      proxyPort: options.proxyPort,
     }),
     longQuestions: stores.threads,
     consoleDir: findConsoleDir(),
@@ -121,16 +113,6 @@ function toApiOptions(
     countSignIn: (result) => meter.add('signIns', 1, result),
     signIn: toSignInOptions(config),
     site: createServiceSite(config, { clock, ...stores }),
-    info: toInfo(config, options.proxyPort),
-  }
-}
-
-function toTargetCheck({ alerts }: Config): ApiOptions['checkTarget'] {
-  const rules = toTargetRules(alerts)
-  const resolveNothing = () => Promise.resolve([])
-  return (kind, address, { canResolve }) => {
-    const lookup = canResolve ? systemLookup : resolveNothing
-    return checkTargetAddress(kind, address, { ...rules, lookup })
   }
 }
 
@@ -143,14 +125,6 @@ function toTrustedProxies({ api }: Config): BlockList {
   const networks = parseNetworks(api.trustedProxies)
   assert(networks !== null, 'The schema has checked api.trustedProxies.')
   return networks
-}
-
-function toInfo(config: Config, proxyPort: number | null): ApiInfo {
-  return {
-    version: VERSION,
-    proxyUrl: toProxyUrl(config, proxyPort ?? config.proxy.port),
-    providers: [...resolveAddresses(config).keys()],
-  }
 }
 
 function createStatus() {

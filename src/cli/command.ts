@@ -36,16 +36,36 @@ export interface ListedCommand {
   readonly load: () => Promise<CommandBody>
 }
 
-export interface CommandBody {
-  readonly usage: string
-  readonly options: Readonly<Record<string, CommandOption>>
-  /** `['ID']`. */
-  readonly arguments?: readonly string[]
-  /** Returns the exit code. */
-  readonly run: (input: CommandInput) => Promise<number>
+/** What is printed: JSON for programs, or text for people. */
+export interface Shown {
+  readonly json: unknown
+  readonly text: string
+  /** The exit code; left out: 0. */
+  readonly code?: number
 }
 
-export type Command = ListedCommand & CommandBody
+export interface CommandBody {
+  /** Where it says more than its arguments and required options do. */
+  readonly usage?: string
+  readonly options?: Readonly<Record<string, CommandOption>>
+  /** `['ID']`. */
+  readonly arguments?: readonly string[]
+  /** Returns what is to be printed, or the exit code where it has printed itself. */
+  readonly run: (input: CommandInput) => Promise<Shown | number>
+}
+
+/** By the words that call them: `keys create`. */
+export type Commands = Readonly<Record<string, CommandBody>>
+
+export type Command = ListedCommand & Required<CommandBody>
+
+export function toCommand({ path, ...listed }: ListedCommand, body: CommandBody): Command {
+  const { options = {}, arguments: words = [], run } = body
+  const required = Object.entries(options).filter(([, option]) => option.isRequired === true)
+  const flags = required.map(([name, { value = 'VALUE' }]) => `--${name} ${value}`)
+  const usage = body.usage ?? ['weir', ...path, ...words, ...flags, '[options]'].join(' ')
+  return { ...listed, path, usage, options, arguments: words, run }
+}
 
 export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
   config: { type: 'string', value: 'FILE', about: 'the configuration file (default: weir.yaml)' },

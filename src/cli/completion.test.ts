@@ -47,7 +47,7 @@ test('zsh has the same by its layer for bash, and fish a line for every word and
     const before = ['__weir_after', ...path.slice(0, -1)].join(' ')
     const line = `complete -c weir -f -n '${before}' -a ${path.at(-1)} -d '`
     assert.ok(fish.includes(`\n${line}`), line)
-    for (const name of Object.keys((await load()).options)) {
+    for (const name of Object.keys((await load()).options ?? {})) {
       assert.ok(fish.includes(`\ncomplete -c weir -n '__weir_in ${path.join(' ')}' -l ${name}`))
     }
   }

@@ -6,12 +6,7 @@ import { suggest } from './suggest.ts'
 
 /** Given the table, which names this file. */
 export function createCompletionCommand(table: readonly ListedCommand[]): CommandBody {
-  return {
-    usage: 'weir completion SHELL [options]',
-    arguments: ['SHELL'],
-    options: {},
-    run: (input) => printScript(input, table),
-  }
+  return { arguments: ['SHELL'], run: (input) => printScript(input, table) }
 }
 
 /** A command as shells need it. Names are plain words, which need no quotes. */

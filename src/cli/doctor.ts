@@ -3,11 +3,11 @@
 import { examine } from '../doctor/doctor.ts'
 import { printJson } from './command.ts'
 import type { CommandBody } from './command.ts'
-import { requireDataDir } from './require-data-dir.ts'
+import { requireDataDir } from '../app/local/require-data-dir.ts'
 
 const MARKS = { ok: 'ok   ', warn: 'warn ', fault: 'FAULT' } as const
 
-export const doctorCommand: CommandBody = {
+const doctorCommand: CommandBody = {
   usage: 'weir doctor [options]',
   options: {
     deep: {
@@ -38,3 +38,5 @@ export const doctorCommand: CommandBody = {
     return isGood ? 0 : 1
   },
 }
+
+export const commands: Readonly<Record<string, CommandBody>> = { doctor: doctorCommand }

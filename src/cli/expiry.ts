@@ -12,15 +12,17 @@ const HINT =
 
 /** Milliseconds since the epoch. The past is refused: such a key could never be used. */
 export function parseExpiry(text: string, nowMs: number): number {
-  const expiresAt = parseSpan(text, nowMs) ?? parseMoment(text)
+  const spanMs = parseSpan(text)
+  const expiresAt = spanMs === null ? parseMoment(text) : nowMs + spanMs
   if (expiresAt === null) throw invalidArgument(`"${text}" is not a date or time.`, HINT)
   if (expiresAt <= nowMs) throw invalidArgument(`"${text}" is not in the future.`, HINT)
   if (expiresAt > MOMENT_MAX_MS) throw invalidArgument(`"${text}" is too far away.`, HINT)
   return expiresAt
 }
 
-function parseSpan(text: string, nowMs: number): number | null {
+/** `90m`, `12h`, `30d` in milliseconds; null for anything else. */
+export function parseSpan(text: string): number | null {
   const match = SPAN.exec(text)
   if (match === null) return null
-  return nowMs + Number(match[1]) * SPAN_MS[match[2] as keyof typeof SPAN_MS]
+  return Number(match[1]) * SPAN_MS[match[2] as keyof typeof SPAN_MS]
 }

@@ -6,8 +6,8 @@ import { systemClock } from '../core/clock.ts'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
-import { UsageError } from './command.ts'
-import type { Command, ListedCommand, Streams } from './command.ts'
+import { printJson, toCommand, UsageError } from './command.ts'
+import type { ListedCommand, Streams } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { formatCommandHelp, formatGroupHelp, formatProgramHelp } from './help.ts'
 import { parseCall } from './parse-call.ts'
@@ -45,7 +45,7 @@ async function run(argv: readonly string[], streams: Streams, clock: Clock): Pro
     streams.out(answerWithoutCommand(argv))
     return 0
   }
-  const command: Command = { ...listed, ...(await listed.load()) }
+  const command = toCommand(listed, await listed.load())
   const words = argv.slice(command.path.length)
   if (hasFlag(words, '--help') || hasFlag(words, '-h')) {
     streams.out(formatCommandHelp(command))
@@ -53,7 +53,7 @@ async function run(argv: readonly string[], streams: Streams, clock: Clock): Pro
   }
   const call = parseCall(command, words)
   const config = call.values['config']
-  return command.run({
+  const input = {
     ...call,
     isJson: call.values['json'] === true,
     configFile: typeof config === 'string' ? config : undefined,
@@ -61,7 +61,12 @@ async function run(argv: readonly string[], streams: Streams, clock: Clock): Pro
     out: streams.out,
     err: streams.err,
     columns: streams.columns,
-  })
+  }
+  const shown = await command.run(input)
+  if (typeof shown === 'number') return shown
+  if (input.isJson) printJson(input, shown.json)
+  else streams.out(shown.text)
+  return shown.code ?? 0
 }
 
 function findCommand(argv: readonly string[]): ListedCommand | null {

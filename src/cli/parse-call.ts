@@ -81,7 +81,7 @@ function checkRequired(command: Command, given: ReadonlySet<string>): void {
 }
 
 function checkArguments(command: Command, given: readonly string[]): void {
-  const wanted = command.arguments ?? []
+  const wanted = command.arguments
   if (given.length < wanted.length) {
     const missing = wanted.slice(given.length).join(' and ')
     throw new UsageError(`${missing} must be given.`, `Usage: ${command.usage}`)

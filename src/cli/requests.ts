@@ -1,21 +1,22 @@
 // weir requests: the request log, of this machine or of a remote Weir; --follow goes on with it.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import type { RequestPage, RequestRow, RequestSummary } from '../../client/weir-client.js'
+import { CALL_FILE_KINDS, toCallFilePath } from '../api/exports/call-file-contract.ts'
+import type { CallFileKind } from '../api/exports/call-file-contract.ts'
 import {
-  CALL_FILE_KINDS,
   REQUEST_SORTS,
   REQUESTS_LIMIT_MAX,
   SORT_DIRECTIONS,
-} from '../api/contract.ts'
-import type { CallFileKind, RequestRow } from '../api/contract.ts'
-import { formatBytes } from '../backup/disk-space.ts'
-import { listOption, printJson, textOption, UsageError } from './command.ts'
-import type { CommandBody, CommandInput, CommandOption } from './command.ts'
-import { URL_OPTION } from './remote-place.ts'
-import { parseRequestParameters, withRequests } from './request-source.ts'
-import type { RequestPage, RequestParameters, RequestSource } from './request-source.ts'
+} from '../api/requests/request-filter-contract.ts'
+import { apiCommand } from './api.ts'
+import type { Api, Query } from './api.ts'
+import { textOption, UsageError } from './command.ts'
+import type { CommandInput, Commands } from './command.ts'
+import { requireKey } from './keys/read-keys.ts'
+import { readQuery, toOptions } from './query-options.ts'
 import { formatRequests, formatSummary } from './requests-view.ts'
-import { checkExportFile, writeExportFile } from './usage/export-usage.ts'
+import { checkExportFile, printExport } from './usage/export-file.ts'
 
 const LIMIT_DEFAULT = 20
 /** A token may ask sixty times a minute, and others may use it, too. */
@@ -49,17 +50,14 @@ const PARAMETERS = {
   usage: { value: 'U', about: 'reported, partial, estimated or none', multiple: true },
 } as const
 
-const NAMES = Object.keys(PARAMETERS) as readonly (keyof typeof PARAMETERS)[]
-const toOption = (name: string): string => name.replace('_', '-')
+const NAMES = Object.keys(PARAMETERS)
+const PATH = '/v1/requests'
 
-const FILTER_OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries(
-  NAMES.map((name) => [toOption(name), { type: 'string', ...PARAMETERS[name] }]),
-)
-
-export const requestsCommand: CommandBody = {
+const requestsCommand = apiCommand({
+  scope: 'read:requests',
   usage: 'weir requests [--follow] [options]',
   options: {
-    ...FILTER_OPTIONS,
+    ...toOptions(PARAMETERS),
     limit: {
       type: 'string',
       value: 'N',
@@ -87,29 +85,28 @@ export const requestsCommand: CommandBody = {
     },
     force: { type: 'boolean', about: 'overwrite an existing file' },
     follow: { type: 'boolean', about: 'go on with new calls as they are recorded, until Ctrl-C' },
-    ...URL_OPTION,
   },
   run,
-}
+})
 
-async function run(input: CommandInput): Promise<number> {
-  const filter = readFilter(input)
-  const order = readOptions(input, ['sort', 'direction'])
-  const limit = textOption(input, 'limit') ?? String(LIMIT_DEFAULT)
-  // Refuses what is wrong before anything is opened.
-  parseRequestParameters({ ...filter, ...order, limit })
+export const commands: Commands = { requests: requestsCommand }
+
+async function run(input: CommandInput, api: Api): Promise<number> {
+  const filter = readQuery(input, NAMES)
+  const order = readQuery(input, ['sort', 'direction'])
   const isFollowing = input.values['follow'] === true
   const fileKind = readFileKind(input)
   if (isFollowing) refuseTogether(input, 'follow', ['export', 'to', 'sort', 'direction'])
   if (fileKind === null) requireExport(input)
   else refuseTogether(input, 'export', ['limit', 'sort', 'direction'])
+  const limit = textOption(input, 'limit') ?? String(LIMIT_DEFAULT)
   const file = textOption(input, 'output')
   if (file !== undefined) checkExportFile(file, input.values['force'] === true)
-  await withRequests(input, filter, async (source) => {
-    if (fileKind !== null) await writeFile(input, await source.readFile(fileKind, filter))
-    else if (isFollowing) await follow(input, source, { filter, rowsMax: Number(limit) })
-    else await list(input, source, { filter, order, rowsMax: Number(limit) })
-  })
+  for (const id of [filter['api_key'] ?? []].flat()) await requireKey(api, String(id))
+  if (fileKind !== null) {
+    await printExport(input, await api.readFile(toCallFilePath(fileKind), filter))
+  } else if (isFollowing) await follow(input, api, { filter, limit })
+  else await list(input, api, { filter, order, limit })
   return 0
 }
 
@@ -138,86 +135,57 @@ function readFileKind(input: CommandInput): CallFileKind | null {
   )
 }
 
-async function writeFile(input: CommandInput, chunks: AsyncIterable<string>): Promise<void> {
-  const output = textOption(input, 'output')
-  if (output === undefined) {
-    // `out` adds the line break that ends each piece.
-    for await (const chunk of chunks) input.out(chunk.slice(0, -1))
-    return
-  }
-  const { file, bytes } = await writeExportFile(output, chunks)
-  if (input.isJson) printJson(input, { file, bytes })
-  else input.out(`${file}: ${formatBytes(bytes)}.`)
-}
-
-function readFilter(input: CommandInput): RequestParameters {
-  return readOptions(input, NAMES)
-}
-
-function readOptions(input: CommandInput, names: readonly string[]): RequestParameters {
-  const given = names.map((name) => {
-    const option = toOption(name)
-    return [name, listOption(input, option) ?? textOption(input, option) ?? []] as const
-  })
-  return Object.fromEntries(given.filter(([, values]) => values.length > 0))
-}
-
 interface Listing {
-  readonly filter: RequestParameters
-  readonly order: RequestParameters
-  readonly rowsMax: number
+  readonly filter: Query
+  readonly order?: Query
+  /** Of the calls that are there already. */
+  readonly limit: string
 }
 
 /** The calls, then how many there are in all and what they cost. JSON has the calls alone. */
-async function list(input: CommandInput, source: RequestSource, listing: Listing): Promise<void> {
-  const rows = await readRows(source, listing)
+async function list(input: CommandInput, api: Api, listing: Listing): Promise<void> {
+  const rows = await readRows(api, listing)
   print(input, rows, { isFirst: true })
   if (input.isJson || rows.length === 0) return
-  input.out(formatSummary(await source.summarize(listing.filter), rows.length))
+  const summary = await api.get<RequestSummary>(`${PATH}/summary`, listing.filter)
+  input.out(formatSummary(summary, rows.length))
 }
 
-/** Pages may be short, even empty, and still have a next one. */
+/** Pages may be short, even empty, and still have a next one. The first checks the limit. */
 async function readRows(
-  source: RequestSource,
-  { filter, order, rowsMax }: Listing,
+  api: Api,
+  { filter, order, limit }: Listing,
 ): Promise<readonly RequestRow[]> {
   const rows: RequestRow[] = []
+  let left: string | number = limit
   let cursor: string | null = null
   do {
-    const limit = String(rowsMax - rows.length)
-    const place: RequestParameters = cursor === null ? {} : { cursor }
-    const page: RequestPage = await source.readPage({ ...filter, ...order, limit, ...place })
+    const query: Query = { ...filter, ...order, limit: left, cursor: cursor ?? undefined }
+    const page: RequestPage = await api.get(PATH, query)
     rows.push(...page.rows)
     cursor = page.next_cursor
-  } while (cursor !== null && rows.length < rowsMax)
+    left = Number(limit) - rows.length
+  } while (cursor !== null && left > 0)
   return rows
 }
 
-interface Following {
-  readonly filter: RequestParameters
-  /** Of the calls that are there already. */
-  readonly rowsMax: number
-}
-
 /** Until a signal ends it, or nobody reads on. */
-async function follow(
-  input: CommandInput,
-  source: RequestSource,
-  { filter, rowsMax }: Following,
-): Promise<void> {
+async function follow(input: CommandInput, api: Api, { filter, limit }: Listing): Promise<void> {
   const stop = new AbortController()
   const end = (): void => stop.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
   process.stdout.once('error', end)
   process.stdout.once('close', end)
-  const look = { ...filter, limit: String(LOOK_BACK_ROWS) }
-  const before = (await source.readPage(look)).rows
-  print(input, before.slice(0, rowsMax).toReversed(), { isFirst: true })
+  // Refuses a limit that is none; the looks have their own.
+  await api.get(PATH, { ...filter, limit })
+  const look = (): Promise<RequestPage> => api.get(PATH, { ...filter, limit: LOOK_BACK_ROWS })
+  const before = (await look()).rows
+  print(input, before.slice(0, Number(limit)).toReversed(), { isFirst: true })
   let known = new Set(before.map(({ id }) => id))
   while (!stop.signal.aborted) {
     await pause(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined)
     if (stop.signal.aborted) break
-    const { rows } = await source.readPage(look)
+    const { rows } = await look()
     const fresh = rows.filter(({ id }) => !known.has(id)).toReversed()
     known = new Set(rows.map(({ id }) => id))
     if (fresh.length > 0) print(input, fresh, { isFirst: false })

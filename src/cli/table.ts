@@ -1,6 +1,10 @@
 // Text in aligned columns, for people. Programs use --json.
 
+import { toPrintable } from './printable.ts'
+
 const COLUMN_GAP = '  '
+/** What most columns show of a name. */
+const CELL_CHARS_MAX = 60
 
 /** Rows of equal length; the last column is not padded. Empty columns are kept. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
@@ -16,8 +20,18 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
   return lines.map((line) => line.trimEnd()).join('\n')
 }
 
+/** A line for each row below the headings; what the cells say is made safe to print. */
+export function formatRows<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => string>>,
+): string {
+  const toCells = Object.values(columns)
+  const lines = rows.map((row) => toCells.map((toCell) => toPrintable(toCell(row))))
+  return formatTable([Object.keys(columns), ...lines])
+}
+
 /** Ends with an ellipsis where something was cut. */
-export function cutCell(text: string, charsMax: number): string {
+export function cutCell(text: string, charsMax = CELL_CHARS_MAX): string {
   const chars = Array.from(text)
   return chars.length <= charsMax ? text : `${chars.slice(0, charsMax - 1).join('')}…`
 }

@@ -78,7 +78,10 @@ export function hasScope(
 }
 
 /** Why a key whose secret is right may still not be used; null when it may. */
-export function keyFault(key: ApiKey, nowMs: number): WeirErrorCode | null {
+export function keyFault(
+  key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+  nowMs: number,
+): WeirErrorCode | null {
   if (key.revokedAt !== null) return 'revoked_api_key'
   if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired_api_key'
   return null

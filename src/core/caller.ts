@@ -1,19 +1,26 @@
-// A caller of the API: a program with an access token, or a user signed in to the console. One set
-// of scopes decides what both may do.
+// A caller of the API: a program with an access token, a user signed in to the console, or a
+// command on the machine itself. One set of scopes decides what each may do.
 
 import type { TokenScope } from './api-key.ts'
 import type { Actor } from './user.ts'
 
 export interface Caller {
-  readonly kind: 'token' | 'session'
+  readonly kind: 'token' | 'session' | 'command'
   readonly id: string
-  /** A token's name, or the user's email address. */
+  /** A token's name, the email address of the console's user, or the name of the system's. */
   readonly name: string
-  /** Null for a token. */
+  /** Null but for a session. */
   readonly userId: string | null
   readonly scopes: readonly TokenScope[]
 }
 
 export function toActor({ kind, id, name, userId }: Caller): Actor {
-  return kind === 'token' ? { kind: 'token', id, name } : { kind: 'user', id: userId, name }
+  switch (kind) {
+    case 'token':
+      return { kind: 'token', id, name }
+    case 'session':
+      return { kind: 'user', id: userId, name }
+    case 'command':
+      return { kind: 'command', id: null, name }
+  }
 }

@@ -29,9 +29,9 @@ const HIDDEN: readonly { readonly mark: string; readonly found: RegExp }[] = [
 ]
 
 // Keys are replaced when they change, never altered, so what was parsed of one stays valid.
-const policies = new WeakMap<ApiKey, ModelPolicy>()
+const policies = new WeakMap<object, ModelPolicy>()
 
-export function policyOf(key: ApiKey): ModelPolicy | null {
+export function policyOf(key: Pick<ApiKey, 'allowedModels'>): ModelPolicy | null {
   if (key.allowedModels.length === 0) return null
   let policy = policies.get(key)
   if (policy === undefined) {

@@ -137,6 +137,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     'app',
     'doctor',
     ...STORE_DOORS,
+    '../client/connection.js',
     '../client/weir-client.js',
   ],
 }
@@ -189,6 +190,20 @@ export function checkBackends(checkout: Checkout): Fault[] {
       // Engines do not know of each other either, but for the move from one to the other.
       if (engine === undefined || engine === own || file.path.includes('/move/')) return []
       return [`${file.path}: only ${BACKENDS_FILES.join(' and ')} may name the backend ${target}`]
+    })
+  })
+}
+
+/** About the data directory itself, or a journal: the routes of the API offer nothing of it. */
+const COMMANDS_WITH_STORES = /^src\/cli\/(?:data|journal)\//
+
+/** All other commands are clients of the API's routes, so that they work on a remote Weir, too. */
+export function checkCommandStores(checkout: Checkout): Fault[] {
+  return checkout.filter(isProgram).flatMap((file) => {
+    if (!file.path.startsWith('src/cli/') || COMMANDS_WITH_STORES.test(file.path)) return []
+    return importsOf(file).flatMap(({ target }) => {
+      if (target?.startsWith('src/store/') !== true) return []
+      return [`${file.path}: a command calls routes of the API, and may not import ${target}`]
     })
   })
 }

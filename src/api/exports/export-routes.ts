@@ -6,7 +6,7 @@ import {
   exportParametersSchema,
   focusParametersSchema,
   toExportPath,
-} from '../contract.ts'
+} from './export-contract.ts'
 import { routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { invalidParameter } from '../invalid-parameter.ts'

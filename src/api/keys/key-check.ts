@@ -14,7 +14,7 @@ import type { Config } from '../../config/config.ts'
 import { resolveProviders } from '../../config/resolve-providers.ts'
 
 export interface KeyCheckQuestion {
-  readonly key: ApiKey
+  readonly key: Pick<ApiKey, 'revokedAt' | 'expiresAt' | 'allowedProviders' | 'allowedModels'>
   readonly provider: Provider
   readonly model: string
   readonly nowMs: number

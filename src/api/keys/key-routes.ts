@@ -93,6 +93,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     }),
     handle: async ({ services, body }) => {
       const { provider, model } = body
+      await services.requireProviders([provider])
       const key = await toCheckedKey(body, services)
       return services.checkKey({ key, providerId: provider, model })
     },

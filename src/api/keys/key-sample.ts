@@ -1,6 +1,6 @@
 // Which provider's sample call fits a new key, for the command line.
 
-import type { ApiKey } from '../../core/api-key.ts'
+import type { CreatedKeyAnswer } from '../contract.ts'
 import { hasVariable } from '../../config/config.ts'
 import type { Config } from '../../config/config.ts'
 import { resolveProviders } from '../../config/resolve-providers.ts'
@@ -14,7 +14,8 @@ export interface KeySample extends SampleCall {
 }
 
 export interface SampleQuestion {
-  readonly key: ApiKey
+  /** A new one. */
+  readonly key: CreatedKeyAnswer
   readonly config: Config
   readonly nowMs: number
 }
@@ -23,12 +24,18 @@ export interface SampleQuestion {
  * Of the providers whose stored credential the key uses first, then of the configuration's, then
  * of those whose key is at hand; null: none fits.
  */
-export function findKeySample({ key, config, nowMs }: SampleQuestion): KeySample | null {
+export function findKeySample({ key: made, config, nowMs }: SampleQuestion): KeySample | null {
+  const key = {
+    revokedAt: null,
+    expiresAt: null,
+    allowedProviders: made.allowed_providers,
+    allowedModels: made.allowed_models,
+  }
   const fitting = [...resolveProviders(config).values()].flatMap(({ provider }): KeySample[] => {
     const { id, sample } = provider
     if (sample === undefined) return []
     const { allowed } = checkKey({ key, provider, model: sample.model, nowMs })
-    const isStored = key.useCredentials.includes(id)
+    const isStored = made.use_credentials.includes(id)
     return allowed ? [{ ...sample, providerId: id, isStored }] : []
   })
   const isAtHand = ({ credential }: KeySample): boolean =>

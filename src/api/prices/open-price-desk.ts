@@ -88,7 +88,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
     async setRule(rule, actor, expected) {
       const faults = [...findRuleFaults(rule), ...findProviderFaults(rule, config)]
       if (faults.length > 0) {
-        throw new WeirError('invalid_argument', `The price ${faults.join('; it ')}.`)
+        throw new WeirError('invalid_parameter', `The price ${faults.join('; it ')}.`)
       }
       return toRuleAnswer(await settings.as(actor).prices.set(rule, expected), 'command')
     },

@@ -116,9 +116,11 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     summary: 'Models that ran and whose cost is not known',
     access: withScope('read:usage'),
     answer: ok('The models.', missingPriceListSchema),
-    handle: async ({ services }) => ({
-      rows: [...(await (await services.prices()).listMissing())],
-    }),
+    handle: async ({ services }) => {
+      // The usual case, in which price data need not be loaded.
+      if ((await services.usage.upkeep.listUnpriced()).length === 0) return { rows: [] }
+      return { rows: [...(await (await services.prices()).listMissing())] }
+    },
   }),
   defineRoute('POST /v1/prices/update', {
     name: 'updatePrices',

@@ -7,7 +7,7 @@ import type {
   SortPlace,
   Wanted,
 } from '../../store/usage/request-log.ts'
-import { REQUESTS_LIMIT_DEFAULT } from '../contract.ts'
+import { REQUESTS_LIMIT_DEFAULT } from './request-filter-contract.ts'
 import type { requestFilterSchema, requestParametersSchema } from '../contract.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { parseCursor } from './request-cursor.ts'

@@ -53,7 +53,7 @@ test('without a mail server an address is refused with the remedy, and nothing i
     const { code, err } = await weir(...words, ...more)
     assert.equal(code, 1)
     assert.match(err, /no mail server: set alerts\.smtp\.url and alerts\.smtp\.from/)
-    assert.match(err, /\nCorrect --email or leave it out/)
+    assert.match(err, /\nCorrect .*--email, or leave it out/)
   }
   assert.deepEqual(await json('alerts', 'targets'), { targets: [] })
   assert.deepEqual(await json('budgets', 'list'), { budgets: [] })

@@ -101,6 +101,6 @@ test('an empty log says so, and a limit that is none is refused', async (context
   for (const limit of ['0', '201', 'all']) {
     const { code, err } = await weir('alerts', 'list', '--limit', limit)
     assert.equal(code, 2)
-    assert.match(err, /is not a whole number from 1 to 200/)
+    assert.match(err, /--limit must be an integer from 1 to 200/)
   }
 })

@@ -1,83 +1,54 @@
 // weir alerts list
 
-import { ALERTS_LIMIT_MAX } from '../../api/contract.ts'
-import type { AlertRow } from '../../api/contract.ts'
-import { readAlertLog, toAlertEntry } from '../../api/budgets/alert-log.ts'
+import { toAlertEntry } from '../../api/budgets/alert-log.ts'
 import type { AlertEntry, AlertLog } from '../../api/budgets/alert-log.ts'
-import { WeirError } from '../../core/weir-error.ts'
-import { invalidArgument, printJson, textOption } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
+import { ALERTS_LIMIT_MAX } from '../../api/budgets/alert-contract.ts'
+import type { AlertRow } from '../../api/contract.ts'
+import { apiCommand } from '../api.ts'
+import type { Api } from '../api.ts'
+import { findBudget, readBudgets } from '../budgets/read-budgets.ts'
+import { textOption } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { toPrintable } from '../printable.ts'
-import { readFrom, URL_OPTION } from '../remote-place.ts'
-import { suggest } from '../suggest.ts'
-import { cutCell, formatMoment } from '../table.ts'
-import { withSettings } from '../with-settings.ts'
+import { cutCell, formatTime } from '../table.ts'
 
 const ALERTS_DEFAULT = 20
 /** --json has all that are stored. */
 const ATTEMPTS_SHOWN_MAX = 3
 const CELL_CHARS_MAX = 80
 
-export const alertsListCommand: CommandBody = {
-  usage: 'weir alerts list [options]',
-  options: {
-    budget: {
-      type: 'string',
-      value: 'ID',
-      about: 'only the alerts of this budget, which may be deleted',
-    },
-    limit: {
-      type: 'string',
-      value: 'N',
-      about: `how many to show, newest first (default: ${ALERTS_DEFAULT}, at most ${ALERTS_LIMIT_MAX})`,
-    },
-    ...URL_OPTION,
-  },
-  run: listAlerts,
-}
-
-async function listAlerts(input: CommandInput): Promise<number> {
-  const rowsMax = parseLimit(textOption(input, 'limit') ?? String(ALERTS_DEFAULT))
-  const budgetId = textOption(input, 'budget') ?? null
-  const log = await readFrom(input, {
+export const commands: Commands = {
+  'alerts list': apiCommand({
     scope: 'read:usage',
-    here: () =>
-      withSettings(input, async (settings) => {
-        const found = await readAlertLog(settings, { budgetId, rowsMax, nowMs: input.clock.now() })
-        if (isUnknown(found, budgetId)) requireBudget(await settings.budgets.list(), budgetId)
-        return found
-      }),
-    there: async (client) => {
-      const only = budgetId === null ? {} : { budget: budgetId }
-      const page = await client.alerts({ limit: rowsMax, ...only })
-      const entries = page.rows.map((row) => toAlertEntry(row as AlertRow))
-      const found = { entries, hasOlder: page.next_cursor !== null }
-      if (isUnknown(found, budgetId)) requireBudget((await client.budgets()).rows, budgetId)
-      return found
+    options: {
+      budget: {
+        type: 'string',
+        value: 'ID',
+        about: 'only the alerts of this budget, which may be deleted',
+      },
+      limit: {
+        type: 'string',
+        value: 'N',
+        about: `how many to show, newest first (default: ${ALERTS_DEFAULT}, at most ${ALERTS_LIMIT_MAX})`,
+      },
     },
-  })
-  if (input.isJson) printJson(input, { alerts: log.entries.map(({ row }) => row) })
-  else input.out(formatLog(log))
-  return 0
+    run: list,
+  }),
 }
 
-/** A deleted budget is known by its alerts alone. */
-function isUnknown({ entries }: AlertLog, budgetId: string | null): budgetId is string {
-  return budgetId !== null && entries.length === 0
+interface Page {
+  readonly rows: readonly AlertRow[]
+  readonly next_cursor: string | null
 }
 
-function requireBudget(budgets: readonly { readonly id: string }[], id: string): void {
-  const ids = budgets.map((budget) => budget.id)
-  if (ids.includes(id)) return
-  const hint = suggest(id, ids) ?? 'Run weir budgets list to list them.'
-  throw new WeirError('not_found', `There is no budget ${toPrintable(id)}.`, { hint })
-}
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= ALERTS_LIMIT_MAX) return limit
-  const message = `--limit "${text}" is not a whole number from 1 to ${ALERTS_LIMIT_MAX}.`
-  throw invalidArgument(message, 'Give the number of alerts to show.')
+async function list(input: CommandInput, api: Api): Promise<Shown> {
+  const limit = textOption(input, 'limit') ?? ALERTS_DEFAULT
+  const budget = textOption(input, 'budget')
+  const page = await api.get<Page>('/v1/alerts', { limit, budget })
+  // A deleted budget is known by its alerts alone.
+  if (budget !== undefined && page.rows.length === 0) findBudget(await readBudgets(api), budget)
+  const log = { entries: page.rows.map(toAlertEntry), hasOlder: page.next_cursor !== null }
+  return { json: { alerts: page.rows }, text: formatLog(log) }
 }
 
 function formatLog({ entries, hasOlder }: AlertLog): string {
@@ -122,8 +93,4 @@ function formatDelivery(delivery: AlertRow['deliveries'][number]): string[] {
       return `    ${formatTime(at)}  ${cutCell(toPrintable(detail), CELL_CHARS_MAX)}`
     }),
   ]
-}
-
-function formatTime(iso: string): string {
-  return formatMoment(Date.parse(iso))
 }

@@ -1,39 +1,34 @@
 // Sends a test alert to targets and shows the outcome for each.
 
-import { createTestSender } from '../../alerts/alert-targets.ts'
-import type { Config } from '../../config/config.ts'
-import type { AlertTarget } from '../../core/alert.ts'
-import { toPrintable } from '../printable.ts'
-import { cutCell, formatTable } from '../table.ts'
+import type { TestOutcome } from '../../api/contract.ts'
+import type { Api } from '../api.ts'
+import type { Shown } from '../command.ts'
+import { cutCell, formatRows } from '../table.ts'
+import type { NewTarget } from './new-targets.ts'
 
-const CELL_CHARS_MAX = 60
-
-export interface TestedTarget {
-  readonly target: AlertTarget
-  readonly isDelivered: boolean
-  readonly detail: string
-}
+export type TestedTarget = NewTarget & TestOutcome
 
 export function testTargets(
-  targets: readonly AlertTarget[],
-  config: Pick<Config, 'alerts'>,
+  api: Api,
+  targets: readonly (NewTarget & { readonly id: string })[],
 ): Promise<readonly TestedTarget[]> {
-  const send = createTestSender(config)
-  return Promise.all(targets.map(async (target) => ({ target, ...(await send(target)) })))
+  return Promise.all(
+    targets.map(async ({ id, kind, address }) => {
+      const path = `POST /v1/targets/${id}/test` as const
+      const { delivered, detail } = await api.send<TestOutcome>(path)
+      return { target_id: id, kind, address, delivered, detail }
+    }),
+  )
 }
 
-export function toTestedJson({ target, isDelivered, detail }: TestedTarget) {
-  const { id, kind, address } = target
-  return { target_id: id, kind, address, delivered: isDelivered, detail }
-}
-
-export function formatTested(tested: readonly TestedTarget[]): string {
-  const rows = tested.map(({ target, isDelivered, detail }) => [
-    target.id,
-    target.kind,
-    cutCell(toPrintable(target.address), CELL_CHARS_MAX),
-    isDelivered ? 'delivered' : 'failed',
-    toPrintable(detail),
-  ])
-  return formatTable([['TARGET', 'KIND', 'ADDRESS', 'RESULT', 'ANSWER'], ...rows])
+/** The exit code is 1 where one was not delivered. */
+export function showTested(tested: readonly TestedTarget[], json: unknown): Shown {
+  const text = formatRows(tested, {
+    TARGET: (each) => each.target_id,
+    KIND: ({ kind }) => kind,
+    ADDRESS: ({ address }) => cutCell(address),
+    RESULT: ({ delivered }) => (delivered ? 'delivered' : 'failed'),
+    ANSWER: ({ detail }) => detail,
+  })
+  return { json, text, code: tested.every(({ delivered }) => delivered) ? 0 : 1 }
 }

@@ -4,7 +4,7 @@
 import type { Analysis, AnalysisFigures, AnalysisRow } from '../../../client/weir-client.js'
 import { toCsvHead, toCsvLine } from '../../api/exports/csv.ts'
 import type { CsvColumn, CsvValue } from '../../api/exports/csv.ts'
-import { toDecimal } from '../usage/usage-figures.ts'
+import { toDecimal } from '../usage/usage-csv.ts'
 
 type Line = Readonly<Record<string, CsvValue>>
 

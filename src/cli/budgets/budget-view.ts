@@ -1,15 +1,10 @@
-// How budgets are shown. A webhook's secret is shown once, when it is created.
+// How budgets are shown.
 
 import type { Budget } from '../../../client/weir-client.js'
-import type { BudgetRow } from '../../api/contract.ts'
-import { showSecrets } from '../../api/budgets/budget-rows.ts'
 import { isPlainTerminal } from '../../config/config.ts'
-import type { AlertTarget } from '../../core/alert.ts'
-import { WeirError } from '../../core/weir-error.ts'
-import { printJson } from '../command.ts'
-import type { CommandInput } from '../command.ts'
+import { describeSecrets } from '../alerts/new-targets.ts'
+import type { Shown } from '../command.ts'
 import { toPrintable } from '../printable.ts'
-import { suggest } from '../suggest.ts'
 import { cutCell, formatTable } from '../table.ts'
 import { alignAmounts, alignRight, formatCount, formatUsd } from '../usage/usage-amounts.ts'
 import { formatBar } from '../usage/usage-bars.ts'
@@ -19,35 +14,11 @@ const SCOPE_CHARS_MAX = 40
 const BAR_CELLS = 10
 const PERCENT_MIN = 0.1
 
-export type MadeTargets = readonly AlertTarget[]
-
-export function printBudget(
-  input: CommandInput,
-  row: BudgetRow,
-  { headline, made = [] }: { readonly headline: string; readonly made?: MadeTargets },
-): void {
-  if (input.isJson) printJson(input, showSecrets(row, made))
-  else
-    input.out(
-      [headline, formatBudgets([row], isPlainTerminal()), ...describeSecrets(made)].join('\n'),
-    )
-}
-
-export function describeSecrets(made: MadeTargets): string[] {
-  const signed = made.filter(({ secret }) => secret !== null)
-  if (signed.length === 0) return []
-  return [
-    ...signed.flatMap(({ address, secret }) => [
-      '',
-      `Webhooks to ${toPrintable(address)} are signed with:`,
-      '',
-      `  ${secret}`,
-    ]),
-    '',
-    'Save it now: it is not shown again. A receiver verifies alerts with the package standardwebhooks,',
-    '  new Webhook(secret).verify(body, headers)',
-    'or by hand, as docs/budgets/alerts.md describes.',
-  ]
+/** With the secrets of targets that were just made. */
+export function showBudget(budget: Budget, headline: string): Shown {
+  const table = formatBudgets([budget], isPlainTerminal())
+  const text = [headline, table, ...describeSecrets(budget.targets)].join('\n')
+  return { json: budget, text }
 }
 
 export function formatBudgets(rows: readonly Budget[], isPlain: boolean): string {
@@ -111,13 +82,4 @@ function warnUnpriced(rows: readonly Budget[]): string[] {
     }),
     'weir prices missing shows which models they used.',
   ]
-}
-
-/** Throws, and suggests the nearest id, when there is none. */
-export function findBudgetRow(rows: readonly BudgetRow[], id: string): BudgetRow {
-  const row = rows.find((each) => each.id === id)
-  if (row !== undefined) return row
-  const ids = rows.map((each) => each.id)
-  const hint = suggest(id, ids) ?? 'Run weir budgets list to list them.'
-  throw new WeirError('not_found', `There is no budget ${toPrintable(id)}.`, { hint })
 }

@@ -57,6 +57,6 @@ test('shows a budget with its periods, each against its own limit', async (conte
   for (const limit of ['0', '61', 'x']) {
     const { code, err } = await weir('budgets', 'show', id, '--limit', limit)
     assert.equal(code, 2)
-    assert.match(err, /whole number from 1 to 60/)
+    assert.match(err, /--limit must be an integer from 1 to 60/)
   }
 })

@@ -1,6 +1,6 @@
 // How the periods of a budget are shown: a line each, with bars on one scale.
 
-import type { BudgetPeriodRow } from '../../api/contract.ts'
+import type { BudgetPeriod } from '../../../client/weir-client.js'
 import { formatTable } from '../table.ts'
 import { alignAmounts, alignRight, formatUsd } from '../usage/usage-amounts.ts'
 import { formatBar } from '../usage/usage-bars.ts'
@@ -9,10 +9,10 @@ import { formatPercent } from './budget-view.ts'
 const BAR_CELLS = 20
 const DATE_CHARS = 10
 
-export function formatPeriods(rows: readonly BudgetPeriodRow[], isPlain: boolean): string {
+export function formatPeriods(rows: readonly BudgetPeriod[], isPlain: boolean): string {
   const percents = rows.map(({ spent_percent: percent }) => percent ?? 0)
   const max = Math.max(100, ...percents)
-  const columnOf = (heading: string, toCell: (row: BudgetPeriodRow) => string): string[] => [
+  const columnOf = (heading: string, toCell: (row: BudgetPeriod) => string): string[] => [
     heading,
     ...rows.map(toCell),
   ]
@@ -44,14 +44,14 @@ function toPercent(percent: number | null): string {
   return percent === null ? '' : formatPercent(percent)
 }
 
-function describe(row: BudgetPeriodRow): string {
+function describe(row: BudgetPeriod): string {
   if (row.spent_usd === null) return 'no longer on record'
   const state = row.is_exceeded === true ? 'exceeded' : ''
   const words = [row.is_running ? 'running' : '', state, describeUnpriced(row)]
   return words.filter((word) => word !== '').join(', ')
 }
 
-function describeUnpriced({ unpriced_requests: calls }: BudgetPeriodRow): string {
+function describeUnpriced({ unpriced_requests: calls }: BudgetPeriod): string {
   if (calls === null || calls === 0) return ''
   return `${calls} ${calls === 1 ? 'call' : 'calls'} without a price`
 }

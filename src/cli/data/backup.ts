@@ -8,18 +8,20 @@ import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { createProgress } from '../progress.ts'
 
-export const backupCommand: CommandBody = {
+const backupCommand: CommandBody = {
   usage: 'weir backup FILE [options]',
   arguments: ['FILE'],
   options: { force: { type: 'boolean', about: 'overwrite an existing file' } },
   run,
 }
 
+export const commands: Readonly<Record<string, CommandBody>> = { backup: backupCommand }
+
 const INSTEAD =
   "Back up the databases with pg_dump, or all the time by point-in-time recovery. Calls that are not stored yet are in the journals of each node's data directory: copy these, too."
 
 async function run(input: CommandInput): Promise<number> {
-  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig({ file: input.configFile })
   requireFiles(config, { command: 'weir backup', instead: INSTEAD })
   const { file, bytes, manifest } = await writeBackup({
     dataDir: config.dataDir,

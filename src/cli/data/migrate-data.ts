@@ -10,11 +10,11 @@ import { compareStores } from '../../ledger/compare-stores.ts'
 import type { StoreComparison } from '../../ledger/compare-stores.ts'
 import { invalidArgument, printJson, refused, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { requireDataDir } from '../require-data-dir.ts'
+import { requireDataDir } from '../../app/local/require-data-dir.ts'
 import { copyUntilStopped, describeRest, toProgress } from './copy-until-stopped.ts'
 import { moveCalls } from './move-calls.ts'
 
-export const migrateDataCommand: CommandBody = {
+const migrateDataCommand: CommandBody = {
   usage: 'weir migrate-data --from DIR --to URL [options]',
   options: {
     from: {
@@ -39,6 +39,10 @@ export const migrateDataCommand: CommandBody = {
     },
   },
   run,
+}
+
+export const commands: Readonly<Record<string, CommandBody>> = {
+  'migrate-data': migrateDataCommand,
 }
 
 const POSTGRES = /^postgres(?:ql)?:/

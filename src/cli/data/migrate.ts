@@ -7,14 +7,16 @@ import type { MigratedStore } from '../../store/databases.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 
-export const migrateCommand: CommandBody = {
+const migrateCommand: CommandBody = {
   usage: 'weir migrate [options]',
   options: {},
   run,
 }
 
+export const commands: Readonly<Record<string, CommandBody>> = { migrate: migrateCommand }
+
 async function run(input: CommandInput): Promise<number> {
-  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig({ file: input.configFile })
   const { url: settings } = toSettingsPlace(config)
   const { url: usage, callsUrl: calls } = toUsagePlace(config)
   if (settings === null || usage === null) {

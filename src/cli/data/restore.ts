@@ -8,7 +8,7 @@ import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { createProgress } from '../progress.ts'
 
-export const restoreCommand: CommandBody = {
+const restoreCommand: CommandBody = {
   usage: 'weir restore FILE [options]',
   arguments: ['FILE'],
   options: {
@@ -17,11 +17,13 @@ export const restoreCommand: CommandBody = {
   run,
 }
 
+export const commands: Readonly<Record<string, CommandBody>> = { restore: restoreCommand }
+
 const INSTEAD =
   'Stop all nodes, and restore the databases with pg_restore or by point-in-time recovery. A node stores what is in its journals when it starts again.'
 
 async function run(input: CommandInput): Promise<number> {
-  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig({ file: input.configFile })
   requireFiles(config, { command: 'weir restore', instead: INSTEAD })
   const { dataDir } = config
   const file = input.arguments[0] as string

@@ -5,20 +5,24 @@ import type { RebuildReport } from './rollups.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
-import { requireStores } from '../require-data-dir.ts'
+import { requireStores } from '../../app/local/require-data-dir.ts'
 import { loadConfig } from '../../config/config.ts'
 import { toUsagePlace } from '../../config/store-places.ts'
 
 const PROGRESS_RECORDS = 250_000
 
-export const rollupsRebuildCommand: CommandBody = {
+const rollupsRebuildCommand: CommandBody = {
   usage: 'weir rollups rebuild [options]',
   options: { 'dry-run': { type: 'boolean', about: 'show what is wrong and change nothing' } },
   run,
 }
 
+export const commands: Readonly<Record<string, CommandBody>> = {
+  'rollups rebuild': rollupsRebuildCommand,
+}
+
 async function run(input: CommandInput): Promise<number> {
-  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig({ file: input.configFile })
   requireStores(config)
   const isTrial = input.values['dry-run'] === true
   const onProgress = createProgress(input)

@@ -8,7 +8,7 @@ import { WeirError } from '../../core/weir-error.ts'
 import { invalidArgument, printJson, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { callToJson, callToText, summaryToJson, summaryToText } from './journal-view.ts'
-import { requireJournals } from '../require-data-dir.ts'
+import { requireJournals } from '../../app/local/require-data-dir.ts'
 import { createProgress } from '../progress.ts'
 
 const LIMIT = 20
@@ -16,7 +16,7 @@ const LIMIT_MAX = 10_000
 /** Longer than any request id. */
 const ID = /^[\w-]{1,64}$/
 
-export const journalInspectCommand: CommandBody = {
+const journalInspectCommand: CommandBody = {
   usage: 'weir journal inspect [options]',
   options: {
     worker: { type: 'string', value: 'W', about: 'only the journal of this worker, such as w0' },
@@ -30,8 +30,12 @@ export const journalInspectCommand: CommandBody = {
   run: inspect,
 }
 
+export const commands: Readonly<Record<string, CommandBody>> = {
+  'journal inspect': journalInspectCommand,
+}
+
 async function inspect(input: CommandInput): Promise<number> {
-  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig({ file: input.configFile })
   requireJournals(config)
   const limit = parseLimit(textOption(input, 'limit'))
   const progress = createProgress(input)

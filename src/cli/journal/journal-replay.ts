@@ -5,9 +5,9 @@ import { replayJournal } from './replay-journal.ts'
 import type { ReplayReport } from './replay-journal.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { requireJournals } from '../require-data-dir.ts'
+import { requireJournals } from '../../app/local/require-data-dir.ts'
 
-export const journalReplayCommand: CommandBody = {
+const journalReplayCommand: CommandBody = {
   usage: 'weir journal replay [options]',
   options: {
     'dry-run': { type: 'boolean', about: 'show what would be stored, and change nothing' },
@@ -15,8 +15,12 @@ export const journalReplayCommand: CommandBody = {
   run: replay,
 }
 
+export const commands: Readonly<Record<string, CommandBody>> = {
+  'journal replay': journalReplayCommand,
+}
+
 async function replay(input: CommandInput): Promise<number> {
-  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig({ file: input.configFile })
   requireJournals(config)
   const isTrial = input.values['dry-run'] === true
   const report = await replayJournal({ config, clock: input.clock, isTrial })

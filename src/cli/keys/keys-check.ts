@@ -1,18 +1,16 @@
 // weir keys check
 
-import { loadConfig } from '../../config/config.ts'
-import { checkKey, findKnownProvider } from '../../api/keys/key-check.ts'
-import { statusOf } from '../../core/api-key.ts'
-import { MODEL_NAME } from '../../core/key-rules.ts'
-import { invalidArgument, printJson, textOption } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
-import { noSuchKey, toId } from './key-view.ts'
+import type { KeyCheck, KeyRow } from '../../../client/weir-client.js'
+import { WeirError } from '../../core/weir-error.ts'
+import { apiCommand, noSuch, toId } from '../api.ts'
+import type { Api } from '../api.ts'
+import { textOption } from '../command.ts'
+import type { CommandInput, Shown } from '../command.ts'
 import { toPrintable } from '../printable.ts'
-import { readFrom, URL_OPTION } from '../remote-place.ts'
-import { withSettings } from '../with-settings.ts'
+import { KEY } from './read-keys.ts'
 
-export const keysCheckCommand: CommandBody = {
-  usage: 'weir keys check ID --provider P --model M [options]',
+export const checkCommand = apiCommand({
+  scope: 'read:keys',
   arguments: ['ID'],
   options: {
     provider: {
@@ -27,53 +25,25 @@ export const keysCheckCommand: CommandBody = {
       about: 'the model as requests to that provider name it',
       isRequired: true,
     },
-    ...URL_OPTION,
   },
-  run: checkKeyModel,
-}
+  run: check,
+})
 
-async function checkKeyModel(input: CommandInput): Promise<number> {
+async function check(input: CommandInput, api: Api): Promise<Shown> {
   const id = toId(input.arguments[0] as string)
-  const model = textOption(input, 'model') as string
-  if (!MODEL_NAME.test(model)) {
-    throw invalidArgument(
-      'The model must be 1 to 256 printable ASCII characters without spaces.',
-      'Write it as a request names it. The proxy refuses other names for a key with allowed models.',
-    )
-  }
-  const provider = textOption(input, 'provider') as string
-  const question: Question = { id, provider, model }
-  const { key, allowed, reason, slug, pattern } = await readFrom(input, {
-    scope: 'read:keys',
-    here: () => checkHere(input, question),
-    there: async (client) => {
-      const { name, status } = await client.key(id)
-      const verdict = await client.checkKey({ key_id: id, provider, model })
-      return { ...verdict, key: { id, name, status } }
-    },
+  const provider = textOption(input, 'provider')
+  const body = { key_id: id, provider, model: textOption(input, 'model') }
+  const verdict = await api.send<KeyCheck>('POST /v1/keys/check', body).catch((error: unknown) => {
+    const isOfKey = error instanceof WeirError && error.message.startsWith('key_id ')
+    throw isOfKey ? noSuch(KEY, id) : error
   })
-  if (input.isJson) printJson(input, { allowed, reason, slug, pattern, key })
-  else {
-    const verdict = allowed ? 'allowed' : 'not allowed'
-    const heading = `${slug} at ${provider} with the key ${key.id} (${key.name}): ${verdict}`
-    input.out([heading, reason].map(toPrintable).join('\n'))
+  const { name, status } = await api.get<KeyRow>(`/v1/keys/${id}`)
+  const { allowed, reason, slug, pattern } = verdict
+  const words = allowed ? 'allowed' : 'not allowed'
+  const heading = `${slug} at ${provider} with the key ${id} (${name}): ${words}`
+  return {
+    json: { allowed, reason, slug, pattern, key: { id, name, status } },
+    text: [heading, reason].map(toPrintable).join('\n'),
+    code: allowed ? 0 : 1,
   }
-  return allowed ? 0 : 1
-}
-
-interface Question {
-  readonly id: string
-  readonly provider: string
-  readonly model: string
-}
-
-async function checkHere(input: CommandInput, { id, model, ...asked }: Question) {
-  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
-  const provider = findKnownProvider(config, asked.provider)
-  const keys = await withSettings(input, (settings) => settings.keys.list())
-  const key = keys.find((each) => each.id === id)
-  if (key === undefined) throw noSuchKey(id)
-  const nowMs = input.clock.now()
-  const shown = { id: key.id, name: key.name, status: statusOf(key, nowMs) }
-  return { ...checkKey({ key, provider, model, nowMs }), key: shown }
 }

@@ -193,7 +193,7 @@ test('a revoked key keeps its first moment and cannot be rotated', async (contex
   )
   const { code, err } = await line.weir('keys', 'rotate', id)
   assert.equal(code, 1)
-  assert.match(err, /is revoked for good/)
+  assert.match(err, /was revoked for good/)
 })
 
 test('a whole key given for its id is taken for the id, and its secret is not repeated', async (context) => {

@@ -5,18 +5,14 @@
 import { findKeySample } from '../../api/keys/key-sample.ts'
 import type { KeySample, SampleQuestion } from '../../api/keys/key-sample.ts'
 import { toProxyUrl } from '../../app/ports.ts'
-import type { ApiKey } from '../../core/api-key.ts'
+import type { CreatedKeyAnswer } from '../../api/contract.ts'
 import { quoteWord } from '../printable.ts'
-
-export interface SampleSubject extends SampleQuestion {
-  readonly credential: string
-}
 
 /** Stands for the address where the port is chosen at the start. */
 const ADDRESS_VARIABLE = '$WEIR_PROXY_URL'
 
 /** What it is, then the command; a sentence alone where no sample fits the key. */
-export function formatSampleCall(subject: SampleSubject): readonly string[] {
+export function formatSampleCall(subject: SampleQuestion): readonly string[] {
   const sample = findKeySample(subject)
   if (sample === null) {
     return [
@@ -46,9 +42,9 @@ interface PrintedCall {
 }
 
 /** With the caller's own key at the provider, beside the one of Weir. */
-function toOwnCall(subject: SampleSubject, sample: KeySample, url: string): PrintedCall {
+function toOwnCall(subject: SampleQuestion, sample: KeySample, url: string): PrintedCall {
   const { providerId, path, credential } = sample
-  const headers = [`X-SVC-API-Key: ${subject.credential}`, ...toHeaders(subject.key, sample)]
+  const headers = [`X-SVC-API-Key: ${subject.key.key}`, ...toHeaders(subject.key, sample)]
   const parts = [
     `curl "${url}/v1/${providerId}${path}"`,
     ...headers.map((line) => `-H ${quoteWord(line)}`),
@@ -62,7 +58,7 @@ function toOwnCall(subject: SampleSubject, sample: KeySample, url: string): Prin
 }
 
 /** With the key of Weir in the place of the provider's. */
-function toStoredCall(subject: SampleSubject, sample: KeySample, url: string): PrintedCall {
+function toStoredCall(subject: SampleQuestion, sample: KeySample, url: string): PrintedCall {
   const { providerId, path, credential, client } = sample
   const { urlVariable, keyVariable, basePath } = client
   const parts = [
@@ -75,13 +71,13 @@ function toStoredCall(subject: SampleSubject, sample: KeySample, url: string): P
     note: `Weir adds its own credential for ${providerId}`,
     lines: [
       `  export ${urlVariable}="${url}/v1/${providerId}${basePath}"`,
-      `  export ${keyVariable}=${quoteWord(subject.credential)}`,
+      `  export ${keyVariable}=${quoteWord(subject.key.key)}`,
       ...toCommand(parts, sample),
     ],
   }
 }
 
-function toHeaders(key: ApiKey, { headers = [] }: KeySample): readonly string[] {
+function toHeaders(key: CreatedKeyAnswer, { headers = [] }: KeySample): readonly string[] {
   return [...toDims(key), ...headers, 'Content-Type: application/json']
 }
 
@@ -93,8 +89,9 @@ function toCommand(parts: readonly string[], { body }: KeySample): readonly stri
 }
 
 /** Those that a call must have, and that the key does not give it. */
-function toDims({ requiredDims, defaultDims, lockedDims }: ApiKey): readonly string[] {
-  const missing = requiredDims.filter((name) => !(name in defaultDims) && !(name in lockedDims))
+function toDims(key: CreatedKeyAnswer): readonly string[] {
+  const given = { ...key.default_dims, ...key.locked_dims }
+  const missing = key.required_dims.filter((name) => !(name in given))
   if (missing.length === 0) return []
   return [`X-SVC-Dims: ${missing.map((name) => `${name}=example`).join(',')}`]
 }

@@ -9,9 +9,9 @@ import { loadConfig } from '../../config/config.ts'
 import { claimLock } from '../../journal/lock.ts'
 import { invalidArgument, printJson, refused, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
-import { requireJournals } from '../require-data-dir.ts'
+import { requireJournals } from '../../app/local/require-data-dir.ts'
 
-export const drainCommand: CommandBody = {
+const drainCommand: CommandBody = {
   usage: 'weir drain [options]',
   options: {
     timeout: {
@@ -23,13 +23,15 @@ export const drainCommand: CommandBody = {
   run,
 }
 
+export const commands: Readonly<Record<string, CommandBody>> = { drain: drainCommand }
+
 const LOOK_MS = 100
 /** Beyond the time-out, for processes that are ended by force. */
 const GRACE_MS = 30_000
 const SECONDS_MAX = 604_800
 
 async function run(input: CommandInput): Promise<number> {
-  const config = loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+  const config = loadConfig({ file: input.configFile })
   const timeoutMs = parseTimeout(input) ?? config.shutdown.drainSeconds * 1000
   requireJournals(config)
   const { dataDir } = config

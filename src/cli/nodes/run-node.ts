@@ -1,27 +1,25 @@
 // weir start, weir proxy and weir api: run until a signal stops them.
 
 import { loadConfig } from '../../config/config.ts'
-import type { Config } from '../../config/config.ts'
 import { start } from '../../app/main.ts'
-import type { Started } from '../../app/main.ts'
-import type { NodeRole } from '../../store/nodes/node-store.ts'
+import type { Started, StartOptions } from '../../app/main.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 
-export const startCommand = createCommand('start', 'all')
-export const proxyCommand = createCommand('proxy', 'proxy')
-export const apiCommand = createCommand('api', 'api')
+export const commands: Readonly<Record<string, CommandBody>> = {
+  start: createCommand('start', 'all'),
+  proxy: createCommand('proxy', 'proxy'),
+  api: createCommand('api', 'api'),
+}
 
-function createCommand(word: string, role: NodeRole): CommandBody {
+function createCommand(word: string, role: StartOptions['role']): CommandBody {
   return {
     usage: `weir ${word} [options]`,
     options: {},
-    run: async (input) => {
-      const load = (): Config =>
-        loadConfig(input.configFile === undefined ? {} : { file: input.configFile })
+    run: (input) => {
       return start({
         role,
-        load,
+        load: () => loadConfig({ file: input.configFile }),
         ready: (started) => (input.isJson ? greetJson(input, started) : greet(input, started)),
         say: (line) => input.err(`weir: ${line}`),
       })

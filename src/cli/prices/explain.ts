@@ -1,27 +1,22 @@
 // weir explain
 
 import type { RequestDetail } from '../../../client/weir-client.js'
-import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
-import { explainRequest } from '../../api/requests/explain-request.ts'
+import { loadConfig } from '../../config/config.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { invalidArgument, printJson } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
-import { formatExplained } from './explain-view.ts'
-import { readFrom, URL_OPTION } from '../remote-place.ts'
-import { noteSilentNodes } from '../nodes/silent-note.ts'
+import { apiCommand } from '../api.ts'
+import type { Api } from '../api.ts'
+import { invalidArgument } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { formatMoment } from '../table.ts'
-import { withStores } from '../with-stores.ts'
+import { formatExplained } from './explain-view.ts'
 
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-export const explainCommand: CommandBody = {
-  usage: 'weir explain REQUEST_ID [options]',
-  arguments: ['REQUEST_ID'],
-  options: URL_OPTION,
-  run: explain,
+export const commands: Commands = {
+  explain: apiCommand({ scope: 'read:requests', arguments: ['REQUEST_ID'], run: explain }),
 }
 
-async function explain(input: CommandInput): Promise<number> {
+async function explain(input: CommandInput, api: Api): Promise<Shown> {
   const id = (input.arguments[0] as string).trim().toLowerCase()
   if (!REQUEST_ID.test(id)) {
     throw invalidArgument(
@@ -29,32 +24,25 @@ async function explain(input: CommandInput): Promise<number> {
       'It is in the response header X-SVC-Request-Id: 0197….',
     )
   }
-  const detail = await readFrom<RequestDetail>(input, {
-    scope: 'read:requests',
-    here: () => explainHere(input, id),
-    there: (client) => client.request(id),
-  })
-  if (input.isJson) printJson(input, detail)
-  else input.out(formatExplained(detail))
-  return 0
+  const detail = await read(input, api, id)
+  return { json: detail, text: formatExplained(detail) }
 }
 
-async function explainHere(input: CommandInput, id: string): Promise<RequestDetail> {
-  const { explained, keptDays } = await withStores(input, async (stores) => {
-    await noteSilentNodes(input)
-    const { config, settings, usage, ledgerBook } = stores
-    const book = createConfiguredBook(await settings.prices.read(), config)
-    const sources = { usage, ledgerBook, book, dataDir: config.dataDir }
-    return { explained: await explainRequest(sources, id), keptDays: config.retention.events }
+async function read(input: CommandInput, api: Api, id: string): Promise<RequestDetail> {
+  const ask = (): Promise<RequestDetail> => api.get(`/v1/requests/${id}`)
+  const isMissing = (error: unknown): error is WeirError =>
+    api.url === null && error instanceof WeirError && error.code === 'not_found'
+  return ask().catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error
+    const config = loadConfig({ file: input.configFile })
+    const { findPending } = await import('../journal/find-pending.ts')
+    const pending = await findPending(config, id)
+    if (pending !== null) throw notYet(id, pending === 'ended')
+    // The ledger may have stored it between the two reads; then it is in no journal.
+    return ask().catch((again: unknown) => {
+      throw isMissing(again) ? unknown(id, config.retention.events) : again
+    })
   })
-  switch (explained.kind) {
-    case 'recorded':
-      return explained.detail
-    case 'pending':
-      throw notYet(id, explained.hasEnded)
-    case 'unknown':
-      throw unknown(id, keptDays)
-  }
 }
 
 function notYet(id: string, hasEnded: boolean): WeirError {

@@ -1,11 +1,16 @@
-// How a price rule is shown.
+// Price rules, and how one is shown.
 
 import type { PriceRule as ShownRule } from '../../../client/weir-client.js'
 import type { PriceRule, RulePrice, RuleRate } from '../../core/price-rule.ts'
+import type { Api } from '../api.ts'
 import { TOKEN_WORDS } from './price-options.ts'
 import { formatMoment } from '../table.ts'
 
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
+
+export function readRules(api: Api): Promise<readonly ShownRule[]> {
+  return api.list('/v1/prices/rules')
+}
 
 export function toRulePrice(rule: Pick<ShownRule, 'rates' | 'multiplier'>): RulePrice {
   const { rates, multiplier } = rule

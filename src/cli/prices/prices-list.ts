@@ -1,36 +1,29 @@
 // weir prices list
 
-import type { PriceData, PriceRule } from '../../../client/weir-client.js'
-import { toPriceDataAnswer, toRuleAnswer } from '../../api/prices/price-rows.ts'
-import { listPrices } from '../../pricing/service/price-list.ts'
-import { printJson } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
-import { loadCommandConfig } from './load-prices.ts'
-import { describePrice, describeSince, describeTier, toRulePrice } from './price-rule-view.ts'
+import type { PriceData, PricePage, PriceRule } from '../../../client/weir-client.js'
+import { apiCommand } from '../api.ts'
+import type { Commands } from '../command.ts'
 import { toPrintable } from '../printable.ts'
-import { readFrom, URL_OPTION } from '../remote-place.ts'
-import { cutCell, formatTable, formatTime } from '../table.ts'
-import { withSettings } from '../with-settings.ts'
+import { cutCell, formatRows, formatTime } from '../table.ts'
+import {
+  describePrice,
+  describeSince,
+  describeTier,
+  readRules,
+  toRulePrice,
+} from './price-rule-view.ts'
 
 const CELL_CHARS_MAX = 80
 
-export const pricesListCommand: CommandBody = {
-  usage: 'weir prices list [options]',
-  options: URL_OPTION,
-  run: async (input) => {
-    const list = await readFrom<ShownList>(input, {
-      scope: 'read:usage',
-      here: () => readList(input),
-      there: async (client) => {
-        const { rows: rules } = await client.priceRules()
-        const { price_data } = await client.prices({ limit: 1 })
-        return { rules, price_data }
-      },
-    })
-    if (input.isJson) printJson(input, list)
-    else input.out(formatList(list))
-    return 0
-  },
+export const commands: Commands = {
+  'prices list': apiCommand({
+    scope: 'read:usage',
+    run: async (_, api) => {
+      const { price_data } = await api.get<PricePage>('/v1/prices', { limit: 1 })
+      const shown = { rules: await readRules(api), price_data }
+      return { json: shown, text: formatList(shown) }
+    },
+  }),
 }
 
 interface ShownList {
@@ -38,24 +31,11 @@ interface ShownList {
   readonly price_data: PriceData
 }
 
-async function readList(input: CommandInput): Promise<ShownList> {
-  const config = loadCommandConfig(input)
-  const settings = await withSettings(input, (store) => store.prices.read())
-  const { rules, data } = listPrices(settings, { config, nowMs: input.clock.now() })
-  return {
-    rules: rules.map(({ rule, origin }) => toRuleAnswer(rule, origin)),
-    price_data: toPriceDataAnswer(data),
-  }
-}
-
 function formatList({ rules, price_data: data }: ShownList): string {
   const lines =
     rules.length === 0
       ? ['You have set no prices. weir prices set PROVIDER MODEL sets one.']
-      : formatTable([
-          ['ID', 'PROVIDER', 'MODEL', 'TIER', 'FROM', 'ORIGIN', 'PRICE', 'NOTE'],
-          ...rules.map(toRuleCells),
-        ]).split('\n')
+      : formatRules(rules).split('\n')
   const { imported_at: importedAt, imported_by: importedBy, last_update: lastUpdate } = data
   const imported =
     importedBy === null ? '' : `, imported ${formatTime(importedAt)} by ${importedBy}`
@@ -79,17 +59,16 @@ function formatList({ rules, price_data: data }: ShownList): string {
   return lines.join('\n')
 }
 
-function toRuleCells(rule: PriceRule): string[] {
-  const priced = { tier: rule.tier, price: toRulePrice(rule) }
-  const cells = [
-    rule.id,
-    rule.provider,
-    rule.model,
-    describeTier(priced),
-    describeSince(Date.parse(rule.effective_from)),
-    rule.origin,
-    cutCell(describePrice(priced), CELL_CHARS_MAX),
-    cutCell(rule.note ?? '', CELL_CHARS_MAX),
-  ]
-  return cells.map(toPrintable)
+function formatRules(rules: readonly PriceRule[]): string {
+  const toPriced = (rule: PriceRule) => ({ tier: rule.tier, price: toRulePrice(rule) })
+  return formatRows(rules, {
+    ID: ({ id }) => id,
+    PROVIDER: ({ provider }) => provider,
+    MODEL: ({ model }) => model,
+    TIER: (rule) => describeTier(toPriced(rule)),
+    FROM: (rule) => describeSince(Date.parse(rule.effective_from)),
+    ORIGIN: ({ origin }) => origin,
+    PRICE: (rule) => cutCell(describePrice(toPriced(rule)), CELL_CHARS_MAX),
+    NOTE: ({ note }) => cutCell(note ?? '', CELL_CHARS_MAX),
+  })
 }

@@ -1,37 +1,21 @@
 // weir prices missing
 
 import type { MissingPrice } from '../../../client/weir-client.js'
-import { toMissingAnswer } from '../../api/prices/price-rows.ts'
-import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
-import { listMissingPrices } from '../../pricing/service/price-missing.ts'
-import { printJson } from '../command.ts'
-import type { CommandBody } from '../command.ts'
-import { quoteWord, toPrintable } from '../printable.ts'
-import { readFrom, URL_OPTION } from '../remote-place.ts'
-import { cutCell, formatTable } from '../table.ts'
-import { withStores } from '../with-stores.ts'
+import { apiCommand } from '../api.ts'
+import type { Commands } from '../command.ts'
+import { quoteWord } from '../printable.ts'
+import { cutCell, formatRows } from '../table.ts'
 
-const CELL_CHARS_MAX = 60
 const TOKEN_UNITS: ReadonlySet<string> = new Set(['input', 'output'])
 
-export const pricesMissingCommand: CommandBody = {
-  usage: 'weir prices missing [options]',
-  options: URL_OPTION,
-  run: async (input) => {
-    const missing = await readFrom<readonly MissingPrice[]>(input, {
-      scope: 'read:usage',
-      here: () =>
-        withStores(input, async ({ config, settings, usage }) => {
-          const book = createConfiguredBook(await settings.prices.read(), config)
-          const found = await listMissingPrices({ usage, book, config, nowMs: input.clock.now() })
-          return found.map(toMissingAnswer)
-        }),
-      there: async (client) => (await client.missingPrices()).rows,
-    })
-    if (input.isJson) printJson(input, { models: missing.map(toMissingJson) })
-    else input.out(formatMissing(missing))
-    return 0
-  },
+export const commands: Commands = {
+  'prices missing': apiCommand({
+    scope: 'read:usage',
+    run: async (_, api) => {
+      const rows = await api.list<MissingPrice>('/v1/prices/missing')
+      return { json: { models: rows.map(toMissingJson) }, text: formatMissing(rows) }
+    },
+  }),
 }
 
 function toMissingJson(each: MissingPrice): Record<string, unknown> {
@@ -64,15 +48,14 @@ function toOption(unit: string): string {
 
 function formatMissing(missing: readonly MissingPrice[]): string {
   if (missing.length === 0) return 'Every recorded call has a cost.'
-  const rows = missing.map((each) => [
-    toPrintable(each.provider),
-    each.model === null ? '(not stated)' : cutCell(toPrintable(each.model), CELL_CHARS_MAX),
-    String(each.requests),
-    `${each.is_partial ? 'over ' : ''}${each.tokens}`,
-    describeMonths(each),
-  ])
   const lines = [
-    formatTable([['PROVIDER', 'MODEL', 'REQUESTS', 'TOKENS', 'MONTHS'], ...rows]),
+    formatRows(missing, {
+      PROVIDER: ({ provider }) => provider,
+      MODEL: ({ model }) => (model === null ? '(not stated)' : cutCell(model)),
+      REQUESTS: ({ requests }) => String(requests),
+      TOKENS: (each) => `${each.is_partial ? 'over ' : ''}${each.tokens}`,
+      MONTHS: describeMonths,
+    }),
     ...describeCommands(
       missing,
       'price',

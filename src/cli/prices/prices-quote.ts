@@ -7,7 +7,7 @@ import type { TokenCounts } from '../../core/token-counts.ts'
 import { printJson, textOption } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { formatCostLines } from './cost-view.ts'
-import { loadPrices } from './load-prices.ts'
+import { loadPrices } from '../data/load-prices.ts'
 import { priceArguments } from './price-arguments.ts'
 import {
   givenPairs,
@@ -20,7 +20,7 @@ import {
 import { quoteWord } from '../printable.ts'
 import { whenOption } from '../when.ts'
 
-export const pricesQuoteCommand: CommandBody = {
+const quoteCommand: CommandBody = {
   usage: 'weir prices quote PROVIDER MODEL [options]',
   arguments: ['PROVIDER', 'MODEL'],
   options: {
@@ -45,13 +45,15 @@ export const pricesQuoteCommand: CommandBody = {
   run: quote,
 }
 
+export const commands: Readonly<Record<string, CommandBody>> = { 'prices quote': quoteCommand }
+
 async function quote(input: CommandInput): Promise<number> {
   const tokens = readTokens(input)
   const toolCalls = readToolCalls(input)
   const region = regionOption(input)
   const atMs = whenOption(input, 'at') ?? input.clock.now()
-  const { config, book } = await loadPrices(input)
-  const { provider, model } = priceArguments(input, config)
+  const { provider, model } = priceArguments(input)
+  const book = await loadPrices(input)
   const listed = book.list({ provider, model, atMs }).map(({ tier }) => tier)
   const serviceTier = tierOption(input, listed) ?? null
   const question = { provider, model, tokens, toolCalls, serviceTier, region, atMs }

@@ -193,7 +193,7 @@ describe('a file of prices', () => {
     assert.deepEqual([filed?.['origin'], filed?.['created_at']], ['file', null])
     const { code, err } = await run('prices', 'unset', String(filed?.['id']))
     assert.equal(code, 1)
-    assert.match(err, /is in .*prices\.yaml\.\nRemove it from that file/)
+    assert.match(err, /comes from the configuration\.\nTake it out of .*prices\.yaml/)
   })
 
   test('with a fault is a fault of the configuration, for every command', async (context) => {

@@ -1,12 +1,15 @@
 // weir prices set
 
-import { toRuleAnswer } from '../../api/prices/price-rows.ts'
-import { findOtherPrice, setPriceRule } from '../../pricing/service/price-change.ts'
-import type { OtherPrice } from '../../pricing/service/price-change.ts'
-import type { NewPriceRule, PriceRule, RulePrice, RuleRate } from '../../core/price-rule.ts'
-import { invalidArgument, listOption, printJson, textOption, UsageError } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
-import { loadCommandConfig } from './load-prices.ts'
+import type { PriceHistory, PriceRule } from '../../../client/weir-client.js'
+import { toIso } from '../../api/iso-time.ts'
+import type { RuleRate } from '../../core/price-rule.ts'
+import { apiCommand } from '../api.ts'
+import type { Api } from '../api.ts'
+import { invalidArgument, listOption, textOption, UsageError } from '../command.ts'
+import type { CommandBody, CommandInput, Commands, Shown } from '../command.ts'
+import { quoteWord } from '../printable.ts'
+import { formatMoment } from '../table.ts'
+import { whenOption } from '../when.ts'
 import { priceArguments } from './price-arguments.ts'
 import {
   givenPairs,
@@ -16,80 +19,70 @@ import {
   tokenOptions,
   toUnit,
 } from './price-options.ts'
-import { describePrice, describeTier } from './price-rule-view.ts'
-import { quoteWord } from '../printable.ts'
-import { formatMoment } from '../table.ts'
-import { whenOption } from '../when.ts'
-import { withSettings } from '../with-settings.ts'
+import { describePrice, describeTier, toRulePrice } from './price-rule-view.ts'
 
 const STEPS_MAX = 100
+const STANDARD_TIER = 'standard'
 
-export const pricesSetCommand: CommandBody = {
-  usage: 'weir prices set PROVIDER MODEL [options]',
-  arguments: ['PROVIDER', 'MODEL'],
-  options: {
-    ...tokenOptions('USD', (about) => `${about}, USD per million`),
-    'per-request': { type: 'string', value: 'USD', about: 'fee per call' },
-    per: {
-      type: 'string',
-      multiple: true,
-      value: 'KIND=USD',
-      about: 'price per unit: web_search=0.01',
-    },
-    above: {
-      type: 'string',
-      multiple: true,
-      value: 'TOKENS:UNIT=USD',
-      about: 'a different rate above that many input tokens: 200000:input=5',
-    },
-    multiplier: { type: 'string', value: 'F', about: 'a factor on the listed price: 0.8' },
-    tier: { type: 'string', value: 'T', about: 'the service tier it applies to: flex, batch' },
-    from: {
-      type: 'string',
-      value: 'WHEN',
-      about: 'applies to calls that end from then on (default: now)',
-    },
-    note: { type: 'string', value: 'TEXT', about: 'a comment, such as the reason' },
+const OPTIONS: NonNullable<CommandBody['options']> = {
+  ...tokenOptions('USD', (about) => `${about}, USD per million`),
+  'per-request': { type: 'string', value: 'USD', about: 'fee per call' },
+  per: {
+    type: 'string',
+    multiple: true,
+    value: 'KIND=USD',
+    about: 'price per unit: web_search=0.01',
   },
-  run: setPrice,
+  above: {
+    type: 'string',
+    multiple: true,
+    value: 'TOKENS:UNIT=USD',
+    about: 'a different rate above that many input tokens: 200000:input=5',
+  },
+  multiplier: { type: 'string', value: 'F', about: 'a factor on the listed price: 0.8' },
+  tier: { type: 'string', value: 'T', about: 'the service tier it applies to: flex, batch' },
+  from: {
+    type: 'string',
+    value: 'WHEN',
+    about: 'applies to calls that end from then on (default: now)',
+  },
+  note: { type: 'string', value: 'TEXT', about: 'a comment, such as the reason' },
 }
 
-async function setPrice(input: CommandInput): Promise<number> {
-  const config = loadCommandConfig(input)
-  const { provider, model } = priceArguments(input, config)
+export const commands: Commands = {
+  'prices set': apiCommand({
+    scope: 'write:prices,read:usage',
+    canCreate: true,
+    arguments: ['PROVIDER', 'MODEL'],
+    options: OPTIONS,
+    hints: { invalid_parameter: 'Run weir prices set --help to see what can be written.' },
+    run: setPrice,
+  }),
+}
+
+async function setPrice(input: CommandInput, api: Api): Promise<Shown> {
   const nowMs = input.clock.now()
-  const given: NewPriceRule = {
+  const { provider, model } = priceArguments(input, api)
+  const rule = await api.send<PriceRule>('POST /v1/prices/rules', {
     provider,
     model: model.toLowerCase(),
-    tier: tierOption(input) ?? null,
-    effectiveFrom: whenOption(input, 'from') ?? nowMs,
-    price: readPrice(input),
-    note: textOption(input, 'note')?.trim() || null,
-  }
-  const { rule, prices } = await withSettings(
-    input,
-    async (settings) => {
-      const stored = await setPriceRule(settings, given)
-      return { rule: stored, prices: await settings.prices.read() }
-    },
-    { canCreate: true },
-  )
-  if (input.isJson) printJson(input, toRuleAnswer(rule, 'command'))
-  else {
-    const other = findOtherPrice(rule, prices, { config, nowMs })
-    input.out([formatSet(rule, nowMs), ...warn(other)].join('\n'))
-  }
-  return 0
+    tier: tierOption(input),
+    effective_from: toIso(whenOption(input, 'from') ?? nowMs),
+    note: textOption(input, 'note')?.trim() || undefined,
+    ...readPrice(input),
+  })
+  const text = [formatSet(rule, nowMs), ...(await warn(api, rule))].join('\n')
+  return { json: rule, text }
 }
 
-function readPrice(input: CommandInput): RulePrice {
-  const factor = textOption(input, 'multiplier')?.trim()
+function readPrice(input: CommandInput) {
+  const multiplier = textOption(input, 'multiplier')?.trim()
   const rates = readRates(input)
-  if (factor !== undefined && Object.keys(rates).length > 0) {
+  if (multiplier !== undefined && Object.keys(rates).length > 0) {
     throw new UsageError('--multiplier was given together with rates.', 'Give one or the other.')
   }
-  if (factor !== undefined) return { kind: 'multiplier', factor }
-  if (Object.keys(rates).length > 0) return { kind: 'rates', rates }
+  if (multiplier !== undefined) return { multiplier }
+  if (Object.keys(rates).length > 0) return { rates }
   throw new UsageError(
     'No price was given.',
     'Give rates, such as --input 2.5 --output 10, or --multiplier 0.8.',
@@ -149,16 +142,17 @@ function readSteps(input: CommandInput): ReadonlyMap<string, Steps> {
 }
 
 function formatSet(rule: PriceRule, nowMs: number): string {
-  const { provider, model, effectiveFrom } = rule
+  const { provider, model, tier, effective_from: from } = rule
+  const price = toRulePrice(rule)
+  const fromMs = Date.parse(from)
   const lines = [
-    `Price rule ${rule.id}: ${provider} ${model}, tier ${describeTier(rule)}, from ${formatMoment(effectiveFrom)}.`,
-    `  ${describePrice(rule)}`,
-    ...(rule.price.kind === 'rates' && rule.tier === null
+    `Price rule ${rule.id}: ${provider} ${model}, tier ${describeTier({ tier, price })}, from ${formatMoment(fromMs)}.`,
+    `  ${describePrice({ price })}`,
+    ...(price.kind === 'rates' && tier === null
       ? ['Its other tiers and regions follow, by the ratio of their listed prices, unless set.']
       : []),
   ]
-  if (effectiveFrom < nowMs) {
-    const from = new Date(effectiveFrom).toISOString()
+  if (fromMs < nowMs) {
     lines.push(
       'Calls that are recorded already keep their cost. To reprice them, first look at:',
       `  weir reprice --provider ${provider} --model ${quoteWord(model)} --from ${from}`,
@@ -170,15 +164,21 @@ function formatSet(rule: PriceRule, nowMs: number): string {
   return lines.join('\n')
 }
 
-function warn(other: OtherPrice | null): string[] {
-  if (other === null) return []
-  return other.version === null
-    ? [
-        'Warning: no price is listed for this model, so there is nothing to multiply. Set rates instead.',
-      ]
-    : [
-        'Warning: the rule has no effect, because another price takes precedence:',
-        `  ${other.version}`,
-        'weir prices list shows all rules; weir prices unset removes one.',
-      ]
+/** Where another price applies instead of the rule, at its start and now. Not of patterns. */
+async function warn(api: Api, { id, provider, model, tier }: PriceRule): Promise<string[]> {
+  if (model.includes('*')) return []
+  const { periods } = await api.get<PriceHistory>('/v1/prices/history', { provider, model })
+  if (periods.some(({ rule }) => rule === id)) return []
+  const tiers = periods.filter((period) => period.is_current)
+  const other = tiers.find((period) => period.tier === (tier ?? STANDARD_TIER)) ?? tiers[0]
+  if (other === undefined) {
+    return [
+      'Warning: no price is listed for this model, so there is nothing to multiply. Set rates instead.',
+    ]
+  }
+  return [
+    'Warning: the rule has no effect, because another price takes precedence:',
+    `  ${other.price_version}`,
+    'weir prices list shows all rules; weir prices unset removes one.',
+  ]
 }

@@ -1,99 +1,54 @@
 // weir prices show
 
-import type {
-  PriceHistory,
-  PricePeriod,
-  PriceRule,
-  WeirClient,
-} from '../../../client/weir-client.js'
+import type { PriceHistory, PricePeriod, PriceRule } from '../../../client/weir-client.js'
 import { describeDifference } from '../../api/prices/difference-words.ts'
-import { toHistory } from '../../api/prices/price-history.ts'
-import { toRuleAnswer } from '../../api/prices/price-rows.ts'
-import { listPrices } from '../../pricing/service/price-list.ts'
-import { printJson } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
-import { toIso } from '../keys/key-view.ts'
-import { loadPrices } from './load-prices.ts'
-import { priceArguments, subjectOf } from './price-arguments.ts'
-import type { PriceSubject } from './price-arguments.ts'
-import { TOKEN_WORDS } from './price-options.ts'
-import { describePrice, describeRate, describeSince, toRulePrice } from './price-rule-view.ts'
+import { toIso } from '../../api/iso-time.ts'
+import { apiCommand } from '../api.ts'
+import type { Api } from '../api.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { quoteWord, toPrintable } from '../printable.ts'
-import { readFrom, URL_OPTION } from '../remote-place.ts'
 import { formatMoment, formatTable } from '../table.ts'
 import { whenOption } from '../when.ts'
+import { priceArguments } from './price-arguments.ts'
+import { TOKEN_WORDS } from './price-options.ts'
+import {
+  describePrice,
+  describeRate,
+  describeSince,
+  readRules,
+  toRulePrice,
+} from './price-rule-view.ts'
 
 const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 
-export const pricesShowCommand: CommandBody = {
-  usage: 'weir prices show PROVIDER MODEL [options]',
-  arguments: ['PROVIDER', 'MODEL'],
-  options: {
-    at: { type: 'string', value: 'WHEN', about: 'at that time (default: now)' },
-    ...URL_OPTION,
-  },
-  run: showPrice,
+export const commands: Commands = {
+  'prices show': apiCommand({
+    scope: 'read:usage',
+    worksWithoutData: true,
+    arguments: ['PROVIDER', 'MODEL'],
+    options: { at: { type: 'string', value: 'WHEN', about: 'at that time (default: now)' } },
+    run: show,
+  }),
 }
 
-async function showPrice(input: CommandInput): Promise<number> {
+async function show(input: CommandInput, api: Api): Promise<Shown> {
   const atMs = whenOption(input, 'at') ?? input.clock.now()
-  const { rules, ...shown } = await readFrom(input, {
-    scope: 'read:usage',
-    here: () => readHere(input, atMs),
-    there: (client) => readThere(input, client, atMs),
-  })
-  const { provider, model, prices, near_models: near } = shown
-  if (input.isJson)
-    printJson(input, { provider, model, at: toIso(atMs), prices, near_models: near })
-  else {
-    const heading = `${provider} ${model} at ${formatMoment(atMs)}`
-    input.out(
-      prices.length > 0
-        ? [heading, ...prices.map((price) => formatPrice(price, rules))].join('\n\n')
-        : formatUnknown({ provider, model }, near),
-    )
-  }
-  return 0
+  const subject = priceArguments(input, api)
+  const { provider, model } = subject
+  const query = { ...subject, at: toIso(atMs) }
+  const { periods, near_models } = await api.get<PriceHistory>('/v1/prices/history', query)
+  const current = periods.filter((period) => period.is_current)
+  const prices = current.map(({ is_current: _, ...price }) => price)
+  const rules = await readRules(api)
+  const heading = `${provider} ${model} at ${formatMoment(atMs)}`
+  const text =
+    prices.length > 0
+      ? [heading, ...prices.map((price) => formatPrice(price, rules))].join('\n\n')
+      : formatUnknown(subject, near_models)
+  return { json: { provider, model, at: toIso(atMs), prices, near_models }, text }
 }
 
 type Price = Omit<PricePeriod, 'is_current'>
-
-interface Shown {
-  readonly provider: string
-  readonly model: string
-  readonly prices: readonly Price[]
-  readonly near_models: readonly string[]
-  /** Those behind the prices are among them. */
-  readonly rules: readonly PriceRule[]
-}
-
-async function readHere(input: CommandInput, atMs: number): Promise<Shown> {
-  const { config, settings, book } = await loadPrices(input)
-  const subject = priceArguments(input, config)
-  const { rules } = listPrices(settings, { config, nowMs: atMs })
-  return {
-    ...toShown(subject, toHistory(book, subject, atMs)),
-    rules: rules.map(({ rule, origin }) => toRuleAnswer(rule, origin)),
-  }
-}
-
-async function readThere(input: CommandInput, client: WeirClient, atMs: number): Promise<Shown> {
-  const subject = subjectOf(input)
-  const history = await client.priceHistory({ ...subject, at: toIso(atMs) ?? undefined })
-  return { ...toShown(subject, history), rules: (await client.priceRules()).rows }
-}
-
-function toShown(subject: PriceSubject, history: PriceHistory): Omit<Shown, 'rules'> {
-  const current = history.periods.filter((period) => period.is_current)
-  return {
-    ...subject,
-    prices: current.map((period) => {
-      const { is_current: _, ...price } = period
-      return price
-    }),
-    near_models: history.near_models,
-  }
-}
 
 function formatPrice(price: Price, rules: readonly PriceRule[]): string {
   const hours = price.hours === null ? '' : `, ${price.hours} UTC`

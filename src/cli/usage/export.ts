@@ -1,20 +1,19 @@
 // weir export
 
-import { EXPORT_FORMATS, EXPORT_MONTH } from '../../api/contract.ts'
-import type { ExportFormat } from '../../api/contract.ts'
-import type { ExportChoice } from '../../api/exports/create-export.ts'
-import { loadConfig } from '../../config/config.ts'
-import { formatBytes } from '../../backup/disk-space.ts'
-import { checkExportFile, withExport, writeExportFile } from './export-usage.ts'
-import type { ExportPlace } from './export-usage.ts'
-import { invalidArgument, printJson, textOption, UsageError } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
-import { noteSilentNodes } from '../nodes/silent-note.ts'
-import { findRemote, URL_OPTION } from '../remote-place.ts'
-import { requireStores } from '../require-data-dir.ts'
+import {
+  EXPORT_FORMATS,
+  EXPORT_REQUESTS_HEADER,
+  toExportPath,
+} from '../../api/exports/export-contract.ts'
+import { apiCommand } from '../api.ts'
+import type { Api } from '../api.ts'
+import { invalidArgument, textOption, UsageError } from '../command.ts'
+import type { CommandInput, Commands } from '../command.ts'
 import { createProgress } from '../progress.ts'
+import { checkExportFile, printExport } from './export-file.ts'
 
-export const exportCommand: CommandBody = {
+const exportCommand = apiCommand({
+  scope: 'read:requests',
   usage: 'weir export --month YYYY-MM --format usage|focus [--daily] [options]',
   options: {
     month: {
@@ -39,55 +38,31 @@ export const exportCommand: CommandBody = {
       about: 'the file to write (default: standard output)',
     },
     force: { type: 'boolean', about: 'overwrite an existing file' },
-    ...URL_OPTION,
   },
   run,
-}
+})
 
-async function run(input: CommandInput): Promise<number> {
-  const choice = parseChoice(input)
-  const file = textOption(input, 'output')
-  const place = toPlace(input)
-  if (place.kind === 'local') await noteSilentNodes(input)
-  if (file === undefined) {
-    // CSV with and without --json. `out` returns when the pipe has taken the text, so a slow reader
-    // slows this down, and it adds the line break that ends each piece.
-    await withExport(place, choice, async (chunks) => {
-      for await (const chunk of chunks) input.out(chunk.slice(0, -1))
-    })
-    return 0
+export const commands: Commands = { export: exportCommand }
+
+async function run(input: CommandInput, api: Api): Promise<number> {
+  const format = parseFormat(input)
+  const month = textOption(input, 'month') ?? ''
+  const granularity = input.values['daily'] === true ? 'daily' : undefined
+  if (granularity !== undefined && format !== 'focus') {
+    throw new UsageError('--daily is for --format focus.', 'usage.csv has a row per call.')
   }
-  checkExportFile(file, input.values['force'] === true)
-  const { requests, ...written } = await withExport(place, choice, async (chunks, count) => ({
-    ...(await writeExportFile(file, followed(input, chunks, count))),
-    requests: count,
-  }))
-  if (input.isJson) printJson(input, { ...written, ...choice, requests })
-  else input.out(`${written.file}: ${formatBytes(written.bytes)}, ${describe(choice)}.`)
+  const file = textOption(input, 'output')
+  if (file !== undefined) checkExportFile(file, input.values['force'] === true)
+  const { headers, lines } = await api.readFile(toExportPath(format), { month, granularity })
+  const requests = Number(headers.get(EXPORT_REQUESTS_HEADER) ?? 0)
+  const facts = { format, month, granularity, requests }
+  const words = `, the ${granularity === undefined ? 'calls' : 'days'} of ${month}`
+  const followed = file === undefined ? lines : follow(input, lines, requests)
+  await printExport(input, { lines: followed }, { facts, words })
   return 0
 }
 
-function parseChoice(input: CommandInput): ExportChoice {
-  const choice = { format: parseFormat(input), month: parseMonth(input) }
-  if (input.values['daily'] !== true) return choice
-  if (choice.format === 'focus') return { ...choice, granularity: 'daily' }
-  throw new UsageError('--daily is for --format focus.', 'usage.csv has a row per call.')
-}
-
-function describe({ month, granularity }: ExportChoice): string {
-  return granularity === 'daily' ? `the days of ${month}` : `the calls of ${month}`
-}
-
-function toPlace(input: CommandInput): ExportPlace {
-  const { configFile, clock } = input
-  const remote = findRemote(input, 'read:requests')
-  if (remote !== null) return { kind: 'remote', ...remote }
-  const config = loadConfig(configFile === undefined ? {} : { file: configFile })
-  requireStores(config)
-  return { kind: 'local', config, clock }
-}
-
-function parseFormat(input: CommandInput): ExportFormat {
+function parseFormat(input: CommandInput): (typeof EXPORT_FORMATS)[number] {
   const format = EXPORT_FORMATS.find((known) => known === textOption(input, 'format'))
   if (format !== undefined) return format
   throw invalidArgument(
@@ -96,23 +71,17 @@ function parseFormat(input: CommandInput): ExportFormat {
   )
 }
 
-function parseMonth(input: CommandInput): string {
-  const month = textOption(input, 'month') ?? ''
-  if (EXPORT_MONTH.test(month)) return month
-  throw invalidArgument('--month must be a calendar month as YYYY-MM.', 'Example: --month 2026-10')
-}
-
 /** In a terminal only. */
-async function* followed(
+async function* follow(
   { err }: CommandInput,
-  chunks: AsyncIterable<string>,
+  lines: AsyncIterable<string>,
   requests: number,
 ): AsyncGenerator<string> {
   const progress = process.stderr.isTTY ? createProgress({ err }) : () => {}
-  let lines = 0
-  for await (const chunk of chunks) {
+  let count = 0
+  for await (const chunk of lines) {
     yield chunk
-    lines += chunk.split('\n').length - 1
-    progress('exporting', Math.min(lines, requests), requests)
+    count += chunk.split('\n').length - 1
+    progress('exporting', Math.min(count, requests), requests)
   }
 }

@@ -1,8 +1,10 @@
-// From the options of `weir usage` to a question of GET /v1/usage, which is validated later.
+// From the options of `weir usage` to a question of GET /v1/usage, which is validated there.
 
-import type { UsageQuestion } from './usage-figures.ts'
-import { textOption } from '../command.ts'
-import type { CommandInput, CommandOption } from '../command.ts'
+import type { CommandInput } from '../command.ts'
+import { readQuery, toOptions } from '../query-options.ts'
+
+/** The parameters of GET /v1/usage, by name. */
+export type UsageQuestion = Readonly<Record<string, string>>
 
 const PARAMETERS = {
   metric: { value: 'METRIC', about: 'cost_usd, requests or tokens (default: cost_usd)' },
@@ -22,22 +24,12 @@ const PARAMETERS = {
   api_key: { value: 'ID', about: 'only the calls of this key' },
 } as const
 
-type Parameter = keyof typeof PARAMETERS
-
-const NAMES = Object.keys(PARAMETERS) as readonly Parameter[]
-const toOption = (parameter: Parameter): string => parameter.replace('_', '-')
-
-export const QUESTION_OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries(
-  NAMES.map((name) => [toOption(name), { type: 'string', ...PARAMETERS[name] }]),
-)
+export const QUESTION_OPTIONS = toOptions(PARAMETERS)
 
 /** Null without options. */
 export function parseQuestion(input: CommandInput): UsageQuestion | null {
-  const given = NAMES.flatMap((name): [Parameter, string][] => {
-    const value = textOption(input, toOption(name))
-    return value === undefined ? [] : [[name, value]]
-  })
-  return given.length === 0 ? null : completeQuestion(Object.fromEntries(given))
+  const given = readQuery(input, Object.keys(PARAMETERS)) as UsageQuestion
+  return Object.keys(given).length === 0 ? null : completeQuestion(given)
 }
 
 export function completeQuestion(given: UsageQuestion): UsageQuestion {

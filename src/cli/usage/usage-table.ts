@@ -3,7 +3,7 @@
 import type { UsageBreakdown } from '../../../client/weir-client.js'
 import type { Metric, UsageRow } from '../../api/contract.ts'
 import { isMoneyMetric } from '../../core/usage-figures.ts'
-import type { UsageQuestion } from './usage-figures.ts'
+import type { UsageQuestion } from './usage-question.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatTable } from '../table.ts'
 import { alignAmounts, alignRight, formatCount, formatShare, formatUsd } from './usage-amounts.ts'

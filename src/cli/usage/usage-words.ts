@@ -2,7 +2,7 @@
 
 import type { RepricedMonth } from '../../../client/weir-client.js'
 import { formatUsd } from './usage-amounts.ts'
-import type { UsageQuestion } from './usage-figures.ts'
+import type { UsageQuestion } from './usage-question.ts'
 import type { Metric } from '../../api/contract.ts'
 import { labelOf } from '../../core/usage-figures.ts'
 import { toPrintable } from '../printable.ts'

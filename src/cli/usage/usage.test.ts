@@ -13,8 +13,8 @@ import { withUsage } from '../../../test/fakes/stored-calls.ts'
 import { usageEnvelopeSchema } from '../../api/contract.ts'
 import type { UsageEnvelope } from '../../api/contract.ts'
 import { isPlainTerminal, readRemoteUrl } from '../../config/config.ts'
-import { createRemoteUsage } from './remote-usage.ts'
-import { toUsageCsv } from './usage-figures.ts'
+import { openRemoteRoutes } from '../remote-routes.ts'
+import { toUsageCsv } from './usage-csv.ts'
 import type { LedgerStore } from '../../store/open-store.ts'
 import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
 
@@ -377,10 +377,10 @@ describe('a remote Weir', () => {
   })
 
   test('that does not answer in time is given up', async () => {
-    const remote = createRemoteUsage({ url: api.url, token, timeoutMs: 0 })
-    await assert.rejects(remote.ask({ metric: 'cost_usd', window: 'today' }), {
-      code: 'upstream_timeout',
-    })
+    const notes = { onSilentNodes: () => {}, onWait: () => {} }
+    const remote = openRemoteRoutes({ url: api.url, token, timeoutMs: 0, ...notes })
+    const query = { metric: 'cost_usd', window: 'today' }
+    await assert.rejects(remote.ask('GET /v1/usage', { query }), { code: 'upstream_timeout' })
   })
 })
 

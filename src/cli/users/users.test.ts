@@ -50,11 +50,8 @@ test('what is wrong is named, and nothing is written', async (context) => {
   const { weir, json } = createCommandLine(context)
   await json('users', 'create', '--email', 'ada@example.com', '--role', 'viewer')
   for (const [words, message] of [
-    [
-      ['create', '--email', 'nobody', '--role', 'admin'],
-      /--email "nobody" is not an email address/,
-    ],
-    [['create', '--email', 'a@b.c', '--role', 'admn'], /no role "admn"[^]*Did you mean admin\?/],
+    [['create', '--email', 'nobody', '--role', 'admin'], /--email must be an email address/],
+    [['create', '--email', 'a@b.c', '--role', 'admn'], /--role must be .*admin/],
     [['create', '--email', 'ADA@example.com', '--role', 'admin'], /a user ada@example.com already/],
     [['update', 'ada@example.com'], /No change was given/],
     [['update', 'ada@example.com', '--enable', '--disable'], /exclude each other/],

@@ -1,0 +1,43 @@
+// What the API's routes need of the configuration, for the API's process and for commands, which
+// call routes in their own. What few of them need is loaded on first use.
+
+import type { ApiOptions } from '../api/api-options.ts'
+import type { PriceDeskOptions } from '../api/prices/open-price-desk.ts'
+import { resolveAddresses } from '../config/provider-addresses.ts'
+import { createSlugOf } from '../config/slug-of.ts'
+import { VERSION } from '../core/version.ts'
+import { openOnDemand } from './open-on-demand.ts'
+import { toProxyUrl } from './ports.ts'
+
+export interface ConfiguredApiOptions extends PriceDeskOptions {
+  /** Left out: as configured. */
+  readonly proxyPort?: number | null
+}
+
+export type ConfiguredApi = Pick<
+  ApiOptions,
+  'slugOf' | 'checkTarget' | 'sendTest' | 'prices' | 'checkKey' | 'requireProviders' | 'info'
+>
+
+export function toConfiguredApi(options: ConfiguredApiOptions): ConfiguredApi {
+  const { config, proxyPort } = options
+  return {
+    slugOf: createSlugOf(config),
+    checkTarget: async (kind, address, { canResolve }) => {
+      const { toTargetRules } = await import('../alerts/alert-targets.ts')
+      const { checkTargetAddress, systemLookup } = await import('../alerts/target-address.ts')
+      const lookup = canResolve ? systemLookup : () => Promise.resolve([])
+      return checkTargetAddress(kind, address, { ...toTargetRules(config.alerts), lookup })
+    },
+    sendTest: async (target) => {
+      const { createTestSender } = await import('../alerts/alert-targets.ts')
+      return createTestSender(config)(target)
+    },
+    ...openOnDemand(options),
+    info: {
+      version: VERSION,
+      proxyUrl: toProxyUrl(config, proxyPort ?? config.proxy.port),
+      providers: [...resolveAddresses(config).keys()],
+    },
+  }
+}

@@ -1,0 +1,183 @@
+// The API's routes in this process: what commands call on the machine that has the data. Must stay
+// true: nothing listens, only what is called is loaded and opened, and what changes is done in the
+// name of the system's user.
+
+import { EventEmitter } from 'node:events'
+import { Hono } from 'hono'
+import { createCommandActor } from '../../accounts/command-actor.ts'
+import { addRoutes } from '../../api/add-routes.ts'
+import type { ApiServices } from '../../api/api-options.ts'
+import type { ApiRoute } from '../../api/define-route.ts'
+import { createExportSlots } from '../../api/exports/export-slots.ts'
+import { createKeyDirectory } from '../../api/keys/key-directory.ts'
+import { createSilentNodesHeader, FIGURE_PATHS } from '../../api/service/silent-nodes.ts'
+import type { Config } from '../../config/config.ts'
+import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
+import type { Caller } from '../../core/caller.ts'
+import type { Clock } from '../../core/clock.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import {
+  hasSettingsStore,
+  openLedgerStore,
+  openNodeStore,
+  openSettingsStore,
+} from '../../store/open-store.ts'
+import type { SettingsStore } from '../../store/open-store.ts'
+import type { PriceStore } from '../../store/settings/price-store.ts'
+import { toConfiguredApi } from '../configured-api.ts'
+import { requireStores } from './require-data-dir.ts'
+
+export interface LocalApi {
+  /** Rejects with what a route refused, as it was thrown. */
+  fetch(request: Request): Promise<Response>
+  close(): Promise<void>
+}
+
+export interface LocalApiOptions {
+  readonly config: Config
+  readonly clock: Clock
+  /** Makes the data directory where there is none. Left out: that is refused. */
+  readonly canCreate?: boolean | undefined
+  /** Listed prices are answered where there is no data directory, too. */
+  readonly worksWithoutData?: boolean | undefined
+}
+
+type Routes = readonly ApiRoute[]
+
+/** By the word behind /v1/. */
+const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
+  keys: async () => (await import('../../api/keys/key-routes.ts')).KEY_ROUTES,
+  tokens: async () => (await import('../../api/keys/token-routes.ts')).TOKEN_ROUTES,
+  users: async () => (await import('../../api/accounts/user-routes.ts')).USER_ROUTES,
+  budgets: async () => (await import('../../api/budgets/budget-routes.ts')).BUDGET_ROUTES,
+  targets: async () => (await import('../../api/budgets/alert-routes.ts')).ALERT_ROUTES,
+  alerts: async () => [
+    ...(await import('../../api/budgets/alert-routes.ts')).ALERT_ROUTES,
+    ...(await import('../../api/budgets/incident-routes.ts')).INCIDENT_ROUTES,
+  ],
+  prices: async () => (await import('../../api/prices/price-routes.ts')).PRICE_ROUTES,
+  usage: async () => (await import('../../api/usage/usage-routes.ts')).USAGE_ROUTES,
+  breakdown: async () => (await import('../../api/usage/breakdown-routes.ts')).BREAKDOWN_ROUTES,
+  overview: async () => (await import('../../api/usage/overview-routes.ts')).OVERVIEW_ROUTES,
+  analysis: async () => (await import('../../api/analysis/analysis-routes.ts')).ANALYSIS_ROUTES,
+  requests: async () => (await import('../../api/requests/request-routes.ts')).REQUEST_ROUTES,
+  exports: async () => [
+    ...(await import('../../api/exports/export-routes.ts')).EXPORT_ROUTES,
+    ...(await import('../../api/exports/call-file-routes.ts')).CALL_FILE_ROUTES,
+  ],
+}
+
+/** These read settings alone: they work where usage is elsewhere and away. */
+const SETTINGS_ONLY =
+  /^(?:\w+ \/v1\/(?:tokens|users|targets|alerts)\b|(?:POST|PATCH) \/v1\/keys\b|\w+ \/v1\/prices(?:\/rules.*|\/history)?$)/
+
+export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> {
+  const { config, clock } = options
+  const opened: { close(): Promise<void> }[] = []
+  const settings = await openSettings(options)
+  opened.push(settings)
+  const services = createServices(options, settings)
+  async function openUsage(): Promise<void> {
+    const store = await openLedgerStore({ ...toUsagePlace(config), clock, hasJournals: false })
+    opened.push(store)
+    const { url } = toSettingsPlace(config)
+    const nodes = url === null ? undefined : await openNodeStore({ url })
+    if (nodes !== undefined) opened.push(nodes)
+    const { toUsageServices } = await import('./local-usage.ts')
+    Object.assign(services, toUsageServices(options, { settings, ...store, nodes }))
+  }
+  let usage: Promise<void> | null = null
+  const apps = new Map<string, Promise<Hono>>()
+  return {
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (!SETTINGS_ONLY.test(`${request.method} ${pathname}`)) await (usage ??= openUsage())
+      const noun = pathname.split('/')[2] ?? ''
+      const app = apps.get(noun) ?? createApp(noun, services)
+      apps.set(noun, app)
+      const connection = createConnection()
+      const response = await (await app).fetch(request, { outgoing: connection })
+      return connection.guard(response)
+    },
+    async close() {
+      for (const each of opened.toReversed()) await each.close()
+    },
+  }
+}
+
+async function openSettings(options: LocalApiOptions): Promise<SettingsStore> {
+  const { config, clock, canCreate = false, worksWithoutData = false } = options
+  const place = toSettingsPlace(config)
+  if (worksWithoutData && !hasSettingsStore(place)) return NO_SETTINGS as SettingsStore
+  requireStores(config, { canCreate })
+  return openSettingsStore({ ...place, clock })
+}
+
+/** Nobody has set or imported a price yet. */
+const NO_SETTINGS: Partial<SettingsStore> = {
+  prices: {
+    readChanges: () => Promise.resolve({ revision: 0, rules: [], imported: null }),
+  } as Partial<PriceStore> as PriceStore,
+  close: () => Promise.resolve(),
+}
+
+async function createApp(noun: string, services: ApiServices): Promise<Hono> {
+  const app = new Hono()
+  app.onError((error) => {
+    throw error
+  })
+  const path = FIGURE_PATHS.find((each) => each === `/v1/${noun}`)
+  if (path !== undefined) {
+    app.use(
+      `${path}/*`,
+      createSilentNodesHeader(() => services.silentNodes()),
+    )
+  }
+  addRoutes(app, (await ROUTES[noun]?.()) ?? [], services)
+  return app
+}
+
+function createCaller(): Caller {
+  const { name } = createCommandActor()
+  return { kind: 'command', id: 'command', name, userId: null, scopes: ['admin'] }
+}
+
+/** What sign-in, rate limits and the reference need is left out: no command calls their routes. */
+function createServices({ config, clock }: LocalApiOptions, settings: SettingsStore): ApiServices {
+  const services: Partial<ApiServices> = {
+    settings,
+    clock,
+    caller: createCaller(),
+    keyDirectory: createKeyDirectory(settings),
+    silentNodes: () => Promise.resolve([]),
+    exportSlots: createExportSlots(1),
+    log: { warn: () => undefined, error: () => undefined },
+    ...toConfiguredApi({ config, settings, clock, usage: NOT_OPEN as never }),
+  }
+  return services as ApiServices
+}
+
+/** A route that asks it belongs among those that open it. */
+const NOT_OPEN = {}
+
+/** Stands for the connection of a request: a file that is broken off must not look whole. */
+function createConnection() {
+  let isBroken = false
+  const outgoing = Object.assign(new EventEmitter(), {
+    closed: false,
+    writableLength: 0,
+    setTimeout: () => undefined,
+    destroy: () => {
+      isBroken = true
+    },
+  })
+  const guard = (response: Response): Response => {
+    const check = new TransformStream<Uint8Array, Uint8Array>({
+      flush: () => {
+        if (isBroken) throw new WeirError('store_unusable', 'The record could not be read on.')
+      },
+    })
+    return new Response(response.body?.pipeThrough(check) ?? null, response)
+  }
+  return Object.assign(outgoing, { guard })
+}

@@ -1,0 +1,242 @@
+// Every command, with and without --url: those that read print the same from the data directory and
+// over the API, those that change do it there, and the others say that they cannot.
+
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { batchOf, createRecord } from '../../test/contracts/usage-scene.ts'
+import { createCommandLineAt, runMain } from '../../test/fakes/command-line.ts'
+import type { CommandLine } from '../../test/fakes/command-line.ts'
+import { openApi } from '../../test/fakes/open-api.ts'
+import type { OpenApi } from '../../test/fakes/open-api.ts'
+import { createRequestId } from '../core/ids.ts'
+import type { UsageEvent } from '../core/usage-event.ts'
+import { createPriceBook } from '../pricing/book/price-book.ts'
+import { priceUse } from '../pricing/book/price.ts'
+import { toStoredPrice } from '../pricing/book/price-sheet.ts'
+import { COMMANDS } from './commands.ts'
+
+const NOW = Date.parse('2026-10-20T12:00:00.000Z')
+const DAY_MS = 86_400_000
+const PRICED = createRequestId(NOW - 5000)
+const UNPRICED = createRequestId(NOW - 4000)
+
+let api: OpenApi
+let line: CommandLine
+let keyId: string
+let budgetId: string
+let admin: string
+
+const toToken = (header: string): string => header.replace('Bearer ', '')
+
+before(async () => {
+  api = await openApi(NOW)
+  line = createCommandLineAt(api.dir, api.clock)
+  admin = toToken(await api.authorize('admin'))
+  await createSettings()
+  await storeCall({ id: PRICED, model: 'gpt-4o', keyId, dims: { team: 'search' } })
+  await storeCall({ id: UNPRICED, model: 'no-such-model', keyId: null })
+  await storeCall({ id: createRequestId(NOW - 3000), model: null, tokens: null, usage: 'none' })
+  await storeCall({ id: createRequestId(NOW - DAY_MS), model: 'gpt-4o-mini', keyId })
+  await createAlert()
+})
+
+after(() => api.close())
+
+// Whoever runs the tests may have set them.
+beforeEach(() => {
+  delete process.env['WEIR_URL']
+  process.env['WEIR_TOKEN'] = admin
+})
+after(() => delete process.env['WEIR_TOKEN'])
+
+async function createSettings(): Promise<void> {
+  const { json } = line
+  const limits = ['--allow-model', 'openai/*', '--rpm', '60', '--owner', 'Ann', '--expires', '30d']
+  keyId = (await json<{ id: string }>('keys', 'create', '--name', 'Nightly', ...limits)).id
+  const { id: old } = await json<{ id: string }>('keys', 'create', '--name', 'Old')
+  await json('keys', 'revoke', old)
+  await json('keys', 'rotate', keyId, '--grace', '24h')
+  await json('users', 'create', '--email', 'a@b.example', '--role', 'viewer')
+  const budget = ['--name', 'all', '--limit-usd', '100', '--period', 'month', '--scope', 'global']
+  budgetId = (await json<{ id: string }>('budgets', 'create', ...budget)).id
+  await json('alerts', 'add', '--webhook', 'https://hooks.example.com/a/b')
+  const rates = ['--input', '2', '--output', '8', '--note', 'Contract']
+  await json('prices', 'set', 'openai', 'gpt-4o', ...rates)
+  await json('prices', 'set', 'anthropic', 'claude-*', '--multiplier', '0.8')
+}
+
+const BOOK = createPriceBook({})
+
+async function storeCall(changes: Partial<UsageEvent> & { readonly id: string }): Promise<void> {
+  const times = { startedAt: NOW - 5000, endedAt: NOW - 4000 }
+  const { event } = createRecord({ provider: 'openai', ...times, ...changes })
+  const { cost, entries } = priceUse(event, BOOK)
+  const prices = entries.map(toStoredPrice)
+  await api.store.writeBatch({ ...batchOf({ event, cost }), prices })
+}
+
+async function createAlert(): Promise<void> {
+  const data = {
+    budget: { id: budgetId, name: 'all', scope: 'global' },
+    threshold_percent: 50,
+    spent_usd: 60,
+    limit_usd: 100,
+    period_end: '2026-11-01T00:00:00.000Z',
+  }
+  const timestamp = new Date(NOW).toISOString()
+  const body = JSON.stringify({ type: 'budget.threshold', timestamp, data })
+  const alert = { id: 'msg_1', kind: 'budget.threshold', budgetId, at: NOW, body } as const
+  await api.settings.alerts.take([alert], 1)
+}
+
+/** At least a row for each command that takes --url; functions, as the ids are made first. */
+const READING: readonly (() => readonly string[])[] = [
+  () => ['keys', 'list'],
+  () => ['keys', 'check', keyId, '--provider', 'openai', '--model', 'gpt-4o'],
+  () => ['keys', 'check', keyId, '--provider', 'anthropic', '--model', 'claude-sonnet-4-5'],
+  () => ['tokens', 'list'],
+  () => ['users', 'list'],
+  () => ['budgets', 'list'],
+  () => ['budgets', 'show', budgetId],
+  () => ['alerts', 'list'],
+  () => ['alerts', 'list', '--budget', budgetId, '--limit', '1'],
+  () => ['alerts', 'targets'],
+  () => ['prices', 'list'],
+  () => ['prices', 'show', 'openai', 'gpt-4o'],
+  () => ['prices', 'show', 'openai', 'gpt-4o', '--at', '2025-01-01'],
+  () => ['prices', 'show', 'anthropic', 'claude-sonnet-4-5'],
+  () => ['prices', 'show', 'deepseek', 'deepseek-chat'],
+  () => ['prices', 'show', 'openai', 'gpt-4p'],
+  () => ['prices', 'missing'],
+  () => ['explain', PRICED],
+  () => ['explain', UNPRICED],
+  () => ['requests'],
+  () => ['requests', '--model', 'gpt-4o*', '--limit', '1'],
+  () => ['usage'],
+  () => ['usage', '--dimension', 'api_key'],
+  () => ['usage', '--dimension', 'api_key', '--csv'],
+  () => ['usage', '--dimension', 'model', '--month', '2026-10'],
+  () => ['analyze', '--group-by', 'model'],
+  () => ['export', '--month', '2026-10', '--format', 'focus'],
+]
+
+const isCalled = (path: readonly string[], words: readonly string[]): boolean =>
+  path.every((word, at) => words[at] === word)
+const known = READING.filter((words) => COMMANDS.some(({ path }) => isCalled(path, words())))
+
+describe('from the data directory and over the API', () => {
+  for (const [at, toWords] of known.entries()) {
+    test(`the same is printed, row ${at + 1}`, async () => {
+      const words = toWords()
+      for (const form of words.includes('--csv') ? [[]] : [[], ['--json']]) {
+        const there = await runMain([...words, ...form, '--url', api.url], api.clock)
+        const here = await line.weir(...words, ...form)
+        assert.deepEqual([there.code, there.err], [here.code, here.err])
+        assert.notEqual(here.out, '', here.err)
+        // Where figures are from is said beside them.
+        assert.equal(there.out.replace(`, from ${api.url}`, ''), here.out)
+      }
+    })
+  }
+
+  test('WEIR_URL is asked as well', async () => {
+    process.env['WEIR_URL'] = api.url
+    const { code, out } = await runMain(['keys', 'list'], api.clock)
+    assert.equal(code, 0)
+    assert.match(out, /Nightly/)
+  })
+
+  test('without a token it is said which one is needed, and nothing is read', async () => {
+    delete process.env['WEIR_TOKEN']
+    const { code, err } = await runMain(['keys', 'list', '--url', api.url], api.clock)
+    assert.equal(code, 1)
+    assert.match(err, /needs an access token in WEIR_TOKEN\.\n.*--scope read:keys/)
+  })
+
+  test('a token that may not is refused in the words of the API', async () => {
+    process.env['WEIR_TOKEN'] = toToken(await api.authorize('read:usage'))
+    const { code, err } = await runMain(['tokens', 'list', '--url', api.url], api.clock)
+    assert.equal(code, 1)
+    assert.match(err, /^weir tokens list failed \(scope_denied\)\n.*admin/)
+  })
+
+  test('an id that there is not is an error there too', async () => {
+    for (const words of [
+      ['keys', 'check', 'svc_k_0', '--provider', 'openai', '--model', 'gpt-4o'],
+      ['explain', createRequestId(NOW)],
+      ['alerts', 'list', '--budget', 'bud_0'],
+    ]) {
+      const { code, err } = await runMain([...words, '--url', api.url], api.clock)
+      assert.equal(code, 1, words.join(' '))
+      assert.match(err, /failed \(not_found\)/)
+    }
+  })
+})
+
+/** In this order; each is given what those before it have made. */
+const CHANGING: readonly ((made: Record<string, string>) => readonly string[])[] = [
+  () => ['keys', 'create', '--name', 'Remote', '--rpm', '5'],
+  ({ key = '' }) => ['keys', 'update', key, '--clear', 'rpm'],
+  ({ key = '' }) => ['keys', 'rotate', key, '--grace', '1h'],
+  ({ key = '' }) => ['keys', 'rotate', key, '--end-grace'],
+  ({ key = '' }) => ['keys', 'revoke', key],
+  () => ['tokens', 'create', '--name', 'Remote', '--scope', 'read:usage'],
+  ({ token = '' }) => ['tokens', 'revoke', token],
+  () => ['users', 'create', '--email', 'remote@b.example', '--role', 'viewer'],
+  () => ['users', 'update', 'remote@b.example', '--name', 'Remote'],
+  () => ['users', 'link', 'remote@b.example'],
+  () => ['users', 'remove', 'remote@b.example'],
+  () => [
+    ...['budgets', 'create', '--name', 'Remote', '--limit-usd', '5', '--period', 'day'],
+    ...['--scope', 'global', '--webhook', 'https://hooks.example.com/c'],
+  ],
+  ({ budget = '' }) => ['budgets', 'update', budget, '--at', '90', '--slack', 'https://a.example'],
+  ({ budget = '' }) => ['budgets', 'test', budget],
+  ({ budget = '' }) => ['budgets', 'delete', budget],
+  () => ['alerts', 'add', '--webhook', 'https://hooks.example.com/d'],
+  ({ target = '' }) => ['alerts', 'test', target],
+  ({ target = '' }) => ['alerts', 'remove', target],
+  () => ['prices', 'set', 'openai', 'gpt-remote', '--input', '1', '--output', '2'],
+  ({ rule = '' }) => ['prices', 'unset', rule],
+]
+
+const NOUNS: Readonly<Record<string, RegExp>> = {
+  key: /"id": "(svc_k_\w+)"/,
+  token: /"id": "(svc_agt_\w+)"/,
+  budget: /"id": "(bud_\w+)"/,
+  target: /"id": "(tgt_\w+)"/,
+  rule: /"id": "(price_\w+)"/,
+}
+
+test('what changes is changed over the API, and is there afterwards', async () => {
+  const made: Record<string, string> = {}
+  for (const toWords of CHANGING) {
+    const words = toWords(made)
+    const { code, out, err } = await runMain([...words, '--url', api.url, '--json'], api.clock)
+    assert.equal(code, 0, `${words.join(' ')}\n${err}`)
+    for (const [noun, id] of Object.entries(NOUNS))
+      made[noun] = id.exec(out)?.[1] ?? made[noun] ?? ''
+  }
+  const { out } = await line.weir('keys', 'list')
+  assert.match(out, /Remote +revoked/)
+})
+
+/** Of an incident, which the scene has none of. */
+const MARKING = ['alerts acknowledge', 'alerts snooze', 'alerts reopen']
+
+describe('each command', () => {
+  for (const { path, load } of COMMANDS) {
+    test(`weir ${path.join(' ')} reads from both, or says that it cannot`, async () => {
+      const { options = {} } = await load()
+      if ('url' in options) {
+        const rows = [...READING, ...CHANGING].map((toWords) => toWords({}))
+        const isMark = MARKING.includes(path.join(' '))
+        assert.ok(isMark || rows.some((words) => isCalled(path, words)), 'it needs a row above')
+        return
+      }
+      const { code, err } = await runMain([...path, '--url', api.url], api.clock)
+      assert.equal(code, 2)
+      assert.match(err, /cannot ask a remote Weir: there is no --url\.\nIt uses the data directory/)
+    })
+  }
+})

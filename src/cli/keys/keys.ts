@@ -1,0 +1,121 @@
+// weir keys create, list, update, rotate, revoke and check
+
+import type { KeyRow } from '../../../client/weir-client.js'
+import type { ChangedKeyAnswer, CreatedKeyAnswer, KeyAnswer } from '../../api/contract.ts'
+import { loadConfig } from '../../config/config.ts'
+import { GRACE_MS_MAX } from '../../core/key-rules.ts'
+import { KEY_FIELDS } from '../../resources/key.ts'
+import { apiCommand, toId } from '../api.ts'
+import type { Api } from '../api.ts'
+import { invalidArgument, textOption, UsageError } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
+import { parseSpan } from '../expiry.ts'
+import { readCleared, readFields, toClearOption, toOptions } from '../field-options.ts'
+import { formatTime } from '../table.ts'
+import { formatKeys, showKey, showSecretKey, warnOfMissingCredentials } from './key-view.ts'
+import { checkCommand } from './keys-check.ts'
+import { KEY, readKeys } from './read-keys.ts'
+
+const SHARED = { scope: 'write:keys,read:keys', subject: KEY, members: {} }
+const ONE = { ...SHARED, arguments: ['ID'] }
+
+export const commands: Commands = {
+  'keys create': apiCommand({
+    ...SHARED,
+    canCreate: true,
+    options: toOptions(KEY_FIELDS, { isNew: true }),
+    run: create,
+  }),
+  'keys list': apiCommand({ scope: 'read:keys', run: list }),
+  'keys update': apiCommand({
+    ...ONE,
+    options: { ...toOptions(KEY_FIELDS), clear: toClearOption(KEY_FIELDS) },
+    run: update,
+  }),
+  'keys rotate': apiCommand({
+    ...ONE,
+    options: {
+      grace: {
+        type: 'string',
+        value: 'SPAN',
+        about: 'how long the old secret still works: 24h, 7d',
+      },
+      'end-grace': {
+        type: 'boolean',
+        about: 'no new secret: end the old one of the last rotation',
+      },
+    },
+    run: rotate,
+  }),
+  'keys revoke': apiCommand({ ...ONE, run: revoke }),
+  'keys check': checkCommand,
+}
+
+async function create(input: CommandInput, api: Api): Promise<Shown> {
+  const made = await api.send<CreatedKeyAnswer>('POST /v1/keys', readFields(KEY_FIELDS, input))
+  const headline = `Key ${made.id} (${made.name}) was created.`
+  if (api.url !== null) return showSecretKey(input, made, { headline })
+  const config = loadConfig({ file: input.configFile })
+  warnOfMissingCredentials(input, made, config)
+  const { formatSampleCall } = await import('./sample-call.ts')
+  const call = formatSampleCall({ key: made, config, nowMs: input.clock.now() })
+  return showSecretKey(input, made, { headline, more: ['', ...call] })
+}
+
+async function list(_: CommandInput, api: Api): Promise<Shown> {
+  const keys = (await readKeys(api)).map(toListed)
+  const none = 'There are no keys yet. Create one: weir keys create --name NAME'
+  return { json: { keys }, text: keys.length === 0 ? none : formatKeys(keys) }
+}
+
+/** What a key has spent is a question to weir usage. */
+function toListed({ spent_usd: _, ...key }: KeyRow): Omit<KeyRow, 'spent_usd'> {
+  return key
+}
+
+async function update(input: CommandInput, api: Api): Promise<Shown> {
+  const change = { ...readCleared(KEY_FIELDS, input), ...readFields(KEY_FIELDS, input) }
+  if (Object.keys(change).length === 0) {
+    throw new UsageError('No change was given.', 'See weir keys update --help.')
+  }
+  const key = await api.send<ChangedKeyAnswer>(`PATCH ${toPath(input)}`, change)
+  if (api.url === null && change.use_credentials !== undefined) {
+    warnOfMissingCredentials(input, key, loadConfig({ file: input.configFile }))
+  }
+  const what = 'was changed; every proxy applies it within a second'
+  return showKey(input, key, `Key ${key.id} (${key.name}) ${what}.`)
+}
+
+async function rotate(input: CommandInput, api: Api): Promise<Shown> {
+  const grace = textOption(input, 'grace')
+  if (input.values['end-grace'] === true) {
+    if (grace !== undefined) {
+      throw new UsageError('--grace and --end-grace contradict each other.', 'Give one of them.')
+    }
+    const key = await api.send<KeyAnswer>(`POST ${toPath(input)}/end-grace`)
+    return showKey(input, key, `Of key ${key.id} (${key.name}), only the newest secret works.`)
+  }
+  const body = { grace_seconds: parseGrace(grace) / 1000 }
+  const made = await api.send<CreatedKeyAnswer>(`POST ${toPath(input)}/rotate`, body)
+  const endsAt = made.old_secret_ends_at
+  const old = endsAt === null ? 'no longer works' : `works until ${formatTime(endsAt)}`
+  const headline = `Key ${made.id} (${made.name}) has a new secret; the old one ${old}.`
+  return showSecretKey(input, made, { headline })
+}
+
+function parseGrace(text: string | undefined): number {
+  if (text === undefined || text === '0') return 0
+  const ms = parseSpan(text) ?? -1
+  if (ms >= 0 && ms <= GRACE_MS_MAX) return ms
+  throw invalidArgument(`--grace "${text}" is not a span of at most 30d.`, 'Write 24h, 7d or 90m.')
+}
+
+async function revoke(input: CommandInput, api: Api): Promise<Shown> {
+  const key = await api.send<KeyAnswer>(`POST ${toPath(input)}/revoke`)
+  const what = 'is revoked; every proxy refuses it within a second'
+  return showKey(input, key, `Key ${key.id} (${key.name}) ${what}.`)
+}
+
+function toPath({ arguments: [id = ''] }: CommandInput): `/v1/keys/${string}` {
+  return `/v1/keys/${encodeURIComponent(toId(id))}`
+}

@@ -1,0 +1,38 @@
+// Usage rows as CSV (RFC 4180), with a header line.
+
+import type { UsageEnvelope } from '../../../client/weir-client.js'
+import { toCsvHead, toCsvLine } from '../../api/exports/csv.ts'
+import type { CsvColumn } from '../../api/exports/csv.ts'
+
+const COLUMNS: readonly CsvColumn[] = [
+  { name: 'label', kind: 'text' },
+  { name: 'value', kind: 'plain' },
+  { name: 'bucket', kind: 'plain' },
+  { name: 'model', kind: 'text' },
+  { name: 'requests', kind: 'plain' },
+  { name: 'tokens', kind: 'plain' },
+]
+
+/** Where the rows are keys. */
+const NAMED_COLUMNS: readonly CsvColumn[] = [...COLUMNS, { name: 'api_key_name', kind: 'text' }]
+
+const USD_DIGITS = 9
+
+/** `keyNames` is given where the rows are by key. */
+export function toUsageCsv(
+  { rows }: UsageEnvelope,
+  keyNames?: ReadonlyMap<string, string>,
+): string {
+  const columns = keyNames === undefined ? COLUMNS : NAMED_COLUMNS
+  const lines = rows.map((row) => {
+    const name = keyNames?.get(row.label) ?? null
+    return toCsvLine(columns, { ...row, value: toDecimal(row.value), api_key_name: name })
+  })
+  return [toCsvHead(columns), ...lines].join('')
+}
+
+/** Never `4.2e-7`: not every CSV reader accepts that. */
+export function toDecimal(value: number): string {
+  const text = String(value)
+  return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text
+}
