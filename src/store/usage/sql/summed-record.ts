@@ -35,7 +35,9 @@ export async function* readSummedRecords(
   dialect: Dialect,
 ): AsyncGenerator<SummedRecord> {
   const asked = { span, columns: toSummedColumns(dialect), where: 'TRUE' }
-  for await (const values of readEnded(sql, asked, dialect)) yield toSummedRecord(values)
+  for await (const page of readEnded(sql, asked, dialect)) {
+    for (const row of page) yield toSummedRecord(row)
+  }
 }
 
 export function toSummedRecord(row: readonly unknown[]): SummedRecord {

@@ -27,7 +27,9 @@ export async function* readSpanRecords(
   dialect: Dialect,
 ): AsyncGenerator<SpanRecord> {
   const asked = { span, columns: toSpanColumns(dialect), where: IS_FORWARDED }
-  for await (const values of readEnded(sql, asked, dialect)) yield toSpanRecord(values)
+  for await (const page of readEnded(sql, asked, dialect)) {
+    for (const row of page) yield toSpanRecord(row)
+  }
 }
 
 export interface EndedOptions {
@@ -36,12 +38,15 @@ export interface EndedOptions {
   readonly where: string
 }
 
-/** Of calls that ended in the span, page by page: the values of the columns, in their order. */
+/**
+ * Of calls that ended in the span: the values of the columns, in their order. In pages, as a step
+ * of a generator for each row takes a tenth of the time to read it.
+ */
 export async function* readEnded(
   sql: Sql,
   { span, columns, where }: EndedOptions,
   dialect: Dialect,
-): AsyncGenerator<readonly unknown[]> {
+): AsyncGenerator<readonly (readonly unknown[])[]> {
   for (const { part: whole, conditions } of listEnded(span, dialect)) {
     let part = whole
     for (;;) {
@@ -50,7 +55,7 @@ export async function* readEnded(
           ORDER BY id DESC LIMIT ${PAGE_ROWS}`,
         [...partParameters(part, dialect), ...conditions.parameters],
       )
-      yield* rows
+      yield rows
       if (rows.length < PAGE_ROWS) break
       const last = rows.at(-1)?.at(-1) as string | Uint8Array
       part = partBelow(part, toIdBytes(fromStoredId(last)))
