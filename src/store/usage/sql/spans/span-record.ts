@@ -8,13 +8,13 @@ import { fromStoredMoney, isStorableEnd } from '../record-row.ts'
 
 const DAY_MS = 86_400_000
 
-/** In the order of toSpanRecord. */
-export function toSpanColumns({ dims }: Pick<Dialect, 'dims'>): string {
-  return `key_id, provider, model, ${dims}, CAST(cost_pico AS TEXT) AS cost_text,
-    request_bytes, output_tokens, ended_at`
+/** In the order of toCallCost. */
+export function toCostColumns({ dims }: Pick<Dialect, 'dims'>): string {
+  return `key_id, provider, model, ${dims}, CAST(cost_pico AS TEXT) AS cost_text`
 }
 
-export interface SpanRecord {
+/** What a call cost, or several together that differ in nothing else here. */
+export interface CallCost {
   readonly keyId: string | null
   readonly provider: string
   readonly model: string | null
@@ -22,29 +22,8 @@ export interface SpanRecord {
   readonly dims: string | null
   /** Null where the cost is not known. */
   readonly amount: Money | null
-  readonly requestBytes: number
-  readonly outputTokens: number
-  readonly endedAt: number
 }
 
-/** What a call cost, or several together that differ in nothing else here. */
-export type CallCost = Pick<SpanRecord, 'keyId' | 'provider' | 'model' | 'dims' | 'amount'>
-
-export function toSpanRecord(row: readonly unknown[]): SpanRecord {
-  const [keyId, provider, model, dims, cost, requestBytes, outputTokens, endedAt] = row
-  return {
-    keyId: keyId as string | null,
-    provider: provider as string,
-    model: model as string | null,
-    dims: dims as string | null,
-    amount: typeof cost === 'string' ? fromStoredMoney(cost) : null,
-    requestBytes: requestBytes as number,
-    outputTokens: (outputTokens as number | null) ?? 0,
-    endedAt: endedAt as number,
-  }
-}
-
-/** As the first of these columns. */
 export function toCallCost(row: readonly unknown[]): CallCost {
   const [keyId, provider, model, dims, cost] = row
   return {
@@ -52,7 +31,7 @@ export function toCallCost(row: readonly unknown[]): CallCost {
     provider: provider as string,
     model: model as string | null,
     dims: dims as string | null,
-    amount: fromStoredMoney(cost as string),
+    amount: typeof cost === 'string' ? fromStoredMoney(cost) : null,
   }
 }
 

@@ -12,8 +12,8 @@ import type { LogPart } from '../log/log-parts.ts'
 import { toConditions, toTimeBytes } from '../log/request-filter.ts'
 import { toNextMonth, toNumber } from '../period-ranges.ts'
 import { fromStoredId, toIdBytes } from '../record-row.ts'
-import { listDays, toSpanColumns, toSpanRecord } from './span-record.ts'
-import type { SpanRecord } from './span-record.ts'
+import { listDays, toCallCost, toCostColumns } from './span-record.ts'
+import type { CallCost } from './span-record.ts'
 
 /** Some megabytes in memory at a time. */
 const PAGE_ROWS = 10_000
@@ -25,10 +25,10 @@ export async function* readSpanRecords(
   sql: Sql,
   span: BudgetSpan,
   dialect: Dialect,
-): AsyncGenerator<SpanRecord> {
-  const asked = { span, columns: toSpanColumns(dialect), where: IS_FORWARDED }
+): AsyncGenerator<CallCost> {
+  const asked = { span, columns: toCostColumns(dialect), where: IS_FORWARDED }
   for await (const page of readEnded(sql, asked, dialect)) {
-    for (const row of page) yield toSpanRecord(row)
+    for (const row of page) yield toCallCost(row)
   }
 }
 
