@@ -14,6 +14,7 @@ import type {
   DocumentedAnswer,
   OpenApiDocument,
   Operation,
+  Schema,
 } from '../../src/api/reference/openapi-document.ts'
 import { API_ROUTES } from '../../src/api/api-routes.ts'
 import { createOpenApiDocument } from '../../src/api/reference/openapi.ts'
@@ -291,11 +292,25 @@ function knownFor(path: string, method: string): readonly string[] {
   return ids[kind].filter((_, index) => (index % 2 === 0) === isEnd)
 }
 
-/** What the document shows as an example is taken. */
+/** What the document shows as an example is taken: its own, or what those of its members make. */
 function bodiesFor(path: string, { requestBody }: Operation): readonly object[] {
-  const example = requestBody?.content['application/json']?.example
-  if (path === '/v1/setup') return codes.map((code) => ({ ...(example as object), code }))
-  return example === undefined ? [] : [example as object]
+  const media = requestBody?.content['application/json']
+  if (media === undefined) return []
+  const example = (media.example ?? toExample(media.schema ?? {})) as object
+  return path === '/v1/setup' ? codes.map((code) => ({ ...example, code })) : [example]
+}
+
+function toExample(schema: Schema): unknown {
+  const { $ref, example, enum: values, properties, items, type } = schema
+  if ($ref !== undefined) {
+    return toExample(document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {})
+  }
+  if (example !== undefined) return example
+  if (values !== undefined) return values[0]
+  if (items !== undefined) return [toExample(items)]
+  if (properties === undefined) return type === 'boolean'
+  const members = Object.entries(properties)
+  return Object.fromEntries(members.map(([name, member]) => [name, toExample(member)]))
 }
 
 const PASSWORD_PATHS: readonly string[] = ['/v1/session', '/v1/welcome']

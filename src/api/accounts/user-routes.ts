@@ -43,7 +43,10 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     description:
       'They set a password by the one-time link in the answer; it is valid for three days.',
     access: withScope('admin'),
-    body: { schema: newUserSchema },
+    body: {
+      schema: newUserSchema,
+      example: { email: 'grace@example.com', name: 'Grace', role: 'viewer' },
+    },
     answer: LINK_ANSWER,
     handle: async ({ services, caller, body }) => {
       const { users } = services.settings.as(toActor(caller))
