@@ -75,6 +75,11 @@ function toBodySchema(field: Field, fault: string): z.ZodType {
       return plainText(field.charsMax, fault)
     case 'text':
       return plainText(field.charsMax, fault).nullable()
+    case 'word': {
+      const text = z.string(fault)
+      const written = field.isLowerCase === true ? text.trim().toLowerCase() : text
+      return written.max(field.charsMax, fault).regex(field.pattern, fault)
+    }
     case 'list': {
       const text = field.item.isTrimmed === true ? z.string(fault).trim() : z.string(fault)
       return z.array(text.regex(field.item.pattern, fault), fault).max(field.countMax, fault)
@@ -128,6 +133,7 @@ function areDims(given: Readonly<Record<string, string>>): boolean {
 function toAnswerSchema(field: Field): z.ZodType {
   switch (field.kind) {
     case 'name':
+    case 'word':
       return z.string()
     case 'text':
       return z.string().nullable()

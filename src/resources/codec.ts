@@ -48,6 +48,7 @@ function asItIs<Value>(empty: Value): KindCodec<Field, Value, Value, Value> {
 
 const KINDS: KindCodecs = {
   name: asItIs(''),
+  word: asItIs(''),
   text: asItIs<string | null>(null),
   limit: asItIs<number | null>(null),
   list: {

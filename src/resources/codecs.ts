@@ -6,13 +6,18 @@ import { namesOf } from './field.ts'
 import type { SettingsOf } from './field.ts'
 import { KEY_FIELDS } from './key.ts'
 import { TOKEN_FIELDS } from './token.ts'
+import { USER_FIELDS } from './user.ts'
+import { VIEW_FIELDS } from './view.ts'
 
 export type KeySettings = SettingsOf<typeof KEY_FIELDS>
+export type ViewSettings = SettingsOf<typeof VIEW_FIELDS>
 export type TokenSettings = SettingsOf<typeof TOKEN_FIELDS>
 
 export const KEY_CODEC = createCodec(KEY_FIELDS)
 export const TOKEN_CODEC = createCodec(TOKEN_FIELDS)
 export const BUDGET_CODEC = createCodec(BUDGET_FIELDS)
+export const USER_CODEC = createCodec(USER_FIELDS)
+export const VIEW_CODEC = createCodec(VIEW_FIELDS)
 
 /** The defaults of a new key: everything is allowed, but no stored credential. */
 export const OPEN_KEY = KEY_CODEC.defaults

@@ -61,6 +61,18 @@ export interface TextField extends Described {
   readonly example: string
 }
 
+/** A text of a form of its own, which is always there. */
+export interface WordField extends Described {
+  readonly kind: 'word'
+  readonly charsMax: number
+  readonly pattern: RegExp
+  /** What follows the field's name where one is refused. */
+  readonly rule: string
+  /** Upper case and blanks around it make no difference. */
+  readonly isLowerCase?: true
+  readonly example: string
+}
+
 /** What an entry of a list may be. */
 export interface ListItem {
   readonly pattern: RegExp
@@ -144,6 +156,7 @@ export interface PercentsField extends Described {
 export type Field =
   | NameField
   | TextField
+  | WordField
   | ListField
   | DimsField
   | FlagField
@@ -166,6 +179,7 @@ export type FieldOf<Kind extends FieldKind> = Extract<Field, { readonly kind: Ki
 /** In memory. */
 export interface Values {
   name: string
+  word: string
   text: string | null
   list: readonly string[]
   dims: Readonly<Record<string, string>>
@@ -182,6 +196,7 @@ export interface Values {
 /** In the API's bodies. */
 export interface Wires {
   name: string
+  word: string
   text: string | null
   list: string[]
   dims: Record<string, string>
@@ -203,6 +218,7 @@ export interface Answers extends Wires {
 /** In the store's row: lists and dimensions are JSON, a flag is 0 or 1. */
 export interface Columns {
   name: string
+  word: string
   text: string | null
   list: string
   dims: string

@@ -15,6 +15,8 @@ export function ruleOf(field: Field): string {
     case 'name':
     case 'text':
       return `must have 1 to ${field.charsMax} characters and no control characters`
+    case 'word':
+      return field.rule
     case 'list':
       return `must be at most ${field.countMax} ${field.item.words}`
     case 'dims':
@@ -49,6 +51,8 @@ function kindFaultOf(field: Field): string {
       return `Enter a name of at most ${field.charsMax} characters, in one line.`
     case 'text':
       return `Enter at most ${field.charsMax} characters, in one line.`
+    case 'word':
+      return `Enter at most ${field.charsMax} characters.`
     case 'list':
       return `Enter at most ${field.countMax}.`
     case 'dims':

@@ -219,11 +219,13 @@ export const SHARED_LISTS: readonly string[] = [
   'src/core/key-rules.ts',
   'src/core/money.ts',
   'src/core/usage-figures.ts',
+  'src/core/user.ts',
   'src/resources/budget.ts',
   'src/resources/field.ts',
   'src/resources/key.ts',
   'src/resources/rules.ts',
   'src/resources/token.ts',
+  'src/resources/user.ts',
   'src/store/usage/analysis.ts',
   'src/api/analysis/analysis-orders.ts',
 ]

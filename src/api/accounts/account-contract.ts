@@ -1,52 +1,24 @@
 // The contract for sign-in, users and audit, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
-import { AUDIT_ACTIONS, USER_ROLES } from '../../core/user.ts'
-import {
-  integer,
-  named,
-  namedBody,
-  oneOf,
-  pageCursor,
-  text,
-  versionMember,
-} from '../parameter-schemas.ts'
+import { AUDIT_ACTIONS } from '../../core/user.ts'
+import { USER_FIELDS } from '../../resources/user.ts'
+import { toAnswerMembers, toBodyMembers } from '../field-schemas.ts'
+import { integer, named, namedBody, pageCursor, text, versionMember } from '../parameter-schemas.ts'
 
-export const EMAIL_CHARS_MAX = 254
-export const USER_NAME_CHARS_MAX = 100
 export const PASSWORD_CHARS_MIN = 12
 export const PASSWORD_CHARS_MAX = 256
 export const CODE_CHARS_MAX = 256
 export const AUDIT_LIMIT_MAX = 500
 export const AUDIT_LIMIT_DEFAULT = 100
 
-const EMAIL_FAULT = 'email must be an email address'
-const NAME_FAULT = `name must have 1 to ${USER_NAME_CHARS_MAX} characters and no control characters`
 const PASSWORD_FAULT = `password must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters`
-
-/** Catches typing errors only; it does not prove that the address exists. */
-const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/
-
-const NAME = new RegExp(`^\\P{Cc}{1,${USER_NAME_CHARS_MAX}}$`, 'u')
 
 export const USER_ID_EXAMPLE = 'user_0123456789abcdef'
 export const SESSION_ID_EXAMPLE = 'session_0123456789abcdef'
-const ADA = { example: 'Ada' }
-const ADA_EMAIL = { example: 'ada@example.com' }
 const PASSWORD = { example: 'twelve letters or more' }
 
-const email = z
-  .string(EMAIL_FAULT)
-  .trim()
-  .toLowerCase()
-  .max(EMAIL_CHARS_MAX, EMAIL_FAULT)
-  .regex(EMAIL, EMAIL_FAULT)
-  .meta(ADA_EMAIL)
-const userName = z
-  .string(NAME_FAULT)
-  .trim()
-  .refine((name) => NAME.test(name), NAME_FAULT)
-  .meta({ minLength: 1, maxLength: USER_NAME_CHARS_MAX, ...ADA })
+const { email, name, role } = toBodyMembers(USER_FIELDS)
 const newPassword = z
   .string(PASSWORD_FAULT)
   .min(PASSWORD_CHARS_MIN, PASSWORD_FAULT)
@@ -57,7 +29,6 @@ const givenPassword = (called: string) => {
   const fault = `${called} must be a password of at most ${PASSWORD_CHARS_MAX} characters`
   return z.string(fault).max(PASSWORD_CHARS_MAX, fault).meta(PASSWORD)
 }
-const role = z.enum(USER_ROLES, oneOf('role', USER_ROLES))
 const code = z
   .string('code must be the code of the link')
   .min(1, 'code must be the code of the link')
@@ -78,7 +49,7 @@ export const signInSchema = named('SignIn', {
 export const setupRequestSchema = namedBody('SetupRequest', {
   code,
   email,
-  name: userName,
+  name,
   password: newPassword,
 })
 
@@ -96,9 +67,7 @@ export const passwordChangeSchema = namedBody('PasswordChange', {
 
 export const userSchema = named('User', {
   id: z.string().meta({ example: USER_ID_EXAMPLE }),
-  email: z.string().meta(ADA_EMAIL),
-  name: z.string().meta(ADA),
-  role: z.enum(USER_ROLES),
+  ...toAnswerMembers(USER_FIELDS),
   has_password: z.boolean(),
   is_oidc: z.boolean().describe('Has signed in through the identity provider.'),
   is_disabled: z.boolean(),
@@ -109,10 +78,10 @@ export const userSchema = named('User', {
 
 export const userListSchema = named('UserList', { rows: z.array(userSchema) })
 
-export const newUserSchema = namedBody('NewUser', { email, name: userName, role })
+export const newUserSchema = namedBody('NewUser', { email, name, role })
 
 export const userChangeSchema = namedBody('UserChange', {
-  name: userName.optional(),
+  name: name.optional(),
   role: role.optional(),
   is_disabled: z.boolean('is_disabled must be true or false').optional(),
 })
@@ -163,7 +132,7 @@ export const auditRowSchema = named('AuditRow', {
   actor: z.object({
     kind: z.enum(['user', 'token', 'command', 'system']),
     id: z.string().nullable().meta({ example: USER_ID_EXAMPLE }),
-    name: z.string().meta(ADA_EMAIL),
+    name: z.string().meta({ example: USER_FIELDS.email.example }),
   }),
   action: z.enum(AUDIT_ACTIONS),
   subject: z.object({ id: z.string().nullable(), name: z.string().nullable() }),

@@ -1,15 +1,14 @@
 // Users, sessions and audit lines as the API writes them. Must stay true: no hash is in them.
 
 import type { AuditEntry, Session, User } from '../../core/user.ts'
+import { USER_CODEC } from '../../resources/codecs.ts'
 import type { AuditRow, SessionRow, UserRow } from '../contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 export function toUserRow(user: User): UserRow {
   return {
     id: user.id,
-    email: user.email,
-    name: user.name,
-    role: user.role,
+    ...USER_CODEC.toAnswer(user),
     has_password: user.passwordHash !== null,
     is_oidc: user.subject !== null,
     is_disabled: user.disabledAt !== null,

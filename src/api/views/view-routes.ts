@@ -5,6 +5,7 @@ import type { Caller } from '../../core/caller.ts'
 import { toUserActor } from '../../core/user.ts'
 import type { User } from '../../core/user.ts'
 import { WeirError } from '../../core/weir-error.ts'
+import { VIEW_CODEC } from '../../resources/codecs.ts'
 import type { SavedView } from '../../store/settings/view-store.ts'
 import { SHARED_VIEWS_MAX, VIEWS_PER_USER_MAX } from '../../store/settings/view-store.ts'
 import { SIGNED_IN } from '../accounts/session-access.ts'
@@ -55,9 +56,8 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     body: { schema: newViewSchema },
     answer: created('The view.', viewSchema),
     handle: async ({ services, caller: { user }, body }) => {
-      const { shared = false, ...settings } = body
       const { views } = services.settings.as(toUserActor(user))
-      const view = await views.create(user.id, { ...settings, isShared: shared })
+      const view = await views.create(user.id, VIEW_CODEC.fromNew(body))
       return toViewRow(view, user)
     },
   }),
@@ -72,9 +72,8 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     answers: REFUSED,
     handle: async ({ services, caller: { user }, id, body }) => {
       await requireChangeable(services, user, id)
-      const { shared, ...change } = body
       const { views } = services.settings.as(toUserActor(user))
-      const view = await views.update(id, { ...change, isShared: shared })
+      const view = await views.update(id, VIEW_CODEC.fromWire(body))
       return toViewRow(view ?? noView(), user)
     },
   }),
@@ -121,13 +120,9 @@ async function requireChangeable(
 }
 
 function toViewRow(view: SavedView, viewer: Viewer): ViewRow {
-  const { id, name, page, query, isShared } = view
   return {
-    id,
-    name,
-    page,
-    query,
-    shared: isShared,
+    id: view.id,
+    ...VIEW_CODEC.toAnswer(view),
     owner: view.ownerName,
     is_own: viewer !== null && view.userId === viewer.id,
     can_change: canChange(view, viewer),

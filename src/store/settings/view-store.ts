@@ -1,17 +1,7 @@
 // Saved views among the settings: questions of the console under a name. They belong to a user, and
 // go when the user is removed.
 
-export const VIEW_PAGES = ['explore', 'performance'] as const
-export type ViewPage = (typeof VIEW_PAGES)[number]
-
-export interface ViewSettings {
-  readonly name: string
-  readonly page: ViewPage
-  /** What follows the `?` of the page's address. */
-  readonly query: string
-  /** Whether all who may read usage see it. */
-  readonly isShared: boolean
-}
+import type { ViewSettings } from '../../resources/codecs.ts'
 
 export interface SavedView extends ViewSettings {
   readonly id: string
@@ -27,12 +17,8 @@ export const VIEWS_PER_USER_MAX = 100
 /** Of all users together, so that a list of them stays short. */
 export const SHARED_VIEWS_MAX = 1000
 
-/** What is left out or undefined stays. */
-export interface ViewChange {
-  readonly name?: string | undefined
-  readonly query?: string | undefined
-  readonly isShared?: boolean | undefined
-}
+/** The page of a view stays. */
+export type ViewChange = Partial<Omit<ViewSettings, 'page'>>
 
 export interface ViewStore {
   /** No two views of a user have one name on one page. */

@@ -1,7 +1,7 @@
 // What every store of saved views must do.
 
 import assert from 'node:assert/strict'
-import type { ViewSettings } from '../../../src/store/settings/view-store.ts'
+import type { ViewSettings } from '../../../src/resources/codecs.ts'
 import { SHARED_VIEWS_MAX, VIEWS_PER_USER_MAX } from '../../../src/store/settings/view-store.ts'
 import { ADA, BOB, START_MS } from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'

@@ -20,6 +20,7 @@ import type { ScopeDraft } from './scope-draft.ts'
 
 export interface Drafts {
   name: string
+  word: string
   /** Empty: none. */
   text: string
   list: readonly string[]
@@ -76,6 +77,13 @@ const DRAFT_KINDS: DraftKinds = {
     toWire: (draft) => draft.trim(),
     toWords: texts,
     isWrong: (draft, { charsMax }) => !isPlainText(draft.trim(), charsMax),
+  },
+  word: {
+    empty: '',
+    toDraft: (word) => word,
+    toWire: (draft) => draft.trim(),
+    toWords: texts,
+    isWrong: (draft, { pattern }) => !pattern.test(draft.trim()),
   },
   text: {
     empty: '',

@@ -5,6 +5,8 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { NewUserBody, UserLinkAnswer } from '../../../../src/api/contract.ts'
+import { USER_FIELDS } from '../../../../src/resources/user.ts'
+import { createFieldForm } from '../../data/forms/field-form.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { useInviteUser } from './users.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
@@ -31,11 +33,7 @@ export function InviteUser({ isOpen, onClose }: InviteUserProps): ReactElement {
   )
 }
 
-const WORDS = {
-  email: { text: 'Enter an email address, such as ada@example.com.' },
-  name: { text: 'Enter a name of at most 100 characters, in one line.' },
-  role: { text: 'Choose a role.' },
-}
+const { names: FIELDS, words: WORDS } = createFieldForm(USER_FIELDS)
 
 const NEW_USER: NewUserBody = { email: '', name: '', role: 'viewer' }
 
@@ -43,14 +41,14 @@ function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
   const form = useForm<NewUserBody>({ initialValues: NEW_USER })
   const { mutate, error, isPending } = useInviteUser()
   const [link, setLink] = useState<UserLinkAnswer | null>(null)
-  const refusal = toFormRefusal(error, ['email', 'name', 'role'], WORDS)
+  const refusal = toFormRefusal(error, FIELDS, WORDS)
   useUnsaved(link === null && form.isDirty())
   if (link !== null) return <LinkOnce link={link} onClose={onClose} />
   return (
     <form onSubmit={form.onSubmit((body) => mutate(body, { onSuccess: setLink }))} noValidate>
       <Stack>
         <TextInput
-          label="Email address"
+          label={USER_FIELDS.email.label}
           type="email"
           required
           withAsterisk={false}
@@ -60,21 +58,25 @@ function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
           error={refusal.fields.email}
         />
         <TextInput
-          label="Name"
+          label={USER_FIELDS.name.label}
           required
           withAsterisk={false}
           autoComplete="off"
           {...form.getInputProps('name')}
           error={refusal.fields.name}
         />
-        <Radio.Group label="Role" {...form.getInputProps('role')}>
+        <Radio.Group label={USER_FIELDS.role.label} {...form.getInputProps('role')}>
           <Stack gap="xs" mt="xs">
             <Radio
               value="viewer"
-              label="Viewer"
+              label={USER_FIELDS.role.names.viewer}
               description="Can view figures, calls and keys. Cannot change anything."
             />
-            <Radio value="admin" label="Administrator" description="Can change everything." />
+            <Radio
+              value="admin"
+              label={USER_FIELDS.role.names.admin}
+              description="Can change everything."
+            />
           </Stack>
         </Radio.Group>
       </Stack>

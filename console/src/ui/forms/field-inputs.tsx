@@ -46,6 +46,7 @@ interface FieldInputProps {
 
 const OWN_PROPS = {
   name: { 'data-autofocus': true },
+  word: {},
   text: {},
   limit: { inputMode: 'numeric' },
   usd: { inputMode: 'decimal', leftSection: '$', w: '11rem' },
@@ -57,6 +58,7 @@ function FieldInput({ field, value, onChange, error, isReadOnly }: FieldInputPro
   const shared = { label, description: form.help, disabled: isReadOnly, error }
   switch (field.kind) {
     case 'name':
+    case 'word':
     case 'text':
     case 'limit':
     case 'usd':

@@ -1,14 +1,15 @@
 // The rows of users, sessions and the audit log, and their translation.
 
 import { assert } from '../../../core/assert.ts'
-import { AUDIT_ACTIONS, USER_ROLES } from '../../../core/user.ts'
+import { AUDIT_ACTIONS } from '../../../core/user.ts'
 import type { ActorKind, AuditEntry, Session, User } from '../../../core/user.ts'
 
-export interface UserRow {
+import { USER_CODEC } from '../../../resources/codecs.ts'
+import type { ColumnsOf } from '../../../resources/field.ts'
+import type { USER_FIELDS } from '../../../resources/user.ts'
+
+export interface UserRow extends ColumnsOf<typeof USER_FIELDS> {
   id: string
-  email: string
-  name: string
-  role: string
   password_hash: string | null
   issuer: string | null
   subject: string | null
@@ -19,7 +20,8 @@ export interface UserRow {
 }
 
 export const USER_COLUMNS = [
-  ...(['id', 'email', 'name', 'role', 'password_hash', 'issuer', 'subject'] as const),
+  ...(['id', 'password_hash', 'issuer', 'subject'] as const),
+  ...USER_CODEC.columns,
   ...(['created_at', 'disabled_at', 'last_sign_in_at', 'version'] as const),
 ]
 export const SELECT_USERS = `SELECT ${USER_COLUMNS.join(', ')} FROM users`
@@ -59,13 +61,9 @@ export interface AuditRow {
 
 export function fromUserRow(row: UserRow): User {
   const { issuer, subject } = row
-  const role = USER_ROLES.find((each) => each === row.role)
-  assert(role !== undefined, 'a stored user has a known role')
   return {
     id: row.id,
-    email: row.email,
-    name: row.name,
-    role,
+    ...USER_CODEC.fromColumns(row),
     passwordHash: row.password_hash,
     subject: issuer === null || subject === null ? null : { issuer, subject },
     createdAt: row.created_at,

@@ -7,9 +7,15 @@ import type { AccessToken, ApiKey } from '../../../core/api-key.ts'
 import type { Budget } from '../../../core/budget.ts'
 import type { PriceRule } from '../../../core/price-rule.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
-import { BUDGET_CODEC, KEY_CODEC, TOKEN_CODEC } from '../../../resources/codecs.ts'
+import {
+  BUDGET_CODEC,
+  KEY_CODEC,
+  TOKEN_CODEC,
+  USER_CODEC,
+  VIEW_CODEC,
+} from '../../../resources/codecs.ts'
+import type { ViewSettings } from '../../../resources/codecs.ts'
 import type { ImportedPrices } from '../price-store.ts'
-import type { ViewSettings } from '../view-store.ts'
 
 export type AuditFacts = Readonly<Record<string, unknown>>
 
@@ -85,20 +91,18 @@ export function toImportFacts(imported: Omit<ImportedPrices, 'importedAt' | 'who
   return { version, published_at: toTime(publishedAt), bytes: Buffer.byteLength(text) }
 }
 
-export function toUserFacts({ email, name, role, subject, ...user }: User): AuditFacts {
+export function toUserFacts(user: User): AuditFacts {
   return {
-    email,
-    name,
-    role,
+    ...USER_CODEC.toFacts(user),
     has_password: user.passwordHash !== null,
     is_disabled: user.disabledAt !== null,
-    oidc_issuer: subject?.issuer ?? null,
-    oidc_subject: subject?.subject ?? null,
+    oidc_issuer: user.subject?.issuer ?? null,
+    oidc_subject: user.subject?.subject ?? null,
   }
 }
 
-export function toViewFacts({ name, page, query, isShared }: ViewSettings): AuditFacts {
-  return { name, page, query, shared: isShared }
+export function toViewFacts(view: ViewSettings): AuditFacts {
+  return VIEW_CODEC.toFacts(view)
 }
 
 export function toTime(timeMs: number): string

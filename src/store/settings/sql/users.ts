@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import type { Actor, User } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import { USER_CODEC } from '../../../resources/codecs.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { fromUserRow, SELECT_USERS, USER_COLUMNS } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
@@ -88,9 +89,7 @@ export function createUserInsert(
     await rows.requireRoom(sql, usersMax)
     const row: UserRow = {
       id: `user_${randomBytes(8).toString('hex')}`,
-      email: email.toLowerCase(),
-      name,
-      role,
+      ...USER_CODEC.toColumns({ email: email.toLowerCase(), name, role }),
       password_hash: passwordHash,
       issuer: subject?.issuer ?? null,
       subject: subject?.subject ?? null,
@@ -126,9 +125,7 @@ function toUserColumns(change: UserChange, row: UserRow, nowMs: number): Partial
   // Disabling twice keeps the first moment.
   const disabledAt = isDisabled === true ? (row.disabled_at ?? nowMs) : null
   return {
-    ...(email !== undefined && { email: email.toLowerCase() }),
-    ...(name !== undefined && { name }),
-    ...(role !== undefined && { role }),
+    ...USER_CODEC.toColumns({ email: email?.toLowerCase(), name, role }),
     ...(isDisabled !== undefined && { disabled_at: disabledAt }),
     ...(subject !== undefined && subject),
   }

@@ -4,9 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { assert } from '../../../core/assert.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
+import { VIEW_CODEC } from '../../../resources/codecs.ts'
+import type { ColumnsOf } from '../../../resources/field.ts'
+import type { VIEW_FIELDS } from '../../../resources/view.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
-import { VIEW_PAGES } from '../view-store.ts'
-import type { SavedView, ViewSettings, ViewStore } from '../view-store.ts'
+import type { SavedView, ViewStore } from '../view-store.ts'
 import { toChanges, toViewFacts } from './audit-changes.ts'
 import type { WriteAudit } from './audit.ts'
 
@@ -18,13 +20,9 @@ export interface ViewsOptions {
   readonly sharedViewsMax: number
 }
 
-interface ViewRow {
+interface ViewRow extends ColumnsOf<typeof VIEW_FIELDS> {
   id: string
   user_id: string
-  page: string
-  name: string
-  query: string
-  is_shared: number
   created_at: number
   updated_at: number
 }
@@ -66,13 +64,17 @@ function createCreate(options: ViewsOptions): ViewStore['create'] {
       const id = `view_${randomBytes(8).toString('hex')}`
       await requireFreeName(sql, { id, userId, ...settings })
       if (settings.isShared) await requireSharedRoom(sql, sharedViewsMax)
-      const { name, page } = settings
-      const columns = { id, user_id: userId, name, page, ...toColumns(settings) }
+      const columns = { id, user_id: userId, ...VIEW_CODEC.toColumns(settings) }
       await sql.run(insert, { ...columns, now: clock.now() })
       const view = await find(sql, id)
       assert(view !== null, 'a view that was written is there')
       const changes = toChanges(null, toViewFacts(view))
-      await writeAudit(sql, { action: 'view.create', subjectId: id, subjectName: name, changes })
+      await writeAudit(sql, {
+        action: 'view.create',
+        subjectId: id,
+        subjectName: view.name,
+        changes,
+      })
       return view
     })
 }
@@ -81,22 +83,18 @@ function createUpdate(options: ViewsOptions): ViewStore['update'] {
   const { database, clock, writeAudit, sharedViewsMax } = options
   const update = `UPDATE saved_views
     SET name = :name, query = :query, is_shared = :is_shared, updated_at = :now WHERE id = :id`
-  return (id, { name, query, isShared }) =>
+  return (id, change) =>
     database.transact(async (sql) => {
       const view = await find(sql, id)
       if (view === null) return null
-      const changed: SavedView = {
-        ...view,
-        name: name ?? view.name,
-        query: query ?? view.query,
-        isShared: isShared ?? view.isShared,
-      }
+      const changed: SavedView = { ...view, ...change }
       const changes = toChanges(toViewFacts(view), toViewFacts(changed))
       if (Object.keys(changes).length === 0) return view
       await requireFreeName(sql, changed)
       if (changed.isShared && !view.isShared) await requireSharedRoom(sql, sharedViewsMax)
       const now = clock.now()
-      await sql.run(update, { id, name: changed.name, ...toColumns(changed), now })
+      const { page: _, ...columns } = VIEW_CODEC.toColumns(changed)
+      await sql.run(update, { id, ...columns, now })
       const subject = { subjectId: id, subjectName: changed.name }
       await writeAudit(sql, { action: 'view.update', ...subject, changes })
       return { ...changed, updatedAt: now }
@@ -156,21 +154,12 @@ function refuse(message: string, options: { readonly hint: string }): WeirError 
   return new WeirError('invalid_argument', message, options)
 }
 
-function toColumns({ query, isShared }: ViewSettings) {
-  return { query, is_shared: isShared ? 1 : 0 }
-}
-
 function fromRow(row: ShownRow): SavedView {
-  const page = VIEW_PAGES.find((each) => each === row.page)
-  assert(page !== undefined, 'a stored view is of a known page')
   return {
     id: row.id,
     userId: row.user_id,
     ownerName: row.owner_name,
-    page,
-    name: row.name,
-    query: row.query,
-    isShared: row.is_shared === 1,
+    ...VIEW_CODEC.fromColumns(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
