@@ -66,7 +66,6 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
     database,
     dialect: POSTGRES,
     records,
-    isShared: true,
     toStorable: toStorableRecord,
     mergedRowsMax: LOCKED_ROWS_MAX,
     openBatches: () => ofBatch,

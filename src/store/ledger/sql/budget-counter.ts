@@ -41,21 +41,13 @@ export interface BudgetCounter {
 /** The records are in the table already when a batch finds it: they would be counted twice. */
 class UncountedBudgets extends Error {}
 
-export interface CounterOptions extends CountPlace {
-  /** Other nodes write, too. */
-  readonly isShared: boolean
-}
-
-export function createBudgetCounter(
-  database: SqlDatabase,
-  { isShared, ...place }: CounterOptions,
-): BudgetCounter {
+export function createBudgetCounter(database: SqlDatabase, place: CountPlace): BudgetCounter {
   const { dialect } = place
   let watched = NO_BUDGETS
   // A row of a budget that is not in here may have been started by another process while this one
   // stored calls without counting it. At the start it is not known what other nodes did before,
   // hence none; the rows of a store with one node are trusted then.
-  let known: ReadonlySet<string> | null = isShared ? new Set() : null
+  let known: ReadonlySet<string> | null = dialect.isShared ? new Set() : null
 
   /** Limits and thresholds may have changed, so all are checked. */
   function judge(
@@ -73,7 +65,7 @@ export function createBudgetCounter(
       const next = toWatched(budgets, { slugOf, nowMs })
       const isNew = (budget: Budget): boolean => known?.has(nameOf(budget)) === false
       // Of several nodes, one that knows all budgets does it.
-      if (!isShared) {
+      if (!dialect.isShared) {
         const kept = { budgets, sinceMs: nowMs - SPEND_KEPT_MS }
         await database.transact((sql) => pruneSpendRows(sql, kept, dialect))
       }

@@ -20,8 +20,6 @@ export interface LedgerEngine<Connection extends BatchConnection = BatchConnecti
   readonly database: SqlDatabase
   readonly dialect: Dialect
   readonly records: RecordEngine
-  /** Other nodes write, too. */
-  readonly isShared: boolean
   /** A record as its rows and its sums can have it. */
   toStorable(record: UsageRecord): UsageRecord
   /** Of parts for analysis that are merged in the transaction of a batch. */

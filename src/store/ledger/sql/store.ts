@@ -77,8 +77,8 @@ function createWriter<Connection extends BatchConnection>(
   engine: LedgerEngine<Connection>,
   owner: LedgerOwner,
 ): Writer {
-  const { database, records, dialect, isShared } = engine
-  const counter = createBudgetCounter(database, { records, dialect, isShared })
+  const { database, records, dialect } = engine
+  const counter = createBudgetCounter(database, { records, dialect })
   const cursors = createCursorCheck(owner)
   const writeBatch = createBatchWriter(engine, { owner, budgets: counter, cursors })
   return { counter, cursors, writeBatch }

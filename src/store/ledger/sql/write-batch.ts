@@ -30,10 +30,12 @@ const ATTEMPTS_MAX = 8
 
 const COUNT_RECORDS = 'UPDATE usage_state SET records = records + ?, batches = batches + 1'
 
+type Records = readonly UsageRecord[]
+
 interface Prepared<Connection extends BatchConnection> {
   readonly batch: UsageBatch
   /** New to the store, as far as is known. */
-  readonly records: readonly UsageRecord[]
+  readonly records: Records
   readonly sent: PreparedRecords<Connection>
   readonly sums: BatchSums
   /** When its ids were resolved, see requireEpoch. */
@@ -58,10 +60,7 @@ export function createBatchWriter<Connection extends BatchConnection>(
   // session meanwhile. It can wait, the batch cannot.
   let canMerge = true
 
-  async function prepare(
-    batch: UsageBatch,
-    records: readonly UsageRecord[],
-  ): Promise<Prepared<Connection>> {
+  async function prepare(batch: UsageBatch, records: Records): Promise<Prepared<Connection>> {
     const epochs = epoch.count()
     // First of all, as it finds what cannot be stored.
     const sent = await place.prepare(records)
@@ -69,7 +68,7 @@ export function createBatchWriter<Connection extends BatchConnection>(
   }
 
   function toWork({ batch, records, sent, sums, epochs }: Prepared<Connection>) {
-    const { additions, parts } = sums
+    const { parts } = sums
     const read = (sql: Sql) =>
       settleAll([
         sent.confirm(sql),
@@ -90,7 +89,7 @@ export function createBatchWriter<Connection extends BatchConnection>(
       const recorded = records.filter(({ event }) => event.status !== 'denied').length
       return [
         ...confirmation,
-        ...additions,
+        ...sums.additions,
         ...(canMerge
           ? await planParts(sql, { added: parts, tiers, rowsMax })
           : toPartInserts(parts)),
@@ -105,7 +104,7 @@ export function createBatchWriter<Connection extends BatchConnection>(
   }
 
   return async (batch) => {
-    let records: readonly UsageRecord[] = toDistinct(batch.records).map(engine.toStorable)
+    let records = toDistinct(batch.records, engine)
     for (let attempts = 1; ; attempts += 1) {
       const prepared = await prepare(batch, records)
       try {
@@ -119,18 +118,17 @@ export function createBatchWriter<Connection extends BatchConnection>(
         canMerge = !(error instanceof StoreBusy)
         if (attempts === ATTEMPTS_MAX) throw error
         if (place.isRepeat(error)) records = await place.withoutStored(records)
-        else if (place.recover(error)) continue
-        else if (!(await budgets.recover(error, records))) throw error
+        else if (!place.recover(error) && !(await budgets.recover(error, records))) throw error
       }
     }
   }
 }
 
 /** The first of several with one id stays. */
-function toDistinct(records: readonly UsageRecord[]): readonly UsageRecord[] {
+function toDistinct(records: Records, engine: Pick<LedgerEngine, 'toStorable'>): Records {
   const byId = new Map<string, UsageRecord>()
   for (const record of records) {
-    if (!byId.has(record.event.id)) byId.set(record.event.id, record)
+    if (!byId.has(record.event.id)) byId.set(record.event.id, engine.toStorable(record))
   }
   return [...byId.values()]
 }

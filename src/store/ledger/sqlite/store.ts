@@ -87,7 +87,6 @@ function createEngine(
     database,
     dialect: SQLITE,
     records,
-    isShared: false,
     toStorable: (record) => record,
     mergedRowsMax: ROWS_MERGED_MAX,
     openBatches: (idOf) => createInsertedRecords(file, { sql: database, idOf }),

@@ -54,6 +54,7 @@ export const POSTGRES: Dialect = {
   // PostgreSQL cannot store U+0000; no value has U+0001 either.
   otherName: OTHER_NAME.replace('\0', '\u{1}'),
   isPartitioned: true,
+  isShared: true,
 }
 
 /** A character that cannot be stored is another there, and so is it here. */

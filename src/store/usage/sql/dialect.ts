@@ -31,11 +31,11 @@ export interface Dialect {
   /** Of whole numbers that are not negative, rounded down. */
   divide(dividend: string, divisor: string): string
   /** A sum that no sizes can overflow; exact up to 2^53. */
-  total(expression: string): string
+  readonly total: (expression: string) => string
   /** What the costs of records come to that meet the condition, for fromCostSum. */
-  sumCosts(condition: string): string
+  readonly sumCosts: (condition: string) => string
   /** The largest cost of records that meet the condition, in digits; null where none does. */
-  largestCost(condition: string): string
+  readonly largestCost: (condition: string) => string
   /** Gives each record its new cost. */
   changeCosts(changes: readonly NewCost[]): readonly Statement[]
   /** As a parameter that is compared with `records.id`. */
@@ -53,9 +53,11 @@ export interface Dialect {
   /** The same, of records that ended before they began. */
   readonly backCalls: string
   /** A text as it can be stored: PostgreSQL has no U+0000. */
-  toText(text: string): string
+  readonly toText: (text: string) => string
   /** OTHER_NAME as it is stored. */
   readonly otherName: string
   /** Records are in a table for each month: to plan a question over all of them takes a while. */
   readonly isPartitioned: boolean
+  /** Other nodes write to the database, too. */
+  readonly isShared: boolean
 }

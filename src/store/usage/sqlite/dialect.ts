@@ -82,6 +82,7 @@ export const SQLITE: Dialect = {
   toText: (text) => text.toWellFormed(),
   otherName: OTHER_NAME,
   isPartitioned: false,
+  isShared: false,
 }
 
 function isListed(column: string, values: readonly (string | number)[]): Condition {

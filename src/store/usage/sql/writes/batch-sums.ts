@@ -27,16 +27,16 @@ const PUT_LATER = `(key_id) DO UPDATE SET at =
 
 /** Without parts where analysis reads the records themselves. */
 export function createBatchSummer(database: SqlDatabase, options: SumIdsOptions): BatchSummer {
-  const { resolve, idOf } = createSumIds(database, options)
+  const sumIds = createSumIds(database, options)
   return {
     async sum(records, knownDims = []) {
-      const ids = await resolve(records, { knownDims })
+      const ids = await sumIds.resolve(records, { knownDims })
       const rollups = createRollups()
       for (const record of records) rollups.add(record)
       const additions = [...toRollupAdditions(rollups, ids.idOf), ...toKeyUses(records)]
       return { additions, parts: options.hasParts ? sumParts(records, ids) : [] }
     },
-    idOf,
+    idOf: sumIds.idOf,
   }
 }
 

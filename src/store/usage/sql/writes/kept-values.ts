@@ -33,12 +33,14 @@ export interface DimValue extends PlaceAsker {
 
 interface Month {
   readonly places: KeptPlaces
+  /** The dimensions whose stored places were read. */
+  readonly read: Set<number>
   /** Given, but not stored yet. */
   readonly given: KeptPlace[]
 }
 
 export interface KeptValuesOptions {
-  readonly dialect: Pick<Dialect, 'isAmong'>
+  readonly dialect: Pick<Dialect, 'isAmong' | 'isShared'>
   readonly limits?: typeof PLACE_LIMITS
 }
 
@@ -50,7 +52,8 @@ export function createKeptValues(
 
   function createMonth(): Month {
     const given: KeptPlace[] = []
-    return { given, places: createKeptPlaces((place) => given.push(place), limits) }
+    const places = createKeptPlaces((place) => given.push(place), limits)
+    return { places, read: new Set(), given }
   }
 
   function isKnown({ month, key }: PlaceAsker, dim: number, value: number): boolean {
@@ -68,14 +71,8 @@ export function createKeptValues(
     const known = months.get(month) ?? createMonth()
     months.set(month, known)
     const { places, given } = known
-    const asked = new Set([NAMES, ...wanted.map(({ dim }) => dim)])
-    const isAsked = dialect.isAmong('dim', [...asked])
-    const stored = await sql.all<KeptPlace>(
-      `SELECT dim, value, key, place FROM analysis_values WHERE month = ? AND ${isAsked.sql}`,
-      [month, ...isAsked.parameters],
-    )
-    places.load(asked, stored)
-    if (stored.length === 0) places.reserve(await readCarriedNames(sql, month))
+    const dims = [NAMES, ...wanted.map(({ dim }) => dim)]
+    await readPlaces(sql, month, { known, dims, dialect })
     places.reserve(reserved)
     for (const { key, dim, value } of wanted) {
       if (places.take(NAMES, dim, key)) places.take(dim, value, key)
@@ -109,6 +106,30 @@ export function createKeptValues(
     isKept: ({ month, key }, dim, value) =>
       months.get(month)?.places.find(dim, value, key) === true,
   }
+}
+
+interface PlacesToRead {
+  readonly known: Month
+  readonly dims: readonly number[]
+  readonly dialect: KeptValuesOptions['dialect']
+}
+
+/** Other nodes give places, too; where there are none, what was read once is all there is. */
+async function readPlaces(
+  sql: Sql,
+  month: number,
+  { known: { places, read }, dims, dialect }: PlacesToRead,
+): Promise<void> {
+  const asked = new Set(dialect.isShared ? dims : dims.filter((dim) => !read.has(dim)))
+  if (asked.size === 0) return
+  const isAsked = dialect.isAmong('dim', [...asked])
+  const stored = await sql.all<KeptPlace>(
+    `SELECT dim, value, key, place FROM analysis_values WHERE month = ? AND ${isAsked.sql}`,
+    [month, ...isAsked.parameters],
+  )
+  places.load(asked, stored)
+  for (const dim of asked) read.add(dim)
+  if (asked.has(NAMES) && stored.length === 0) places.reserve(await readCarriedNames(sql, month))
 }
 
 /** Names that had a place in the last month before and were used there, oldest first. */

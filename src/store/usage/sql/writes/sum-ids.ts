@@ -38,7 +38,7 @@ export interface SumIds {
 }
 
 export interface SumIdsOptions {
-  readonly dialect: Pick<Dialect, 'isAmong' | 'otherName' | 'toText'>
+  readonly dialect: Pick<Dialect, 'isAmong' | 'isShared' | 'otherName' | 'toText'>
   /** False where analysis reads the records themselves, so that values need no places. */
   readonly hasParts: boolean
 }
