@@ -13,12 +13,15 @@ import { VERSION } from '../core/version.ts'
 /** Returns what is wrong with an address, in a sentence or two; null when it may be used. */
 export type TargetCheck = (kind: TargetKind, address: string) => Promise<string | null>
 
-export function createTargetCheck({ alerts }: Pick<Config, 'alerts'>): TargetCheck {
-  const rules = { ...toTargetRules(alerts), lookup: systemLookup }
+export function createTargetCheck(
+  { alerts }: Pick<Config, 'alerts'>,
+  lookup = systemLookup,
+): TargetCheck {
+  const rules = { ...toTargetRules(alerts), lookup }
   return (kind, address) => checkTargetAddress(kind, address, rules)
 }
 
-export function toTargetRules({ allowPrivateTargets, smtp }: Config['alerts']) {
+function toTargetRules({ allowPrivateTargets, smtp }: Config['alerts']) {
   const canMail = smtp.url !== undefined && smtp.from !== undefined
   return { allowPrivate: allowPrivateTargets, canMail }
 }

@@ -24,10 +24,9 @@ export function toConfiguredApi(options: ConfiguredApiOptions): ConfiguredApi {
   return {
     slugOf: createSlugOf(config),
     checkTarget: async (kind, address, { canResolve }) => {
-      const { toTargetRules } = await import('../alerts/alert-targets.ts')
-      const { checkTargetAddress, systemLookup } = await import('../alerts/target-address.ts')
-      const lookup = canResolve ? systemLookup : () => Promise.resolve([])
-      return checkTargetAddress(kind, address, { ...toTargetRules(config.alerts), lookup })
+      const { createTargetCheck } = await import('../alerts/alert-targets.ts')
+      const lookup = canResolve ? undefined : () => Promise.resolve([])
+      return createTargetCheck(config, lookup)(kind, address)
     },
     sendTest: async (target) => {
       const { createTestSender } = await import('../alerts/alert-targets.ts')

@@ -12,48 +12,28 @@ interface TokenWord {
   readonly about: string
 }
 
-export const TOKEN_WORDS: Readonly<Record<string, TokenWord>> = {
-  input: { unit: 'input', member: 'input', about: 'input tokens' },
-  output: { unit: 'output', member: 'output', about: 'output tokens' },
-  'cache-read': {
-    unit: 'cache_read',
-    member: 'cacheRead',
-    about: 'input tokens read from a cache',
-  },
-  'cache-read-audio': {
-    unit: 'cache_read_audio',
-    member: 'cacheReadAudio',
-    about: 'audio tokens among those read from a cache',
-  },
-  'cache-read-image': {
-    unit: 'cache_read_image',
-    member: 'cacheReadImage',
-    about: 'image tokens among those read from a cache',
-  },
-  'cache-write-5m': {
-    unit: 'cache_write_5m',
-    member: 'cacheWrite5m',
-    about: 'input tokens written to a cache for five minutes',
-  },
-  'cache-write-1h': {
-    unit: 'cache_write_1h',
-    member: 'cacheWrite1h',
-    about: 'input tokens written to a cache for an hour',
-  },
-  'input-audio': { unit: 'input_audio', member: 'inputAudio', about: 'audio tokens in the input' },
-  'input-image': { unit: 'input_image', member: 'inputImage', about: 'image tokens in the input' },
-  reasoning: { unit: 'reasoning', member: 'reasoning', about: 'reasoning tokens in the output' },
-  'output-audio': {
-    unit: 'output_audio',
-    member: 'outputAudio',
-    about: 'audio tokens in the output',
-  },
-  'output-image': {
-    unit: 'output_image',
-    member: 'outputImage',
-    about: 'image tokens in the output',
-  },
+/** By option; the unit and the member are named like it. */
+const TOKEN_OPTIONS: Readonly<Record<string, string>> = {
+  input: 'input tokens',
+  output: 'output tokens',
+  'cache-read': 'input tokens read from a cache',
+  'cache-read-audio': 'audio tokens among those read from a cache',
+  'cache-read-image': 'image tokens among those read from a cache',
+  'cache-write-5m': 'input tokens written to a cache for five minutes',
+  'cache-write-1h': 'input tokens written to a cache for an hour',
+  'input-audio': 'audio tokens in the input',
+  'input-image': 'image tokens in the input',
+  reasoning: 'reasoning tokens in the output',
+  'output-audio': 'audio tokens in the output',
+  'output-image': 'image tokens in the output',
 }
+
+export const TOKEN_WORDS: Readonly<Record<string, TokenWord>> = Object.fromEntries(
+  Object.entries(TOKEN_OPTIONS).map(([name, about]) => {
+    const member = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    return [name, { unit: toUnit(name), member: member as keyof TokenCounts, about }]
+  }),
+)
 
 export function tokenOptions(
   value: string,
