@@ -27,6 +27,7 @@ interface Caller {
 export async function openPacedCallers(
   contender: Contender,
   request: Buffer,
+  callsPerSecond = CALLS_PER_SECOND,
 ): Promise<PacedCallers> {
   const idle: Caller[] = []
   let taken: number[] = []
@@ -76,10 +77,10 @@ export async function openPacedCallers(
       new Promise((resolve, reject) => {
         taken = []
         const startedAt = performance.now()
-        const wanted = seconds * CALLS_PER_SECOND
+        const wanted = seconds * callsPerSecond
         let sent = 0
         const timer = setInterval(() => {
-          const due = ((performance.now() - startedAt) / 1000) * CALLS_PER_SECOND
+          const due = ((performance.now() - startedAt) / 1000) * callsPerSecond
           while (sent < Math.min(due, wanted) && send()) sent += 1
           if (fault === null && sent < wanted) return
           clearInterval(timer)

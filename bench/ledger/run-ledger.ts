@@ -11,6 +11,7 @@ import { parseArgs, promisify } from 'node:util'
 
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { toBatchLines } from '../../src/config/store-places.ts'
 import { journalDir } from '../../src/journal/journal-dir.ts'
 import { createDeadLetterFile } from '../../src/ledger/dead-letter-file.ts'
 import { createMeter } from '../../src/app/meter.ts'
@@ -58,6 +59,7 @@ async function storePortion(): Promise<Portion> {
   const startedAt = performance.now()
   const ledger = openLedger({
     ...config.ledger,
+    batchLinesMax: toBatchLines(config),
     reader,
     store: watched,
     deadLetters: createDeadLetterFile(dir),

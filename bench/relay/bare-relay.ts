@@ -1,7 +1,7 @@
 // Weir's relay by itself, without the program around it: with metering, without, and with the
 // record before the end.
 
-import { HEAP_FLAGS } from '../../src/app/role-process.ts'
+import { HEAP_FLAGS } from '../../src/app/memory/process-memory.ts'
 import { openChild } from './child.ts'
 import { createContender } from './contender.ts'
 import type { Contender } from './contender.ts'
@@ -16,7 +16,11 @@ export async function openBareRelay(
   metering: 'on' | 'off' | 'first',
 ): Promise<Contender> {
   const entry = new URL('./run-proxy.ts', import.meta.url)
-  const child = await openChild<FromProxy>(entry, [String(upstreamPort), metering], HEAP_FLAGS)
+  const child = await openChild<FromProxy>(
+    entry,
+    [String(upstreamPort), metering],
+    HEAP_FLAGS.proxy,
+  )
   const contender: Contender = createContender({
     name: metering === 'first' ? 'relay alone, record first' : `relay alone, metering ${metering}`,
     port: child.first.port,

@@ -10,6 +10,7 @@ import { createContender } from './contender.ts'
 import type { Contender } from './contender.ts'
 
 export interface WeirContender extends Contender {
+  readonly supervisorPid: number
   readonly workerPid: number
   /** Prices and stores what the worker wrote down, at its own pace. */
   readonly ledgerPid: number
@@ -40,10 +41,16 @@ export async function openWeir(
   })
   try {
     const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'bench')
+    const supervisorPid = program.process.pid
     const [workerPid] = program.pids('proxy')
     const [ledgerPid] = program.pids('ledger')
     const [apiPid] = program.pids('api')
-    if (workerPid === undefined || ledgerPid === undefined || apiPid === undefined) {
+    if (
+      supervisorPid === undefined ||
+      workerPid === undefined ||
+      ledgerPid === undefined ||
+      apiPid === undefined
+    ) {
       throw new Error('Weir has not all of its processes.')
     }
     await untilKeyIsKnown(program.addresses.proxy, key)
@@ -56,7 +63,13 @@ export async function openWeir(
         settle: () => untilRecorded(program.addresses.api, () => contender.answered),
         close: () => program.close(),
       }),
-      { workerPid, ledgerPid, apiPid, checkCost: () => checkCost(program, contender.answered) },
+      {
+        supervisorPid,
+        workerPid,
+        ledgerPid,
+        apiPid,
+        checkCost: () => checkCost(program, contender.answered),
+      },
     )
     return contender
   } catch (error) {

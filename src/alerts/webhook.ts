@@ -4,7 +4,6 @@
 import { Webhook } from 'standardwebhooks'
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
-import { postJson } from './post-json.ts'
 import type { PostOptions } from './post-json.ts'
 import { isSlack, toSlackBody } from './slack.ts'
 
@@ -30,6 +29,8 @@ export async function sendWebhook(
   const signature =
     target.secret === null ? {} : sign({ id: alert.id, body }, target.secret, options.nowMs)
   const headers = { 'user-agent': options.userAgent, ...signature }
+  // Node's HTTP takes megabytes, and most processes never send anything.
+  const { postJson } = await import('./post-json.ts')
   const outcome = await postJson({ address: target.address, headers, body }, options)
   if ('fault' in outcome) return { kind: 'failed', detail: outcome.fault }
   const { status } = outcome

@@ -11,7 +11,6 @@ import type { ApiStores } from './api-stores.ts'
 import { toConfiguredApi } from './configured-api.ts'
 import { findConsoleDir } from './console-dir.ts'
 import { describeOffset } from './nodes/clock-offset.ts'
-import { openLeaderOf } from './nodes/leader-work.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
 import type { StatusUpdate } from './messages.ts'
 import { mergeSamples } from './meter.ts'
@@ -48,9 +47,11 @@ export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> 
     limitHit,
   })
   // Not awaited: a failure ends the process, which is started again.
-  const serving = opening.then((stores) => {
+  const serving = opening.then(async (stores) => {
     if (stores === null) return null
     server.serve(toApiOptions(options, stores, status))
+    if (stores.nodes === null) return { stores, leader: null }
+    const { openLeaderOf } = await import('./nodes/leader-work.ts')
     return { stores, leader: openLeaderOf(options, stores) }
   })
   async function close(served: Promise<void>): Promise<void> {

@@ -16,6 +16,7 @@ import { claimNode } from './nodes/claim-identity.ts'
 import { bindNodePorts, openNodePlace } from './nodes/node-place.ts'
 import { openNodeSite } from './nodes/node-site.ts'
 import type { NodeSite } from './nodes/node-site.ts'
+import { giveBackMemory } from './memory/process-memory.ts'
 import { createReloader } from './reload.ts'
 import { createProcessStarter } from './role-process.ts'
 import { createSetupCode, toSetupUrl } from './nodes/setup-code.ts'
@@ -86,6 +87,7 @@ export async function start({ role, ready, say, ...options }: StartOptions): Pro
           : toSetupUrl(toConsoleUrl(config) ?? apiUrl, setupCode)
       ready({ version: VERSION, proxyUrl, apiUrl, statusUrl: site.statusUrl, setupUrl })
       onReload(() => void reload())
+      giveBackMemory()
       drain = await Promise.race([stopped.then(() => null), place.drainRequested])
     }
   } finally {

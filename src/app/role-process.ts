@@ -20,6 +20,7 @@ import type { MetricSample } from './meter.ts'
 import type { BoundPort } from './ports.ts'
 import type { LedgerStand } from '../ledger/read-completeness.ts'
 import type { NodeIdentity } from './nodes/node-identity.ts'
+import { HEAP_FLAGS } from './memory/process-memory.ts'
 import type { Role } from './roles.ts'
 
 /** Beyond the drain time, for flushing and closing; then a process is killed. */
@@ -134,13 +135,6 @@ function createTlsReader(): (config: Config) => TlsTexts | Error {
   }
 }
 
-/**
- * Bodies and answers pass in short-lived pieces, which the engine would take for growth: collecting
- * its whole heap every few uploads is a third of their cost, and delays a usage answer by ten
- * milliseconds. This is a threshold, not memory that is taken.
- */
-export const HEAP_FLAGS: readonly string[] = ['--initial-old-space-size=128']
-
 /** A machine out of memory or processes must not take the supervisor down. */
 function forkRole(role: Role, ports: Ports, config: Config): ChildProcess | Error {
   const entry = fileURLToPath(new URL('./run-role.ts', import.meta.url))
@@ -151,7 +145,7 @@ function forkRole(role: Role, ports: Ports, config: Config): ChildProcess | Erro
       serialization: 'advanced',
       // Only the proxy's workers send credentials: the others could only leak them.
       ...(role === 'proxy' ? {} : { env: environmentWithout(listReferences(config)) }),
-      execArgv: role === 'ledger' ? process.execArgv : [...process.execArgv, ...HEAP_FLAGS],
+      execArgv: [...process.execArgv, ...HEAP_FLAGS[role]],
     })
   } catch (error) {
     return error as Error

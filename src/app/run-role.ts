@@ -11,6 +11,7 @@ import type { FromRole, ToRole } from './messages.ts'
 import { openClockWatch } from './clock-watch.ts'
 import { createLimitChannel } from '../limits/limit-channel.ts'
 import { createMeter } from './meter.ts'
+import { giveBackMemory } from './memory/process-memory.ts'
 import type { Role, RunningRole } from './roles.ts'
 
 /** After the three standard streams and the channel. */
@@ -98,6 +99,7 @@ async function report(starting: Promise<RunningRole>): Promise<void> {
   try {
     await starting
     send({ kind: 'ready' })
+    giveBackMemory()
     setInterval(() => send(toFigures()), REPORT_MS[role]).unref()
   } catch (error) {
     // As text, so that the supervisor can print one line; anything unexpected keeps its stack.

@@ -10,6 +10,7 @@ import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import type { Config } from '../config/config.ts'
+import { toBatchLines } from '../config/store-places.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { countLetters, deadLetterFile } from '../ledger/dead-letter-file.ts'
 import { fault, good, toStoreRemedy } from './finding.ts'
@@ -63,17 +64,17 @@ async function compareSums({ usage }: LedgerStore): Promise<Finding> {
 }
 
 async function checkJournal(
-  { dataDir, ledger }: Config,
+  config: Config,
   store: LedgerStore,
   reader: JournalReader,
 ): Promise<Finding> {
-  const dir = journalDir(dataDir)
+  const dir = journalDir(config.dataDir)
   if (!hasJournals(dir)) return good('journal', 'empty so far')
   const refused = await readJournalFault(dir)
   if (refused !== null) return fault('journal', refused, `Make room on the disk of ${dir}.`)
   const { cursors } = await store.book.readState()
   const { bytes } = await reader.lag(cursors)
-  const { damagedLines, missingLines } = await reader.read(cursors, ledger.batchLinesMax)
+  const { damagedLines, missingLines } = await reader.read(cursors, toBatchLines(config))
   const text = `${bytes} bytes are waiting to be stored`
   if (damagedLines > 0 || missingLines > 0) {
     const damage = `${text}; ${damagedLines} lines are damaged, ${missingLines} missing`

@@ -9,7 +9,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 400,
   'src/alerts': 1350,
   'src/api': 15_000,
-  'src/app': 5450,
+  'src/app': 5500,
   'src/backup': 900,
   'src/cli': 7500,
   'src/config': 2600,
@@ -27,7 +27,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/store': 24_150,
   'src/telemetry': 500,
   'src/wire': 4950,
-  bench: 6700,
+  bench: 6850,
   console: 22_900,
 }
 

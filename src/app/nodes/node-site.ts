@@ -10,7 +10,6 @@ import { openHeartbeat } from './heartbeat.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { toUrl } from '../ports.ts'
 import type { NodeClaim, NodeIdentity } from './node-identity.ts'
-import { openStatusSite } from './status-site.ts'
 import type { StatusSite } from './status-site.ts'
 import type { Supervisor } from '../supervisor.ts'
 
@@ -86,6 +85,8 @@ async function openStatusOf(
 ): Promise<StatusSite> {
   // Loaded here: with an API, its process has the metrics.
   const { createMetricsText } = await import('../metrics-text.ts')
+  // Node's HTTP takes megabytes, which a node with an API of its own does without.
+  const { openStatusSite } = await import('./status-site.ts')
   return openStatusSite({
     ...supervisor.config.status,
     findFault,

@@ -8,7 +8,6 @@ import type { PriceUpdateResult } from '../../core/telemetry.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
-import { fetchPriceData } from './fetch-price-data.ts'
 import type { FetchFault } from './fetch-price-data.ts'
 import { measureImpact } from './price-impact.ts'
 import type { ImpactOptions, PriceImpact } from './price-impact.ts'
@@ -73,6 +72,8 @@ async function update(options: UpdateOptions, before: Fetched | null): Promise<U
   const { config, settings, mode, expectedVersion } = options
   const { updateUrl: url, updateTimeoutMs: timeLimitMs } = config.prices
   const stored = await settings.prices.read()
+  // Node's HTTP takes megabytes, and most processes never fetch anything.
+  const { fetchPriceData } = await import('./fetch-price-data.ts')
   const answer = await fetchPriceData(url, {
     etag: isInUse(before, stored, url) ? before.etag : null,
     chooseProxy: createProxyChooser(config.upstream),

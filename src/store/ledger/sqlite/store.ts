@@ -34,7 +34,7 @@ export interface SqliteLedgerOptions {
 const BUSY_TIMEOUT_MS = 10_000
 // A batch's rollup rows are spread over their index. With SQLite's default 2 MiB of cache and a
 // checkpoint every 1000 pages, each batch would read and write the same pages several times.
-const CACHE_KIB = 65_536
+const CACHE_KIB = 16_384
 const WAL_PAGES = 16_384
 // During a long read (a backup, a rebuild) there is no checkpoint and the log grows. What exceeds
 // this size is given back to the disk afterwards.
