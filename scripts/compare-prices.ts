@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-import { BUNDLE_PUBLISHED_AT } from '../src/pricing/data/bundled-prices.ts'
+import { BUNDLE_PUBLISHED_AT } from '../src/pricing/data/bundle.ts'
 import { CHOICES } from './prices/choices.ts'
 import { comparePrices, findNeedless } from './prices/compare-prices.ts'
 import { readLitellmMap } from './prices/litellm-map.ts'

@@ -1,7 +1,7 @@
 // Days counted from that of the bundled prices: each release may bring newer ones, and what a test
 // imports must be newer still.
 
-import { BUNDLE_PUBLISHED_AT } from '../../src/pricing/data/bundled-prices.ts'
+import { BUNDLE_PUBLISHED_AT } from '../../src/pricing/data/bundle.ts'
 
 const DAY_MS = 86_400_000
 

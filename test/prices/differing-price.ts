@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { exactNames } from '../../src/pricing/book/model-match.ts'
 import { createPriceBook } from '../../src/pricing/book/price-book.ts'
 import { STANDARD_TIER } from '../../src/pricing/book/price-table.ts'
-import { BUNDLE, BUNDLE_VERSION } from '../../src/pricing/data/bundled-prices.ts'
+import { BUNDLE, BUNDLE_VERSION } from '../../src/pricing/data/bundle.ts'
 
 export interface DifferingPrice {
   readonly provider: string

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { createCommandLine, runMain } from '../../../test/fakes/command-line.ts'
-import { BUNDLE_PUBLISHED_AT } from '../../pricing/data/bundled-prices.ts'
+import { BUNDLE_PUBLISHED_AT } from '../../pricing/data/bundle.ts'
 
 interface Listed {
   readonly rules: readonly Record<string, unknown>[]

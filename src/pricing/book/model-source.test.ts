@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toCorrectedSources } from '../data/bundled-prices.ts'
-import type { DatedModel } from '../data/correction.ts'
+import type { CorrectedModel } from '../data/correction.ts'
 import { toRates } from '../data/genai-rates.ts'
 import { createListTable } from './list-table.ts'
 import { atTier, isGlobMatch, withFees } from './model-source.ts'
@@ -12,7 +12,7 @@ import { toRuleRates } from './rate-text.ts'
 const RATES = toRates({ input_mtok: 2, cache_read_mtok: 0.5, output_mtok: 8 }, { image: 0.04 })
 
 test('a tier scales token rates and leaves fees as they are', () => {
-  const rates = atTier(RATES, 50n, 'sketch-1')
+  const rates = atTier(RATES, 50, 'sketch-1')
   assert.deepEqual(rates === null ? null : toRuleRates(rates), {
     input: '1',
     cache_read: '0.25',
@@ -23,8 +23,8 @@ test('a tier scales token rates and leaves fees as they are', () => {
 
 test('of several rules about a tier the first that names the model decides', () => {
   const price = [
-    { models: ['sketch-1', 'sketch-1-mini'], percent: 175n },
-    { models: ['sketch-*'], percent: 200n, except: ['cache_read_mtok'] },
+    { models: ['sketch-1', 'sketch-1-mini'], percent: 175 },
+    { models: ['sketch-*'], percent: 200, except: ['cache_read_mtok'] },
   ]
   const input = (model: string) => {
     const rates = atTier(RATES, price, model)
@@ -54,7 +54,7 @@ test('a fee does not pass for the price of a model whose price nobody knows', ()
   assert.deepEqual(rates.toolCalls, {})
 })
 
-const SKETCH: DatedModel = {
+const SKETCH: CorrectedModel = {
   against: '2026-03-01',
   id: 'sketch-1',
   match: { starts_with: 'sketch-1' },

@@ -112,13 +112,13 @@ export function withFees(rates: Rates, rules: readonly UnitPriceRule[], modelId:
 
 export function atTier(rates: Rates, price: TierPrice, modelId: string): Rates | null {
   const rule: Omit<TierRule, 'models'> | undefined =
-    typeof price === 'bigint'
+    typeof price === 'number'
       ? { percent: price }
       : price.find(({ models }) => isNamed(models, modelId))
   if (rule === undefined) return null
   const { percent, except = [] } = rule
   const kept = except.map(toTokenUnit).filter((unit) => unit !== null)
-  return scaleTokenRates(rates, { numerator: percent, denominator: 100n }, kept)
+  return scaleTokenRates(rates, { numerator: BigInt(percent), denominator: 100n }, kept)
 }
 
 function isNamed(models: ModelIds, modelId: string): boolean {

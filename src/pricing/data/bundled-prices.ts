@@ -1,34 +1,14 @@
-// The price list that comes with Weir, bundle.json, and our corrections, as tables. The list is
-// built by scripts/build-prices.ts, and says of every price where it is from.
+// The price list that comes with Weir and our corrections, as tables.
 
-import { readFileSync } from 'node:fs'
-import type { CorrectedModel, CorrectedPrice, DatedModel } from './correction.ts'
+import { BUNDLE, BUNDLE_PUBLISHED_AT, BUNDLE_VERSION } from './bundle.ts'
+import type { CorrectedModel } from './correction.ts'
 import { CORRECTIONS, CORRECTIONS_VERSION } from './corrections.ts'
 import { toRates } from './genai-rates.ts'
 import { toModelSources } from './genai-versions.ts'
-import type { GenaiModel } from './model-price.ts'
 import { createListTable } from '../book/list-table.ts'
 import { toAgainst, toFreeTiers, toTiers, toVersionFrame } from '../book/model-source.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
 import type { PriceTable } from '../book/price-table.ts'
-
-export interface Bundle {
-  /** A day. */
-  readonly publishedAt: string
-  /** The first is that of all models which do not say another. */
-  readonly sources: readonly { readonly name: string; readonly version: string }[]
-  /** By our provider ids. */
-  readonly providers: Readonly<Record<string, readonly GenaiModel[]>>
-}
-
-export const BUNDLE = JSON.parse(
-  readFileSync(new URL('bundle.json', import.meta.url), 'utf8'),
-) as Bundle
-
-export const BUNDLE_VERSION = `bundle@${BUNDLE.publishedAt}`
-
-/** The age of prices is counted from here. */
-export const BUNDLE_PUBLISHED_AT = Date.parse(`${BUNDLE.publishedAt}T00:00:00Z`)
 
 export function readBundledSources(): readonly [corrections: ModelSources, bundle: ModelSources] {
   const source = BUNDLE.sources[0]?.name
@@ -60,7 +40,7 @@ function createTables(): BundledTables {
 }
 
 export function toCorrectedSources(
-  corrections: Readonly<Record<string, readonly DatedModel[]>>,
+  corrections: Readonly<Record<string, readonly CorrectedModel[]>>,
 ): ModelSources {
   const entries = Object.entries(corrections).map(([provider, models]) => {
     return [provider, models.map((model) => toSource(provider, model))] as const
@@ -68,7 +48,7 @@ export function toCorrectedSources(
   return new Map(entries)
 }
 
-function toSource(provider: string, { id, match, against, prices }: DatedModel): ModelSource {
+function toSource(provider: string, { id, match, against, prices }: CorrectedModel): ModelSource {
   const readAll = (): readonly SourceVersion[] => readVersions(provider, id, prices)
   return { id, match, against: toAgainst(against), readVersions: readAll }
 }
@@ -81,19 +61,9 @@ function readVersions(
   if (prices === null) {
     return [{ ...toVersionFrame({ from: null, hours: null }), tiers: toFreeTiers(provider) }]
   }
-  return toPrices(prices).map(({ from = null, hours = null, prices: own, perUnit, tiers = {} }) => {
+  return prices.map(({ from = null, hours = null, prices: own, perUnit, tiers = {} }) => {
     const rates = toRates(own, perUnit)
     const all = toTiers({ provider, modelId, rates, tiers })
     return { ...toVersionFrame({ from, hours }), tiers: all }
   })
-}
-
-function toPrices(prices: Exclude<CorrectedModel['prices'], null>): readonly CorrectedPrice[] {
-  return isList(prices) ? prices : [{ prices }]
-}
-
-function isList(
-  prices: Exclude<CorrectedModel['prices'], null>,
-): prices is readonly CorrectedPrice[] {
-  return Array.isArray(prices)
 }

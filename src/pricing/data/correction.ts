@@ -1,5 +1,6 @@
-// The types of corrections to the bundled prices. A figure is written as the provider's page has it
-// (per million tokens, thousand pages, hour), and is converted to a rate in one place only.
+// Corrections to the bundled prices, as the bundle carries them. A figure is written as the
+// provider's page has it (per million tokens, thousand pages, hour), and is converted to a rate in
+// one place only.
 
 import type { MatchLogic, ModelPrice } from './model-price.ts'
 
@@ -30,6 +31,7 @@ export interface CorrectedPrice {
  *     {
  *       id: 'sketch-1',
  *       match: { starts_with: 'sketch-1' },
+ *       against: '2026-03-02',
  *       prices: [
  *         { prices: { input_mtok: 2, output_mtok: 8 }, perUnit: { image: 0.04 } },
  *         {
@@ -44,14 +46,11 @@ export interface CorrectedPrice {
 export interface CorrectedModel {
   readonly id: string
   readonly match: MatchLogic
-  /** The day of the price data that it corrects; left out: that of its provider's file. */
-  readonly against?: string
-  /** Null: free; empty: unknown. A list where the price changed, or has more to it than rates. */
-  readonly prices: CorrectedRates | readonly CorrectedPrice[] | null
+  /** The day of the price data that it corrects; newer data comes first, unless it has the same. */
+  readonly against: string
+  /** Null: free; with empty rates: unknown. */
+  readonly prices: readonly CorrectedPrice[] | null
 }
-
-/** Newer data comes before it, unless that still has what was corrected. */
-export type DatedModel = CorrectedModel & { readonly against: string }
 
 /** As in the bundle or the corrections, with `*` for any characters. */
 export type ModelIds = readonly string[]
@@ -59,7 +58,7 @@ export type ModelIds = readonly string[]
 /** The token rates as a percentage of the standard. */
 export interface TierRule {
   readonly models: ModelIds
-  readonly percent: bigint
+  readonly percent: number
   /** Units of the bundle with an unchanged price in this tier, such as `cache_read_mtok`. */
   readonly except?: readonly string[]
 }
@@ -68,15 +67,15 @@ export interface TierRule {
  * A tier that is more expensive for some models, and one that does not make cached reads cheaper:
  *
  *     priority: [
- *       { models: ['sketch-1', 'sketch-1-mini'], percent: 175n },
- *       { models: ['sketch-2*'], percent: 200n },
+ *       { models: ['sketch-1', 'sketch-1-mini'], percent: 175 },
+ *       { models: ['sketch-2*'], percent: 200 },
  *     ],
- *     batch: [{ models: ['*'], percent: 50n, except: ['cache_read_mtok'] }],
+ *     batch: [{ models: ['*'], percent: 50, except: ['cache_read_mtok'] }],
  *
  * A percentage for all models of the provider, or rules of which the first that names the model
  * decides. A model that no rule names has no price in this tier.
  */
-export type TierPrice = bigint | readonly TierRule[]
+export type TierPrice = number | readonly TierRule[]
 
 /** `{ global: null, '*': 'regional' }`: any region but one has prices of its own. */
 export type RegionTiers = Readonly<Record<string, string | null>>
@@ -87,4 +86,27 @@ export interface UnitPriceRule {
   readonly price: UnitPrice
   /** Left out: all of the provider's. */
   readonly models?: ModelIds
+}
+
+/** The factor on the input rate for longer cache writes of models with this in their id. */
+export interface HourWrites {
+  readonly idPart: string
+  readonly factor: number
+}
+
+/** A part that is left out corrects nothing. */
+export interface ProviderCorrections {
+  readonly models?: readonly CorrectedModel[]
+  /** As the provider's reader names the served tier. */
+  readonly tiers?: Readonly<Record<string, TierPrice>>
+  readonly perUnit?: readonly UnitPriceRule[]
+  /** Which tier the region of a call stands for, `*` being any other; null: none. */
+  readonly regions?: RegionTiers
+  readonly hourWrites?: HourWrites
+}
+
+export interface BundledCorrections {
+  readonly version: number
+  /** By our provider ids. */
+  readonly providers: Readonly<Record<string, ProviderCorrections>>
 }

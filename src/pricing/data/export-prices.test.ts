@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayAfterBundle } from '../../../test/fakes/bundle-days.ts'
-import { BUNDLE, BUNDLE_PUBLISHED_AT } from './bundled-prices.ts'
+import { BUNDLE, BUNDLE_PUBLISHED_AT } from './bundle.ts'
 import { exportPrices } from './export-prices.ts'
 import { createPriceBook } from '../book/price-book.ts'
 import type { PriceCatalog } from '../book/price-book.ts'

@@ -2,7 +2,8 @@
 // stay true: imported again, it gives the same price for every model at every moment.
 
 import type { MatchLogic } from './model-price.ts'
-import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION, readBundledSources } from './bundled-prices.ts'
+import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION } from './bundle.ts'
+import { readBundledSources } from './bundled-prices.ts'
 import { CORRECTIONS_VERSION } from './corrections.ts'
 import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
 import type { FileLayer, PriceFile } from './price-file.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isKnownPrice, toRates } from './genai-rates.ts'
-import { BUNDLE } from './bundled-prices.ts'
+import { BUNDLE } from './bundle.ts'
 import { toConditions } from './model-price.ts'
 import { toRuleRates } from '../book/rate-text.ts'
 

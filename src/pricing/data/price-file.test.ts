@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BUNDLE, BUNDLE_PUBLISHED_AT, bundledTables } from './bundled-prices.ts'
+import { BUNDLE, BUNDLE_PUBLISHED_AT } from './bundle.ts'
+import { bundledTables } from './bundled-prices.ts'
 import { toModelSources } from './genai-versions.ts'
 import type { GenaiModel } from './model-price.ts'
 import { createListTable } from '../book/list-table.ts'

@@ -3,7 +3,7 @@
 
 import type { PriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { BUNDLE_PUBLISHED_AT } from '../data/bundled-prices.ts'
+import { BUNDLE_PUBLISHED_AT } from '../data/bundle.ts'
 import { createPriceBook } from '../book/price-book.ts'
 import type { PriceCatalog } from '../book/price-book.ts'
 import { parsePriceFile } from '../data/price-file.ts'

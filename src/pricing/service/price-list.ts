@@ -2,7 +2,7 @@
 
 import type { PriceUpdateResult } from '../../core/telemetry.ts'
 import type { PriceRule } from '../../core/price-rule.ts'
-import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION } from '../data/bundled-prices.ts'
+import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION } from '../data/bundle.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
 import type { Config } from '../../config/config.ts'
 import { joinRules, priceDataAt } from './configured-book.ts'
