@@ -186,10 +186,13 @@ const CHANGING: readonly ((made: Record<string, string>) => readonly string[])[]
   () => ['users', 'update', 'remote@b.example', '--name', 'Remote'],
   () => ['users', 'link', 'remote@b.example'],
   () => ['users', 'remove', 'remote@b.example'],
-  () => [
-    ...['budgets', 'create', '--name', 'Remote', '--limit-usd', '5', '--period', 'day'],
-    ...['--scope', 'global', '--webhook', 'https://hooks.example.com/c'],
-  ],
+  () =>
+    ['budgets', 'create', '--name', 'Remote', '--limit-usd', '5', '--period', 'day'].concat([
+      '--scope',
+      'global',
+      '--webhook',
+      'https://hooks.example.com/c',
+    ]),
   ({ budget = '' }) => ['budgets', 'update', budget, '--at', '90', '--slack', 'https://a.example'],
   ({ budget = '' }) => ['budgets', 'test', budget],
   ({ budget = '' }) => ['budgets', 'delete', budget],

@@ -81,7 +81,14 @@ function toWire({ field, option }: SetField, value: OptionValue, nowMs: number):
         .map((text) => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : text))
     case 'expiry':
       return new Date(parseExpiry(String(value), nowMs)).toISOString()
-    default:
+    case 'choice':
+    case 'flag':
+    case 'list':
+    case 'name':
+    case 'scope':
+    case 'text':
+    case 'usd':
+    case 'word':
       return typeof value === 'string' ? value.trim() : value
   }
 }

@@ -37,6 +37,6 @@ export async function openLocalRoutes({
       const { headers, body } = await fetch('GET', path + toSearch(query))
       return { headers, lines: toWholeLines(body ?? []) }
     },
-    close: api.close,
+    close: () => api.close(),
   }
 }

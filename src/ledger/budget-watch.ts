@@ -77,8 +77,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
   async function recount(costs: string, nowMs: number): Promise<void> {
     const beganAt = clock.monotonic()
     if (watched !== null && watched.length > 0) await store.book.budgets.recount(nowMs)
-    const tookMs = clock.monotonic() - beganAt
-    recountDueAt = beganAt + RECOUNT_PART * tookMs
+    recountDueAt = beganAt + RECOUNT_PART * (clock.monotonic() - beganAt)
     costRevision = costs
     hasChanged = true
   }

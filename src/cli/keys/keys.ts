@@ -69,8 +69,9 @@ async function list(_: CommandInput, api: Api): Promise<Shown> {
 }
 
 /** What a key has spent is a question to weir usage. */
-function toListed({ spent_usd: _, ...key }: KeyRow): Omit<KeyRow, 'spent_usd'> {
-  return key
+function toListed(key: KeyRow): Omit<KeyRow, 'spent_usd'> {
+  const { spent_usd: _, ...listed } = key
+  return listed
 }
 
 async function update(input: CommandInput, api: Api): Promise<Shown> {

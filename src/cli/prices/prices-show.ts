@@ -38,7 +38,10 @@ async function show(input: CommandInput, api: Api): Promise<Shown> {
   const query = { ...subject, at: toIso(atMs) }
   const { periods, near_models } = await api.get<PriceHistory>('/v1/prices/history', query)
   const current = periods.filter((period) => period.is_current)
-  const prices = current.map(({ is_current: _, ...price }) => price)
+  const prices = current.map((period) => {
+    const { is_current: _, ...price } = period
+    return price
+  })
   const rules = await readRules(api)
   const heading = `${provider} ${model} at ${formatMoment(atMs)}`
   const text =

@@ -117,18 +117,18 @@ export function usageRebuildContract(
 
     sceneTest('cut short, leaves months right or as they were', async ({ store, tamper }) => {
       await store.writeBatch(batchOf(createCall(NOON + MONTH_MS)))
-      const { rebuildRollups } = store.usage.upkeep
+      const { upkeep } = store.usage
       await tamper('UPDATE total_rollup SET requests = requests + 1')
-      const { rowsChanged } = await rebuildRollups({ isTrial: true })
+      const { rowsChanged } = await upkeep.rebuildRollups({ isTrial: true })
       const onProgress = (records: number): void => {
         if (records > 3) throw new Error('cut')
       }
-      await assert.rejects(rebuildRollups({ isTrial: false, onProgress }), /cut/)
+      await assert.rejects(upkeep.rebuildRollups({ isTrial: false, onProgress }), /cut/)
       // The second month has a day and a month, for all keys and for one.
-      assert.equal((await rebuildRollups({ isTrial: true })).rowsChanged, 4)
-      assert.equal((await rebuildRollups({ isTrial: false })).rowsChanged, 4)
+      assert.equal((await upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 4)
+      assert.equal((await upkeep.rebuildRollups({ isTrial: false })).rowsChanged, 4)
       assert.equal(rowsChanged, 8 + 4)
-      assert.equal((await rebuildRollups({ isTrial: true })).rowsChanged, 0)
+      assert.equal((await upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
     })
 
     sceneTest('of two at once adds the difference once', async ({ store, other, tamper }) => {

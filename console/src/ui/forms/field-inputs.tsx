@@ -77,22 +77,8 @@ function FieldInput({ field, value, onChange, error, isReadOnly }: FieldInputPro
     case 'list':
     case 'dims':
     case 'choices':
-    case 'percents': {
-      const entries = value as readonly string[]
-      const hint = isReadOnly ? 'None' : form.placeholder
-      return (
-        <TagsInput
-          {...shared}
-          placeholder={entries.length === 0 ? hint : ''}
-          // A dimension's value may contain a comma.
-          splitChars={field.kind === 'dims' ? [] : [',', ' ', ';']}
-          clearButtonProps={{ 'aria-label': `Remove all ${field.label.toLowerCase()}` }}
-          value={[...entries]}
-          onChange={onChange}
-          acceptValueOnBlur
-        />
-      )
-    }
+    case 'percents':
+      return <EntriesInput {...{ field, value, onChange, error, isReadOnly }} />
     case 'choice':
       return (
         <Pills
@@ -126,4 +112,25 @@ function FieldInput({ field, value, onChange, error, isReadOnly }: FieldInputPro
         />
       )
   }
+}
+
+function EntriesInput({ field, value, onChange, error, isReadOnly }: FieldInputProps) {
+  const { form = {} } = field
+  const entries = value as readonly string[]
+  const hint = isReadOnly ? 'None' : form.placeholder
+  return (
+    <TagsInput
+      label={labelOf(field)}
+      description={form.help}
+      disabled={isReadOnly}
+      error={error}
+      placeholder={entries.length === 0 ? hint : ''}
+      // A dimension's value may contain a comma.
+      splitChars={field.kind === 'dims' ? [] : [',', ' ', ';']}
+      clearButtonProps={{ 'aria-label': `Remove all ${field.label.toLowerCase()}` }}
+      value={[...entries]}
+      onChange={onChange}
+      acceptValueOnBlur
+    />
+  )
 }

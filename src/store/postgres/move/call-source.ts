@@ -19,7 +19,7 @@ import type { Bucket, DigestRow, Digests, DigestWords } from './record-buckets.t
 
 export interface CallSource {
   /** As they are now, or in the transaction of `sql`. */
-  readDigests(sql?: Sql): Promise<Digests>
+  readonly readDigests: (sql?: Sql) => Promise<Digests>
   /** Returns the digests of what was sent; a bucket that is empty by now has none. */
   copy(
     buckets: readonly Bucket[],

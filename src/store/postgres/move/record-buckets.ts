@@ -23,9 +23,9 @@ const END_MODULUS = 1_000_003
 export interface DigestWords {
   readonly bucket: string
   /** Of a cost beyond 2^63 the last nine digits: not every engine has it as a number. */
-  cost(modulus: number): string
+  readonly cost: (modulus: number) => string
   /** The code of a character of the price's version, from its end; 0 where there is none. */
-  code(fromEnd: number): string
+  readonly code: (fromEnd: number) => string
   /** What a row counts. */
   readonly times: string
 }

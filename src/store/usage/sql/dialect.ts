@@ -39,7 +39,7 @@ export interface Dialect {
   /** Gives each record its new cost. */
   changeCosts(changes: readonly NewCost[]): readonly Statement[]
   /** As a parameter that is compared with `records.id`. */
-  toId(bytes: Uint8Array): SqlValue
+  readonly toId: (bytes: Uint8Array) => SqlValue
   /** The cost of a record as a floating-point number. */
   readonly costNumber: string
   /** A record costs something. */
