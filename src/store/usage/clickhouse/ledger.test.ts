@@ -11,11 +11,11 @@ import { isLongForm } from '../../../../test/long-form.ts'
 if (NEEDS_CLICKHOUSE === false) {
   const createPlace = createClickhousePlaces(after)
   ledgerStoreContract('ClickHouse', createPlace, { nul: '\u{fffd}' })
+  hostileFiguresContract('ClickHouse', createPlace)
   // These are of the book, which is in PostgreSQL and has them from its own tests.
   if (isLongForm) {
     ledgerBookContract('ClickHouse', createPlace)
     outboxContract('ClickHouse', createPlace)
-    hostileFiguresContract('ClickHouse', createPlace)
     budgetStatesContract('ClickHouse', createPlace)
   }
 } else {
