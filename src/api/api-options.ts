@@ -21,7 +21,7 @@ import type { ExportSlots } from './exports/export-slots.ts'
 import type { ApiHosts } from './host-check.ts'
 import type { LeasedMoney } from '../core/budget-state.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
-import type { PriceDesk } from './prices/price-desk.ts'
+import type { PriceAdmin } from './prices/price-admin.ts'
 import type { LongQuestions } from './questions/long-questions.ts'
 import type { Asker } from './questions/question-queue.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -116,7 +116,7 @@ export interface ApiOptions {
   /** Throws `invalid_argument` for the first that is unknown. */
   readonly requireProviders: (ids: readonly string[]) => Promise<void>
   /** Opened on first use: the price data takes a while to load. */
-  readonly prices: () => Promise<PriceDesk>
+  readonly prices: () => Promise<PriceAdmin>
   readonly info: ApiInfo
   readonly site: ServiceSite
   readonly signIn: SignInOptions

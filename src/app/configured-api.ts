@@ -2,14 +2,14 @@
 // call routes in their own. What few of them need is loaded on first use.
 
 import type { ApiOptions } from '../api/api-options.ts'
-import type { PriceDeskOptions } from '../api/prices/open-price-desk.ts'
+import type { PriceAdminOptions } from '../api/prices/open-price-admin.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createSlugOf } from '../config/slug-of.ts'
 import { VERSION } from '../core/version.ts'
 import { openOnDemand } from './open-on-demand.ts'
 import { toProxyUrl } from './ports.ts'
 
-export interface ConfiguredApiOptions extends PriceDeskOptions {
+export interface ConfiguredApiOptions extends PriceAdminOptions {
   /** Left out: as configured. */
   readonly proxyPort?: number | null
 }

@@ -2,15 +2,15 @@
 // that no start waits for them.
 
 import type { ApiOptions } from '../api/api-options.ts'
-import type { PriceDesk } from '../api/prices/price-desk.ts'
-import type { PriceDeskOptions } from '../api/prices/open-price-desk.ts'
+import type { PriceAdmin } from '../api/prices/price-admin.ts'
+import type { PriceAdminOptions } from '../api/prices/open-price-admin.ts'
 
 type OnDemand = Pick<ApiOptions, 'prices' | 'checkKey' | 'requireProviders'>
 
-export function openOnDemand(options: PriceDeskOptions): OnDemand {
-  let desk: Promise<PriceDesk> | null = null
+export function openOnDemand(options: PriceAdminOptions): OnDemand {
+  let admin: Promise<PriceAdmin> | null = null
   return {
-    prices: () => (desk ??= openDesk(options)),
+    prices: () => (admin ??= openAdmin(options)),
     checkKey: async (question) => {
       const { createKeyCheck } = await import('../api/keys/key-check.ts')
       return createKeyCheck(options.config, options.clock)(question)
@@ -23,7 +23,7 @@ export function openOnDemand(options: PriceDeskOptions): OnDemand {
   }
 }
 
-async function openDesk(options: PriceDeskOptions): Promise<PriceDesk> {
-  const { createPriceDesk } = await import('../api/prices/open-price-desk.ts')
-  return createPriceDesk(options)
+async function openAdmin(options: PriceAdminOptions): Promise<PriceAdmin> {
+  const { createPriceAdmin } = await import('../api/prices/open-price-admin.ts')
+  return createPriceAdmin(options)
 }

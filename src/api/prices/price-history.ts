@@ -8,7 +8,7 @@ import { toRuleRates } from '../../pricing/book/rate-text.ts'
 import { findSourceDifferences } from '../../pricing/book/source-differences.ts'
 import type { PriceCatalog } from '../../pricing/service/configured-book.ts'
 import { findNearModels } from '../../pricing/service/near-models.ts'
-import type { PriceSubject } from './price-desk.ts'
+import type { PriceSubject } from './price-admin.ts'
 import { formatHours, toDifferenceAnswer, toRateAnswers } from './price-rows.ts'
 
 export function toHistory(

@@ -1,4 +1,4 @@
-// Prices over HTTP. Nothing is priced here; the price desk is asked.
+// Prices over HTTP. Nothing is priced here; the price admin is asked.
 
 import type { z } from 'zod'
 import { assert } from '../../core/assert.ts'
@@ -28,7 +28,7 @@ import {
   repriceRequestSchema,
 } from './price-contract.ts'
 import type { RepriceAnswer, RepriceOutcome } from './price-contract.ts'
-import type { RepriceQuestion } from './price-desk.ts'
+import type { RepriceQuestion } from './price-admin.ts'
 
 const defineRoute = routesOf('Prices')
 
@@ -44,8 +44,8 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     handle: async ({ services, query }) => {
       const { provider, limit = PRICES_LIMIT_DEFAULT, cursor = '0' } = query
       const sought = query.search?.toLowerCase()
-      const desk = await services.prices()
-      const models = (await desk.listModels()).filter(
+      const admin = await services.prices()
+      const models = (await admin.listModels()).filter(
         (each) =>
           (provider === undefined || each.provider === provider) &&
           (sought === undefined || each.model.toLowerCase().includes(sought)),
@@ -56,7 +56,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
         rows: models.slice(from, to),
         total: models.length,
         next_cursor: to < models.length ? String(to) : null,
-        price_data: await desk.readData(),
+        price_data: await admin.readData(),
       }
     },
   }),
@@ -156,8 +156,8 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
       }),
     },
     handle: async ({ services, caller, body }) => {
-      const desk = await services.prices()
-      return toShownOutcome(await desk.reprice(toRepriceQuestion(body), toActor(caller)), caller)
+      const admin = await services.prices()
+      return toShownOutcome(await admin.reprice(toRepriceQuestion(body), toActor(caller)), caller)
     },
   }),
 ]

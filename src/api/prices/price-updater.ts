@@ -11,7 +11,7 @@ import type { PriceImpact } from '../../pricing/service/price-impact.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import { PRICE_UPDATE_ROWS_MAX } from './price-contract.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
-import type { PriceDesk } from './price-desk.ts'
+import type { PriceAdmin } from './price-admin.ts'
 import { toSumAnswer } from './price-rows.ts'
 
 export interface PriceUpdaterOptions {
@@ -25,7 +25,7 @@ export interface PriceUpdaterOptions {
 /** Some 20 ms, during which other requests wait. */
 const DAY_CALLS_MAX = 250
 
-export function createPriceUpdater(options: PriceUpdaterOptions): PriceDesk['update'] {
+export function createPriceUpdater(options: PriceUpdaterOptions): PriceAdmin['update'] {
   const { config, settings, usage, clock, countUpdate } = options
   let isRunning = false
   return async ({ check = false, force = false, version }, actor) => {

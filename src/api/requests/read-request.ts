@@ -12,7 +12,7 @@ import { toExplanationAnswer, toRequestRow } from './request-row.ts'
 /** Throws `not_found`. */
 export async function readRequest(
   id: string,
-  { usage, prices: openDesk }: Pick<ApiOptions, 'usage' | 'prices'>,
+  { usage, prices: openAdmin }: Pick<ApiOptions, 'usage' | 'prices'>,
 ): Promise<RequestDetail> {
   // RFC 9562, section 4: an id may be written in either case.
   const record = await usage.readRecord(id.toLowerCase())
@@ -24,11 +24,11 @@ export async function readRequest(
   const prices = await usage.requests.readPrices(versionsOf(record.cost.priceVersion))
   const { priceVersion, source } = record.cost
   // Price data takes a while to load, and most calls of a gateway have no price.
-  const desk = priceVersion !== null || source === 'unpriced' ? await openDesk() : null
-  const differences = priceVersion === null ? [] : ((await desk?.findDifferences(record)) ?? [])
+  const admin = priceVersion !== null || source === 'unpriced' ? await openAdmin() : null
+  const differences = priceVersion === null ? [] : ((await admin?.findDifferences(record)) ?? [])
   return {
     ...toRequestRow(record),
     explanation: toExplanationAnswer(explainRecord(record, prices), differences),
-    today: (await desk?.quoteToday(record)) ?? toSameCost(record),
+    today: (await admin?.quoteToday(record)) ?? toSameCost(record),
   }
 }

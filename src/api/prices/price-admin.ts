@@ -36,7 +36,7 @@ export interface RepriceQuestion {
   readonly isApplied: boolean
 }
 
-export interface PriceDesk {
+export interface PriceAdmin {
   /** By provider and name. */
   listModels(): Promise<readonly ModelPrice[]>
   readData(): Promise<PriceDataAnswer>

@@ -4,7 +4,7 @@
 import { compareText } from '../compare-text.ts'
 import { toCostToday } from '../requests/cost-today.ts'
 import type { ModelPrice } from '../contract.ts'
-import type { PriceDesk } from './price-desk.ts'
+import type { PriceAdmin } from './price-admin.ts'
 import { toHistory, toOrigin, toSince } from './price-history.ts'
 import { assert } from '../../core/assert.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -39,7 +39,7 @@ import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
 import { requireProvider } from './require-provider.ts'
 
-export interface PriceDeskOptions {
+export interface PriceAdminOptions {
   readonly config: Config
   readonly settings: SettingsStore
   readonly usage: UsageStore
@@ -60,7 +60,7 @@ interface Loaded {
   models: { readonly rows: readonly ModelPrice[]; readonly atMs: number } | null
 }
 
-export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
+export function createPriceAdmin(options: PriceAdminOptions): PriceAdmin {
   const { config, settings, usage, clock } = options
   const load = createLoader(options)
   return {
@@ -115,7 +115,7 @@ export function createPriceDesk(options: PriceDeskOptions): PriceDesk {
 }
 
 /** The current book; cheap where nothing has changed. */
-function createLoader({ config, settings, clock }: PriceDeskOptions): () => Promise<Loaded> {
+function createLoader({ config, settings, clock }: PriceAdminOptions): () => Promise<Loaded> {
   const { prices } = settings
   let loaded: Loaded | null = null
   const look = follow({
@@ -189,7 +189,7 @@ function noRule(id: string, config: Config): WeirError {
 }
 
 /** A repricing scans every record: two at once would only wait for each other. */
-function oneAtATime(run: PriceDesk['reprice']): PriceDesk['reprice'] {
+function oneAtATime(run: PriceAdmin['reprice']): PriceAdmin['reprice'] {
   let isRunning = false
   return async (question, actor) => {
     if (isRunning) {
