@@ -21,6 +21,8 @@ import { describeEnd, runCommand } from './run-command.ts'
 
 const RUN_MS_MAX = 240_000
 const RECORDS_MS_MAX = 15_000
+/** A token may ask sixty times a minute. */
+const LOOK_MS = 300
 /** They must not wait for addresses that cannot be reached, nor ask questions. */
 const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -131,11 +133,15 @@ async function readRows(scene: RecipeScene, { keyId, count }: Wanted): Promise<R
   const url = `${program.addresses.api}/v1/requests?limit=100&api_key=${encodeURIComponent(keyId)}`
   const until = performance.now() + RECORDS_MS_MAX
   for (;;) {
+    await pause(LOOK_MS)
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+    if (response.status === 429) {
+      await pause(1000 * Number(response.headers.get('retry-after')))
+      continue
+    }
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
     const { rows } = (await response.json()) as { rows: RequestRow[] }
     if (rows.length >= count || performance.now() > until) return rows
-    await pause(50)
   }
 }
 

@@ -127,7 +127,7 @@ function createNotes(err: CommandInput['err']): RouteNotes {
       noted = named
       err(`Figures may miss calls of nodes that are silent: ${toPrintable(named)}.`)
     },
-    onWait: (seconds) => err(`Rate limit of the token reached; retrying in ${seconds} s.`),
+    onWait: (seconds) => err(`Too many requests; retrying in ${seconds} s.`),
   }
 }
 

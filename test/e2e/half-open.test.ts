@@ -19,8 +19,8 @@ import type { ScriptedUpstream, UpstreamConnection } from '../fakes/upstreams/sc
 const PROXY_CONNECTIONS_MAX = 64
 /** More than the API's port takes. */
 const API_CONNECTIONS = 1100
-/** The shortest time limit of a head is five times as long. */
-const WAIT_MS_MAX = 2000
+/** Below the shortest time limit of a head, which is ten seconds. */
+const WAIT_MS_MAX = 8000
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 const HALF_HEAD = 'GET /v1/openai/v1/models HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
 

@@ -92,9 +92,11 @@ test('what runs on one node is reserved of a budget on the other, and shown ther
   const running = [await startCall(one, key), await startCall(one, key), await startCall(one, key)]
   await until(async () => (await call(other, key, 'chat')).status === 402)
   await until(async () => (await shown()).running_calls === 3)
-  const { reserved_usd: reserved } = await shown()
-  assert.ok(reserved !== null && reserved > 0)
-  assert.equal((await readBudget(one, budget.id, token)).reserved_usd, reserved)
+  await until(async () => {
+    const { reserved_usd: reserved } = await shown()
+    const here = await readBudget(one, budget.id, token)
+    return reserved !== null && reserved > 0 && here.reserved_usd === reserved
+  })
   answerAll()
   for (const answer of running) assert.equal((await answer()).status, 200)
 })

@@ -109,7 +109,7 @@ test('a flood of made-up keys costs a few readings, and a new key is found in it
   const { ring, store, state } = await openSlowRing(t)
   const startMs = systemClock.monotonic()
   const waiting: Promise<void>[] = []
-  while (systemClock.monotonic() - startMs < 500) {
+  for (let round = 0; round < 20; round++) {
     for (let count = 0; count < 100; count++) {
       waiting.push(ring.awaitKey(createKeyCredential().id) ?? Promise.resolve())
     }
@@ -120,7 +120,6 @@ test('a flood of made-up keys costs a few readings, and a new key is found in it
   await ring.awaitKey(key.id)
   assert.ok(ring.find(key.id) !== undefined)
   const passedSeconds = (systemClock.monotonic() - startMs) / 1000
-  assert.ok(waiting.length > 1000)
   // The first is the start's.
   const readingsMax = 1 + EARLY_READINGS_MAX + passedSeconds * EARLY_READINGS_MAX
   assert.ok(state.readings <= readingsMax, `${state.readings} readings, at most ${readingsMax}`)

@@ -373,7 +373,7 @@ describe('a remote Weir', () => {
     const { code, out, err } = await ask('--url', url, '--window', 'today', '--csv')
     assert.deepEqual([code, asked], [0, 2])
     assert.match(out, /^total,3,,,,/m)
-    assert.equal(err, 'Rate limit of the token reached; retrying in 1 s.')
+    assert.equal(err, 'Too many requests; retrying in 1 s.')
   })
 
   test('that does not answer in time is given up', async () => {
