@@ -154,6 +154,11 @@ async function killCalls(calls: CallsServer | null): Promise<Killed> {
 /** It stands still until its supervisor ends it, and everything says so meanwhile. */
 async function stopLedger(cluster: Cluster, node: ClusterNode): Promise<Killed> {
   if (node.pids('weir ledger').length === 0) return { kills: [], what: 'nothing' }
+  // One that was killed just now is watched from when its successor is ready.
+  await until(
+    async () => (await fetch(`${node.statusUrl}/readyz`)).text(),
+    (text) => !text.includes('ended and is started again'),
+  )
   const stopped = hangLedger(node)
   const at = systemClock.monotonic()
   await checkHungLedger(cluster, node)
