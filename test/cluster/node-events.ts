@@ -48,12 +48,23 @@ export async function checkHungLedger(cluster: Cluster, node: ClusterNode): Prom
 /** Returns what the copy says when it refuses; fails where it starts. */
 export async function startCopy(cluster: Cluster, node: ClusterNode): Promise<string> {
   const dataDir = join(cluster.root, `copy-of-${node.name}`)
-  cpSync(node.dataDir, dataDir, { recursive: true })
+  copyRunning(node.dataDir, dataDir)
   try {
     const { code, err } = await cluster.runProxy(dataDir)
     if (code !== 1) throw new Error(`the copy ended with ${code}: ${err}`)
     return err
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Files come and go while it is copied. */
+function copyRunning(from: string, to: string): void {
+  for (let tries = 10; ; tries -= 1) {
+    try {
+      return cpSync(from, to, { recursive: true, force: true })
+    } catch (error) {
+      if (tries === 0 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
   }
 }
