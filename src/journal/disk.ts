@@ -26,7 +26,7 @@ export interface JournalDisk {
   close(fd: number): void
   /** From the start of a small file, which is created if needed: in place, with no new block. */
   rewrite(file: string, bytes: Buffer): void
-  /** Of the whole disk that the directory is on, in bytes. */
+  /** Of the whole disk that the directory is on, in bytes; infinite where it does not say. */
   size(dir: string): number
 }
 
@@ -49,7 +49,7 @@ export const nodeDisk: JournalDisk = {
   },
   size: (dir) => {
     const { blocks, bsize } = statfsSync(dir)
-    return blocks * bsize
+    return blocks === 0 ? Infinity : blocks * bsize
   },
 }
 
