@@ -132,10 +132,12 @@ async function readRows(scene: RecipeScene, { keyId, count }: Wanted): Promise<R
   const { program, token } = scene
   const url = `${program.addresses.api}/v1/requests?limit=100&api_key=${encodeURIComponent(keyId)}`
   const until = performance.now() + RECORDS_MS_MAX
+  let hasWaited = false
   for (;;) {
     await pause(LOOK_MS)
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
-    if (response.status === 429) {
+    if (response.status === 429 && !hasWaited) {
+      hasWaited = true
       await pause(1000 * Number(response.headers.get('retry-after')))
       continue
     }

@@ -154,7 +154,7 @@ const HELP_HINT = 'See --help for what can be written.'
 
 /** A parameter is an option of the same name. */
 function toOptionName(message: string): string {
-  return message.replace(/^Parameter (\w+)/, (_, name: string) => `--${name.replace('_', '-')}`)
+  return message.replace(/^Parameter (\w+)/, (_, name: string) => `--${name.replaceAll('_', '-')}`)
 }
 
 /** The words with which the API refuses a body, whatever is stored. */

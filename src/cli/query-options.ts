@@ -7,7 +7,7 @@ import type { CommandInput, CommandOption } from './command.ts'
 /** By the API's name: `dim_key` is --dim-key. */
 export type Parameters = Readonly<Record<string, Omit<CommandOption, 'type'>>>
 
-const toOption = (name: string): string => name.replace('_', '-')
+const toOption = (name: string): string => name.replaceAll('_', '-')
 
 export function toOptions(parameters: Parameters): Readonly<Record<string, CommandOption>> {
   const options = Object.entries(parameters).map(([name, option]) => {

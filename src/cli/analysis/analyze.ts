@@ -40,8 +40,7 @@ const PARAMETERS = {
   compare: { value: 'previous', about: 'with the span before, as long as what has passed of it' },
 } as const
 
-const HINT =
-  'weir analyze --help shows the options; a parameter such as group_by is --group-by there.'
+const HINT = 'weir analyze --help shows the options.'
 
 export const analyzeCommand = apiCommand({
   usage: 'weir analyze [--from WHEN] [--to WHEN] [--group-by FIELD] [--filter FILTER] [options]',

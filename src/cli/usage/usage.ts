@@ -19,7 +19,7 @@ import type { UsageQuestion } from './usage-question.ts'
 import { formatAnswer } from './usage-table.ts'
 import { describeQuestion, describeRepriced } from './usage-words.ts'
 
-const HINT = 'weir usage --help shows the options; a parameter such as dim_key is --dim-key there.'
+const HINT = 'weir usage --help shows the options.'
 const OLDER = 'Is it an older Weir? Update it, or ask with --json, which every version answers.'
 
 export const usageCommand = apiCommand({
