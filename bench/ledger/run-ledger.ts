@@ -11,7 +11,6 @@ import { parseArgs, promisify } from 'node:util'
 
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { toBatchLines } from '../../src/config/store-places.ts'
 import { journalDir } from '../../src/journal/journal-dir.ts'
 import { createDeadLetterFile } from '../../src/ledger/dead-letter-file.ts'
 import { createMeter } from '../../src/app/meter.ts'
@@ -59,7 +58,7 @@ async function storePortion(): Promise<Portion> {
   const startedAt = performance.now()
   const ledger = openLedger({
     ...config.ledger,
-    batchLinesMax: toBatchLines(config),
+    batchLinesMax: config.ledger.batchLinesMax,
     reader,
     store: watched,
     deadLetters: createDeadLetterFile(dir),

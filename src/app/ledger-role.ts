@@ -21,7 +21,7 @@ import { isCaughtUp, listLedgerChores } from '../ledger/ledger-chores.ts'
 import type { LedgerStand } from '../ledger/read-completeness.ts'
 import { listSharedChores } from '../ledger/shared-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
-import { isShared, toBatchLines } from '../config/store-places.ts'
+import { isShared } from '../config/store-places.ts'
 import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
 import { openDailyUpdate } from '../pricing/service/daily-update.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
@@ -157,7 +157,7 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
     meter,
     log,
     ...config.ledger,
-    batchLinesMax: toBatchLines(config),
+    batchLinesMax: config.ledger.batchLinesMax,
     // A small batch costs a database as much as a large one.
     ...(isShared(config) ? { intervalMsMax: Math.max(config.ledger.intervalMs, 1000) } : {}),
   })

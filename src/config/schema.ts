@@ -385,15 +385,11 @@ export const configSchema = z.strictObject({
       { min: 10, max: 60_000 },
       'How often the ledger looks for new journal lines, in milliseconds.',
     ),
-    batchLinesMax: z
-      .int()
-      .min(1)
-      .max(100_000)
-      .meta({
-        description:
-          'Journal lines that are stored in one transaction: 5000 where calls are in a file, 20000 where they are in a database, unless it is set. More of them take more memory.',
-      })
-      .optional(),
+    batchLinesMax: whole(
+      20_000,
+      { min: 1, max: 100_000 },
+      'Journal lines that are stored in one transaction. Fewer take less memory and more CPU.',
+    ),
   }),
   retention: section({
     events: whole(

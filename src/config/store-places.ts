@@ -33,15 +33,6 @@ export function isShared({ settings }: Pick<Config, 'settings'>): boolean {
   return settings.url !== undefined
 }
 
-const BATCH_LINES_OF_FILES = 5000
-const BATCH_LINES_OF_DATABASES = 20_000
-
-/** A small batch costs a database as much as a large one; to a file a large one is only memory. */
-export function toBatchLines({ settings, ledger }: Pick<Config, 'settings' | 'ledger'>): number {
-  const usual = isShared({ settings }) ? BATCH_LINES_OF_DATABASES : BATCH_LINES_OF_FILES
-  return ledger.batchLinesMax ?? usual
-}
-
 /** For commands that work on SQLite's files. `instead` says what to do on PostgreSQL. */
 export function requireFiles(
   config: Pick<Config, 'settings'>,

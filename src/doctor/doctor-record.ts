@@ -10,7 +10,6 @@ import { openJournalReader } from '../journal/reader.ts'
 import { readCompleteness } from '../ledger/read-completeness.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import type { Config } from '../config/config.ts'
-import { toBatchLines } from '../config/store-places.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { countLetters, deadLetterFile } from '../ledger/dead-letter-file.ts'
 import { fault, good, toStoreRemedy } from './finding.ts'
@@ -74,7 +73,7 @@ async function checkJournal(
   if (refused !== null) return fault('journal', refused, `Make room on the disk of ${dir}.`)
   const { cursors } = await store.book.readState()
   const { bytes } = await reader.lag(cursors)
-  const { damagedLines, missingLines } = await reader.read(cursors, toBatchLines(config))
+  const { damagedLines, missingLines } = await reader.read(cursors, config.ledger.batchLinesMax)
   const text = `${bytes} bytes are waiting to be stored`
   if (damagedLines > 0 || missingLines > 0) {
     const damage = `${text}; ${damagedLines} lines are damaged, ${missingLines} missing`

@@ -85,7 +85,7 @@ test('every alert arrives, verified and under one id, though receiver, ledger an
   await until('another ledger has tried', () => percentsOf(receiver).includes(50))
   await killLedger(scene)
   // While somebody else holds the settings, alerts wait.
-  const locking = new DatabaseSync(join(program.dataDir, 'settings.db'))
+  const locking = new DatabaseSync(join(program.dataDir, 'settings.db'), { timeout: 10_000 })
   locking.exec('BEGIN IMMEDIATE')
   receiver.answer = 200
   await spend(scene, '0.4')

@@ -143,7 +143,7 @@ test(
 test('a locked settings database keeps no caller waiting', SLOWLY, async (t) => {
   const scene = await openFaultScene(t)
   await scene.callers.more(50, CALLS_MS_MAX)
-  const database = new DatabaseSync(join(scene.program.dataDir, 'settings.db'))
+  const database = new DatabaseSync(join(scene.program.dataDir, 'settings.db'), { timeout: 10_000 })
   database.exec('BEGIN EXCLUSIVE')
   try {
     await scene.callers.more(300, CALLS_MS_MAX)
