@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 import { loadConfig } from '../src/config/config.ts'
-import { toSettingsPlace, toUsagePlace } from '../src/config/store-places.ts'
+import { toSettingsLocation, toUsageLocation } from '../src/config/store-locations.ts'
 import { systemClock } from '../src/core/clock.ts'
 import { WeirError } from '../src/core/weir-error.ts'
 import { openDemoData } from './demo-data.ts'
@@ -48,7 +48,7 @@ try {
     isFresh: false,
     calls: Number(values.calls),
     clock: systemClock,
-    databases: { settings: toSettingsPlace(config), usage: toUsagePlace(config) },
+    databases: { settings: toSettingsLocation(config), usage: toUsageLocation(config) },
     hookUrl: providers.hookUrl,
     signal: end.signal,
     onProgress: ({ written, done }) => {

@@ -15,11 +15,11 @@ import { openSettingsStore, openLedgerStore } from '../src/store/open-store.ts'
 import type { SettingsStore, LedgerStore } from '../src/store/open-store.ts'
 import { lockDataDir } from '../src/backup/data-dir.ts'
 import { createSlugOf } from '../src/config/slug-of.ts'
-import type { StorePlace, UsagePlace } from '../src/config/store-places.ts'
+import type { StoreLocation, UsageLocation } from '../src/config/store-locations.ts'
 import type { Clock } from '../src/core/clock.ts'
 import { WeirError } from '../src/core/weir-error.ts'
 import { checkAnomalies } from '../src/ledger/anomaly-check.ts'
-import { createPriceBook } from '../src/pricing/book/price-book.ts'
+import { createPriceTables } from '../src/pricing/tables/price-tables.ts'
 import { KEY_HANDLES } from './company.ts'
 import type { KeyHandle } from './company.ts'
 import { DAY_MS, isRunaway, YEAR_DAYS } from './draw-day.ts'
@@ -42,7 +42,7 @@ export interface DemoDataOptions {
   readonly calls: number
   readonly clock: Clock
   /** Where the stores are, if not in the data directory: a database of a Weir that is not ours. */
-  readonly databases?: { readonly settings: StorePlace; readonly usage: UsagePlace }
+  readonly databases?: { readonly settings: StoreLocation; readonly usage: UsageLocation }
   /** Where alerts are sent. */
   readonly hookUrl: string
   readonly signal: AbortSignal
@@ -85,16 +85,16 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
     const secrets = mark.secrets ?? (await fillSettings({ settings, clock: placed, firstDay }))
     keep({ secrets })
     const { rules } = await settings.prices.read()
-    const book = createPriceBook({ rules })
+    const priceTables = createPriceTables({ rules })
     const keyIds = toIds(secrets)
     // Every process that writes calls counts budgets.
     const slugOf = createSlugOf({ providers: {} })
-    await store.book.budgets.watch(await settings.budgets.list(), { slugOf, nowMs })
+    await store.progress.budgets.watch(await settings.budgets.list(), { slugOf, nowMs })
     const plan: HistoryPlan = { seed: SEED, firstDay, calls: mark.calls, keyIds }
     const { filledUntil: fromMs } = mark
     const { signal, onProgress } = options
     const span = { fromMs, untilMs: nowMs }
-    const written = await fillHistory({ plan, store, book, ...span, signal, onProgress })
+    const written = await fillHistory({ plan, store, priceTables, ...span, signal, onProgress })
     if (!mark.hasBudgets) {
       await noticeRunaway(store, plan)
       await fillBudgets({

@@ -4,9 +4,9 @@
 
 import type { UsageEvent } from '../src/core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../src/core/usage-record.ts'
-import { priceUse } from '../src/pricing/book/price.ts'
-import type { PriceBook } from '../src/pricing/book/price-book.ts'
-import { toStoredPrice } from '../src/pricing/book/price-sheet.ts'
+import { priceUse } from '../src/pricing/tables/price.ts'
+import type { PriceTables } from '../src/pricing/tables/price-tables.ts'
+import { toStoredPrice } from '../src/pricing/tables/price-sheet.ts'
 import type { LedgerStore } from '../src/store/ledger/ledger-store.ts'
 import { DAY_MS, drawDay } from './draw-day.ts'
 import type { HistoryPlan } from './draw-day.ts'
@@ -14,7 +14,7 @@ import type { HistoryPlan } from './draw-day.ts'
 export interface FillOptions {
   readonly plan: HistoryPlan
   readonly store: Pick<LedgerStore, 'writeBatch' | 'usage'>
-  readonly book: PriceBook
+  readonly priceTables: PriceTables
   /** Calls that ended before it were made by an earlier run; a few days too early does no harm. */
   readonly fromMs: number
   readonly untilMs: number
@@ -37,7 +37,7 @@ export async function fillHistory(options: FillOptions): Promise<number> {
   const { plan, store, fromMs, untilMs, onProgress } = options
   const first = Math.max(plan.firstDay, Math.floor(fromMs / DAY_MS))
   const last = Math.floor(untilMs / DAY_MS)
-  const price = createPricing(options.book)
+  const price = createPricing(options.priceTables)
   let written = 0
   let batch: UsageRecord[] = []
   for (let day = first; day <= last; day += 1) {
@@ -75,13 +75,13 @@ interface Pricing {
   takeNew(): readonly StoredPrice[]
 }
 
-function createPricing(book: PriceBook): Pricing {
+function createPricing(priceTables: PriceTables): Pricing {
   const stored = new Set<string>()
   let fresh: StoredPrice[] = []
   return {
     toRecord(drawn) {
-      const event = stateCost(drawn, book)
-      const { cost, entries } = priceUse(event, book)
+      const event = stateCost(drawn, priceTables)
+      const { cost, entries } = priceUse(event, priceTables)
       for (const entry of entries) {
         if (stored.has(entry.version)) continue
         stored.add(entry.version)
@@ -101,11 +101,11 @@ function createPricing(book: PriceBook): Pricing {
  * The gateway states what it charges: the list price, or nothing where the caller brought their own
  * provider key.
  */
-function stateCost(event: UsageEvent, book: PriceBook): UsageEvent {
+function stateCost(event: UsageEvent, priceTables: PriceTables): UsageEvent {
   const { billing, model } = event
   if (billing === null || model === null) return event
   const [maker = '', name = ''] = model.split('/')
-  const { cost } = priceUse({ ...event, provider: maker, model: name, billing: null }, book)
+  const { cost } = priceUse({ ...event, provider: maker, model: name, billing: null }, priceTables)
   const charged = billing.isByok === true ? 0n : cost.amount
   return { ...event, billing: { ...billing, cost: charged, marketCost: cost.amount } }
 }

@@ -11,9 +11,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../src/core/clock.ts'
 import { createTokenCounts } from '../src/core/token-counts.ts'
 import { toInterruptedEvent } from '../src/core/usage-event.ts'
-import { priceEvent } from '../src/pricing/book/price.ts'
-import { createPriceBook } from '../src/pricing/book/price-book.ts'
-import type { PriceBook } from '../src/pricing/book/price-book.ts'
+import { priceEvent } from '../src/pricing/tables/price.ts'
+import { createPriceTables } from '../src/pricing/tables/price-tables.ts'
+import type { PriceTables } from '../src/pricing/tables/price-tables.ts'
 import { createRandom, drawSize } from './random.ts'
 import type { Random } from './random.ts'
 import {
@@ -63,7 +63,7 @@ const WORDS = 'The river is measured where it falls over the weir and the figure
 export async function openSimulatedProviders(
   options: SimulationOptions,
 ): Promise<SimulatedProviders> {
-  const simulation = { ...options, random: createRandom(SEED), book: createPriceBook() }
+  const simulation = { ...options, random: createRandom(SEED), priceTables: createPriceTables() }
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     answer(request, response, simulation).catch((error: unknown) =>
       response.destroy(error as Error),
@@ -87,7 +87,7 @@ export async function openSimulatedProviders(
 }
 
 interface Simulation extends SimulationOptions {
-  readonly book: PriceBook
+  readonly priceTables: PriceTables
   readonly random: Random
 }
 
@@ -170,7 +170,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   '/anthropic/v1/messages': anthropicDialect,
 }
 
-function drawUse(call: Call, { random, clock, book }: Simulation): Use {
+function drawUse(call: Call, { random, clock, priceTables }: Simulation): Use {
   const input = Math.max(1, Math.ceil(call.promptChars / CHARS_PER_TOKEN))
   const output = drawSize(random, OUTPUT_TOKENS)
   const cached = input > 1024 && random() < 0.5 ? Math.floor(input / 128 / 2) * 128 : 0
@@ -182,7 +182,7 @@ function drawUse(call: Call, { random, clock, book }: Simulation): Use {
   )
   const createdAt = clock.now()
   const use = { model: call.model, pieces, input, output, cached, createdAt }
-  const listCost = listCostOf(use, book)
+  const listCost = listCostOf(use, priceTables)
   const id = `01${Math.floor(random() * 2 ** 48)
     .toString(32)
     .toUpperCase()
@@ -197,12 +197,15 @@ function wordAt(index: number): string {
 type Counted = Pick<Use, 'model' | 'input' | 'output' | 'cached' | 'createdAt'>
 
 /** The list price of the model's vendor; null without one. */
-function listCostOf({ model, input, output, cached, createdAt }: Counted, book: PriceBook): bigint {
+function listCostOf(
+  { model, input, output, cached, createdAt }: Counted,
+  priceTables: PriceTables,
+): bigint {
   const [provider = '', name = ''] = model.split('/')
   const opening = { version: 1, id: '', keyId: null, provider, operation: null, dims: {} } as const
   const event = toInterruptedEvent({ ...opening, startedAt: createdAt }, createdAt)
   const tokens = createTokenCounts({ input, output, cacheRead: cached })
-  return priceEvent({ ...event, model: name, usage: 'reported', tokens }, book).amount ?? 0n
+  return priceEvent({ ...event, model: name, usage: 'reported', tokens }, priceTables).amount ?? 0n
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

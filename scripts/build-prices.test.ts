@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { createListTable } from '../src/pricing/book/list-table.ts'
-import { exactNames } from '../src/pricing/book/model-match.ts'
-import { createPriceBook } from '../src/pricing/book/price-book.ts'
-import { toRuleRates } from '../src/pricing/book/rate-text.ts'
+import { createListTable } from '../src/pricing/tables/list-table.ts'
+import { exactNames } from '../src/pricing/tables/model-match.ts'
+import { createPriceTables } from '../src/pricing/tables/price-tables.ts'
+import { toRuleRates } from '../src/pricing/tables/rate-text.ts'
 import { BUNDLE } from '../src/pricing/data/bundle.ts'
 import { toModelSources } from '../src/pricing/data/genai-versions.ts'
 import type { GenaiModel } from '../src/pricing/data/model-price.ts'
@@ -178,10 +178,12 @@ function merge(map: Record<string, object>, choices: readonly Choice[] = []) {
   })
   const second = readLitellmMap(Object.fromEntries(full))
   const lists = mergeSources({ first: new Map([['cohere', [SKETCH]]]), second, choices, atMs: AT })
-  const book = createPriceBook({ tables: [createListTable('merged', toModelSources(lists))] })
+  const priceTables = createPriceTables({
+    tables: [createListTable('merged', toModelSources(lists))],
+  })
   return (model: string, tier: string, at = '2026-11-01') => {
     const question = { provider: 'cohere', model, atMs: Date.parse(at) }
-    const entry = book.list(question).find((each) => each.tier === tier)?.entry
+    const entry = priceTables.list(question).find((each) => each.tier === tier)?.entry
     return entry === undefined ? null : { rates: toRuleRates(entry.rates), origin: entry.origin }
   }
 }

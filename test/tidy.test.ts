@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
       { 'src/ledger/a.ts': `import {\n  b,\n  c,\n} from '../store/usage/sqlite/store.ts'` },
       { 'src/api/a.ts': `export { b } from '../app/config.ts'` },
       { 'src/cli/a.ts': `const b = await import('../proxy/listen.ts')` },
-      { 'src/pricing/book/a.ts': `import { b } from '../service/b.ts'` },
+      { 'src/pricing/tables/a.ts': `import { b } from '../service/b.ts'` },
       { 'src/ledger/a.ts': `fork(new URL('../api/server.ts', import.meta.url))` },
       { 'src/app/a.ts': `import { b } from '../cli/weir.ts'` },
       { 'src/api/a.ts': `import { b } from '../../client/weir-client.js'` },

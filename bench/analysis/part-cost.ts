@@ -5,10 +5,10 @@ import { MIGRATIONS } from '../../src/store/ledger/sqlite/migrations.ts'
 import { createSqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { openSqliteFile } from '../../src/store/sqlite/file.ts'
 import { runChange } from '../../src/store/sql/sql.ts'
-import { ROWS_MERGED_MAX } from '../../src/store/usage/part-tiers.ts'
+import { ROWS_MERGED_MAX } from '../../src/store/usage/block-tiers.ts'
 import { SQLITE } from '../../src/store/usage/sqlite/dialect.ts'
 import { createBatchSummer } from '../../src/store/usage/sql/writes/batch-sums.ts'
-import { planParts, readTiers } from '../../src/store/usage/sql/writes/part-writes.ts'
+import { planParts, readTiers } from '../../src/store/usage/sql/writes/block-writes.ts'
 import { createCalls } from '../ledger/company.ts'
 
 const CALLS = 200_000
@@ -38,10 +38,10 @@ async function measure(
   const records = calls.map((event) => ({ event, cost: COST }))
   const cpuBefore = process.cpuUsage()
   for (let at = 0; at < records.length; at += batch) {
-    const { additions, parts } = await summer.sum(records.slice(at, at + batch))
+    const { additions, blocks } = await summer.sum(records.slice(at, at + batch))
     await database.transact(async (sql) => {
-      const tiers = await readTiers(sql, parts, SQLITE)
-      const merged = await planParts(sql, { added: parts, tiers, rowsMax: ROWS_MERGED_MAX })
+      const tiers = await readTiers(sql, blocks, SQLITE)
+      const merged = await planParts(sql, { added: blocks, tiers, rowsMax: ROWS_MERGED_MAX })
       for (const change of [...additions, ...merged]) await runChange(sql, change)
     })
   }

@@ -17,7 +17,7 @@ import { createMeter } from '../../src/app/meter.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { checkpointedBytes } from './checkpointed-bytes.ts'
 import { readOwnCpuMicros, toPortion } from './portion.ts'
@@ -41,7 +41,7 @@ const LOOK_MS = 20
 const config = loadConfig({ env: { WEIR_DATA_DIR: dir }, cwd: dir })
 const store = await openLedgerStore({ dataDir: dir, clock: systemClock })
 const reader = openJournalReader({ dir: journalDir(dir) })
-const book = createPriceBook()
+const priceTables = createPriceTables()
 
 async function storePortion(): Promise<Portion> {
   const batches: StoredBatch[] = []
@@ -62,7 +62,7 @@ async function storePortion(): Promise<Portion> {
     reader,
     store: watched,
     deadLetters: createDeadLetterFile(dir),
-    book: () => book,
+    priceTables: () => priceTables,
     clock: systemClock,
     meter: createMeter(),
   })
@@ -86,7 +86,7 @@ for (let portion = 0; portion < Number(values.portions); portion += 1) {
   console.log(JSON.stringify(await storePortion()))
 }
 
-const { tally } = await store.book.readState()
+const { tally } = await store.progress.readState()
 const months = { grain: 'month', from: '2020-01', to: '2099-12' } as const
 const [total] = await store.usage.sum({ period: months, grouping: { by: 'total' }, keyId: null })
 await reader.close()

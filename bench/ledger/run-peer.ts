@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 
-import { priceEvent } from '../../src/pricing/book/price.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import { priceEvent } from '../../src/pricing/tables/price.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 import { INSERT_RECORD, toRecordRow } from '../../src/store/usage/sql/record-row.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import { createCalls } from './company.ts'
@@ -29,14 +29,14 @@ const database = new DatabaseSync(file)
 database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -65536')
 database.exec('PRAGMA wal_autocheckpoint = 16384')
 const insert = database.prepare(INSERT_RECORD)
-const book = createPriceBook()
+const priceTables = createPriceTables()
 const calls = createCalls({
   mix: 'company',
   count: Number(values.calls),
   from: 0,
   startMs: Number(values.start),
 })
-const records = Array.from(calls, (event) => ({ event, cost: priceEvent(event, book) }))
+const records = Array.from(calls, (event) => ({ event, cost: priceEvent(event, priceTables) }))
 
 const batches: StoredBatch[] = []
 const startedAt = performance.now()

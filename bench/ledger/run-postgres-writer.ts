@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { createAnalysisRows } from '../../src/store/usage/analysis-rows.ts'
-import { listParts } from '../../src/store/usage/part-tiers.ts'
+import { listParts } from '../../src/store/usage/block-tiers.ts'
 import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
 import { openClickhouseRecords } from '../../src/store/usage/clickhouse/open-records.ts'
 import { createCalls } from './company.ts'

@@ -26,7 +26,7 @@ const PAGE_ROWS = 50
 /** One that no call has: as many are examined as a page may examine. */
 const NO_VALUE = 'nobody'
 
-export interface CallsPlace {
+export interface CallsLocation {
   readonly port: number
   readonly token: string
   readonly random: Random
@@ -53,7 +53,7 @@ export async function measureSingleCalls(
 }
 
 /** Ids of calls of all months, to ask for. */
-export async function readIds({ port, token, random }: CallsPlace): Promise<readonly string[]> {
+export async function readIds({ port, token, random }: CallsLocation): Promise<readonly string[]> {
   const ids: string[] = []
   const limit = String(Math.ceil(KEPT_IDS / MONTHS))
   for (let month = 0; month < MONTHS; month += 1) {

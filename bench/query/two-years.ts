@@ -6,8 +6,8 @@
 import { createRequestId } from '../../src/core/ids.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { priceEvent } from '../../src/pricing/book/price.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import { priceEvent } from '../../src/pricing/tables/price.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 import { createCalls } from '../ledger/company.ts'
 
 export const FULL_CALLS = 10_000_000
@@ -64,13 +64,16 @@ function moveTo(event: UsageEvent, endedAt: number): UsageEvent {
 }
 
 function placeAll(count: number): readonly PlacedCall[] {
-  const book = createPriceBook()
+  const priceTables = createPriceTables()
   const calls = createCalls({ mix: 'company', count, from: 0, startMs: PRICED_AT_MS })
   return Array.from(calls, (event, place) => ({
     place,
     // Priced as what it was made as; the provider then goes by the model, so that there are
     // several.
-    record: { event: { ...event, provider: providerOf(event) }, cost: priceEvent(event, book) },
+    record: {
+      event: { ...event, provider: providerOf(event) },
+      cost: priceEvent(event, priceTables),
+    },
   }))
 }
 

@@ -13,7 +13,7 @@ import type { JournalWriter } from '../../src/journal/journal.ts'
 import { openJournalWriter } from '../../src/journal/writer.ts'
 import { gateway } from '../../src/providers/gateway.ts'
 import { guardProvider } from '../../src/providers/guarded-provider.ts'
-import { quietOperation } from '../../src/providers/shapes/quiet-operation.ts'
+import { unmeteredOperation } from '../../src/providers/shapes/unmetered-operation.ts'
 import { Estimates } from '../../src/estimates/estimates.ts'
 import { RefusalQuota } from '../../src/limits/refusal-quota.ts'
 import { listen } from '../../src/proxy/listen.ts'
@@ -78,7 +78,7 @@ const connector = createUpstreamConnector({ origin })
 const pool = new UpstreamPool({ connector, ...UPSTREAM_LIMITS, clock, meter })
 deadlines.add(pool)
 // An operation that is not known would be read, in case its answer has a usage.
-const unread = quietOperation({ name: 'unread', path: /^/ })
+const unread = unmeteredOperation({ name: 'unread', path: /^/ })
 const unguarded = isMetering ? gateway : { ...gateway, operations: [unread] }
 const provider = guardProvider(unguarded, { meter, warn: () => {} })
 const listener = await listen({

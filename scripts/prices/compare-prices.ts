@@ -1,10 +1,10 @@
 // What the price book of a new installation says, beside what the second source says.
 
-import { exactNames } from '../../src/pricing/book/model-match.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import { isUnknown, STANDARD_TIER } from '../../src/pricing/book/price-table.ts'
-import type { Rates } from '../../src/pricing/book/price-table.ts'
-import { formatRate } from '../../src/pricing/book/rate-text.ts'
+import { exactNames } from '../../src/pricing/tables/model-match.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
+import { isUnknown, STANDARD_TIER } from '../../src/pricing/tables/price-table.ts'
+import type { Rates } from '../../src/pricing/tables/price-table.ts'
+import { formatRate } from '../../src/pricing/tables/rate-text.ts'
 import { BUNDLE } from '../../src/pricing/data/bundle.ts'
 import { toRates, toTokenUnit } from '../../src/pricing/data/genai-rates.ts'
 import type { ModelPrice } from '../../src/pricing/data/model-price.ts'
@@ -34,12 +34,12 @@ export function comparePrices(
   map: readonly MappedModel[],
   { atMs, choices }: CompareOptions,
 ): readonly ComparedName[] {
-  const book = createPriceBook()
+  const priceTables = createPriceTables()
   return map
     .filter(({ mode, tiers }) => MODES.has(mode) && tiers.size > 0)
     .map((mapped) => {
       const { provider, model } = mapped
-      const listed = book.list({ provider, model, atMs })
+      const listed = priceTables.list({ provider, model, atMs })
       const known = listed.filter(({ entry }) => !isUnknown(entry.rates))
       const ours = new Map(known.map(({ tier, entry }) => [tier, entry.rates]))
       return compareName(mapped, ours, choices)

@@ -3,8 +3,8 @@
 
 import type { ModelPrice } from '../../src/pricing/data/model-price.ts'
 import { toRates } from '../../src/pricing/data/genai-rates.ts'
-import { WHOLE_UNITS } from '../../src/pricing/book/price-table.ts'
-import type { Rate, Rates, TokenUnit } from '../../src/pricing/book/price-table.ts'
+import { WHOLE_UNITS } from '../../src/pricing/tables/price-table.ts'
+import type { Rate, Rates, TokenUnit } from '../../src/pricing/tables/price-table.ts'
 
 export type UnitVerdict = 'equal' | 'missing' | 'different'
 

@@ -2,11 +2,11 @@
 // does not have. Must stay true: where both have a price and differ, the list of choices decides,
 // and what the other one says stays beside it.
 
-import { createListTable } from '../../src/pricing/book/list-table.ts'
-import { isGlobMatch } from '../../src/pricing/book/model-source.ts'
-import type { PriceTable, Rates } from '../../src/pricing/book/price-table.ts'
-import { isUnknown, RATE_DIGITS, STANDARD_TIER } from '../../src/pricing/book/price-table.ts'
-import { formatDecimal, MILLION } from '../../src/pricing/book/rate-text.ts'
+import { createListTable } from '../../src/pricing/tables/list-table.ts'
+import { isGlobMatch } from '../../src/pricing/tables/model-source.ts'
+import type { PriceTable, Rates } from '../../src/pricing/tables/price-table.ts'
+import { isUnknown, RATE_DIGITS, STANDARD_TIER } from '../../src/pricing/tables/price-table.ts'
+import { formatDecimal, MILLION } from '../../src/pricing/tables/rate-text.ts'
 import { TOKEN_PRICE_UNITS, toTokenUnit } from '../../src/pricing/data/genai-rates.ts'
 import { toModelSources } from '../../src/pricing/data/genai-versions.ts'
 import type {

@@ -42,7 +42,7 @@ async function openScene(context: TestContext) {
       outbox: {
         read: (place, rowsMax) => {
           time.turns += 1
-          return usage.book.outbox.read(place, rowsMax)
+          return usage.progress.outbox.read(place, rowsMax)
         },
       },
       log,
@@ -67,7 +67,7 @@ async function openScene(context: TestContext) {
   const addTarget = (address: string): Promise<AlertTarget> =>
     settings.targets.create({ kind: 'webhook', address, budgetId: null })
   const raise = (...ids: string[]): Promise<number> =>
-    usage.book.outbox.add(ids.map((id) => alertOf(id, time.now)))
+    usage.progress.outbox.add(ids.map((id) => alertOf(id, time.now)))
   const deliveries = async () => {
     const { alerts } = await settings.alerts.list({ before: null, rowsMax: 1000 })
     return alerts.flatMap((alert) => alert.deliveries.map((one) => ({ id: alert.id, ...one })))

@@ -16,7 +16,7 @@ export interface ApiLog {
 }
 
 /** The route, never the URL, whose query may contain a secret. */
-export interface ErrorPlace {
+export interface ErrorContext {
   readonly method: string
   readonly route: string
   readonly log: ApiLog
@@ -30,7 +30,7 @@ const RETRY = { 'Retry-After': '5' }
 // An error may be its own cause.
 const CAUSES_MAX = 4
 
-export function answerError(error: unknown, place: ErrorPlace): Response {
+export function answerError(error: unknown, place: ErrorContext): Response {
   if (error instanceof ChangedMeanwhile) return answerChanged(error)
   // Nobody reads it.
   if (error instanceof AskerLeft) return errorResponse('overloaded', error.message)

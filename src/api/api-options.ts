@@ -10,7 +10,7 @@ import type { Completeness } from '../core/completeness.ts'
 import type { Money } from '../core/money.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import type { NodeRole, NodeStore } from '../store/nodes/node-store.ts'
-import type { LedgerBook } from '../store/ledger/ledger-book.ts'
+import type { LedgerProgress } from '../store/ledger/ledger-progress.ts'
 import type { UsageStore } from '../store/usage/usage-store.ts'
 import type { ApiLog } from './answer-error.ts'
 import type { OidcClient } from '../accounts/oidc-client.ts'
@@ -27,7 +27,7 @@ import type { Asker } from './questions/question-queue.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
 import type { SignInResult } from '../core/telemetry.ts'
-import type { ServiceFigures, ServiceSite } from './service/service-figures.ts'
+import type { ServiceFigures, ServiceInfo } from './service/service-figures.ts'
 import type { ReadSilentNodes } from './service/silent-nodes.ts'
 import type { UsageSnapshots } from './usage/usage-snapshots.ts'
 
@@ -86,7 +86,7 @@ export interface ApiInfo {
 export interface ApiOptions {
   readonly settings: SettingsStore
   readonly usage: UsageStore
-  readonly ledgerBook: LedgerBook
+  readonly ledgerProgress: LedgerProgress
   readonly clock: Clock
   /** Of new passwords. Absent but in tests, which would compute hashes most of the time. */
   readonly passwordCost?: ScryptCost
@@ -118,7 +118,7 @@ export interface ApiOptions {
   /** Opened on first use: the price data takes a while to load. */
   readonly prices: () => Promise<PriceAdmin>
   readonly info: ApiInfo
-  readonly site: ServiceSite
+  readonly site: ServiceInfo
   readonly signIn: SignInOptions
   readonly consoleDir: string | null
   /** How long an export waits for its reader. Left out: EXPORT_LIMITS. */

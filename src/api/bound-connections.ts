@@ -17,14 +17,14 @@ export interface ConnectionLimits {
 
 export interface BoundConnections {
   /** Finds room for a connection, and closes others for it. */
-  admit(tcp: Socket): ConnectionPlace
+  admit(tcp: Socket): ConnectionTurn
   /** Requests come by this socket: the connection's own, or the one inside its TLS. */
-  add(socket: Socket, place: ConnectionPlace): void
+  add(socket: Socket, place: ConnectionTurn): void
   /** False: the request has been refused, since too many others are being answered. */
   canAnswer(request: IncomingMessage, response: ServerResponse): boolean
 }
 
-export interface ConnectionPlace {
+export interface ConnectionTurn {
   readonly slot: ConnectionSlot
   readonly isSpare: boolean
 }
@@ -38,7 +38,7 @@ export function boundConnections(
   const onCut = (): void => limitHit('api_cut')
   const slots = new ConnectionSlots({ slotsMax: limits.connectionsMax, onCut })
   const spare = new ConnectionSlots({ slotsMax: limits.spareConnectionsMax, onCut })
-  const places = new WeakMap<Socket, ConnectionPlace>()
+  const places = new WeakMap<Socket, ConnectionTurn>()
   return {
     admit: (tcp) => {
       const slot = slots.take(tcp)
@@ -52,7 +52,7 @@ export function boundConnections(
       places.set(socket, place)
     },
     canAnswer: (request, response) => {
-      const { slot, isSpare } = places.get(request.socket) as ConnectionPlace
+      const { slot, isSpare } = places.get(request.socket) as ConnectionTurn
       if (isSpare) {
         response.shouldKeepAlive = false
         if (PROBES.includes(request.url ?? '')) return true

@@ -23,7 +23,7 @@ import { INVALID, UNEXPECTED, bodyFaults, json } from './route-answers.ts'
 import type { Answers, NamedExamples } from './route-answers.ts'
 
 /** `GET /v1/budgets/{id}`. */
-type Place = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`
+type RouteName = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`
 
 /** Checked in this order. */
 export interface Call<Asker, Query, Body> {
@@ -116,7 +116,7 @@ export function routesOf(tag: string) {
     Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
     Body extends z.ZodObject = z.ZodObject<Record<never, never>>,
     Answer extends z.ZodType<object> = z.ZodNever,
-  >(place: Place, declared: Declaration<Asker, Query, Body, Answer>): ApiRoute {
+  >(place: RouteName, declared: Declaration<Asker, Query, Body, Answer>): ApiRoute {
     const [method = '', path = ''] = place.split(' ')
     const describe = (): RouteConfig => ({ ...toConfig(method, path, declared), tags: [tag] })
     return {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { batchOf, createRecord } from '../../test/contracts/usage-scene.ts'
-import { SITE } from '../../test/fakes/service-site.ts'
+import { SITE } from '../../test/fakes/service-info.ts'
 import { SIGN_IN } from '../../test/fakes/sign-in-options.ts'
 import type { TokenScope } from '../core/api-key.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
@@ -61,7 +61,7 @@ before(async () => {
   server = await openApiServer({
     at: { host: '127.0.0.1', port: 0 },
     settings: { ...settings, tokens: { ...settings.tokens, touch } },
-    ledgerBook: store.book,
+    ledgerProgress: store.progress,
     usage: {
       ...store.usage,
       sum: (question) =>

@@ -11,7 +11,7 @@ import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { readAuthority, readCertificate } from '../../test/fakes/certificates.ts'
 import { rawCall } from '../../test/fakes/callers/raw-client.ts'
-import { SITE } from '../../test/fakes/service-site.ts'
+import { SITE } from '../../test/fakes/service-info.ts'
 import { SIGN_IN } from '../../test/fakes/sign-in-options.ts'
 import { systemClock } from '../core/clock.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
@@ -32,7 +32,7 @@ function open(change: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
     at: { host: '127.0.0.1', port: 0 },
     settings,
     usage: store.usage,
-    ledgerBook: store.book,
+    ledgerProgress: store.progress,
     clock: systemClock,
     isReady: () => Promise.resolve(null),
     completeness: () => Promise.reject(new Error('these tests do not ask for it')),

@@ -5,9 +5,9 @@ import { basename } from 'node:path'
 
 import { openDispatcher } from '../alerts/dispatch.ts'
 import { openJournalAlarm } from '../alerts/journal-alarm.ts'
-import type { LedgerBook } from '../store/ledger/ledger-book.ts'
+import type { LedgerProgress } from '../store/ledger/ledger-progress.ts'
 import { createAlertSender } from '../alerts/alert-targets.ts'
-import { isShared, toSettingsPlace } from '../config/store-places.ts'
+import { isShared, toSettingsLocation } from '../config/store-locations.ts'
 import { openSettingsStore } from '../store/open-store.ts'
 import type { SettingsStore } from '../store/open-store.ts'
 import { openPatiently } from '../store/open-patiently.ts'
@@ -24,7 +24,7 @@ export interface AlertDispatch {
 
 export interface AlertStores {
   readonly settings: SettingsStore
-  readonly book: LedgerBook
+  readonly progress: LedgerProgress
 }
 
 const BUSY_TIMEOUT_MS = 20
@@ -38,15 +38,15 @@ const LOG_MS = 400 * 86_400_000
  */
 export async function openAlertDispatch(
   options: RoleOptions,
-  book: LedgerBook,
+  progress: LedgerProgress,
 ): Promise<AlertDispatch> {
   const { config, clock, signal, say } = options
-  const place = toSettingsPlace(config)
+  const place = toSettingsLocation(config)
   const settings = await openPatiently(
     () => openSettingsStore({ ...place, clock, busyTimeoutMs: BUSY_TIMEOUT_MS }),
     { clock, signal, tell: say },
   )
-  const stores = { settings, book }
+  const stores = { settings, progress }
   const dispatcher = isShared(config) ? null : openOutboxDispatch(options, stores)
   const alarm = openAlarm(options, stores)
   async function close(): Promise<void> {
@@ -61,11 +61,11 @@ export async function openAlertDispatch(
 /** What budgets and incidents have put into the outbox. */
 export function openOutboxDispatch(
   { config, clock, meter, log }: RoleOptions,
-  { settings, book }: AlertStores,
+  { settings, progress }: AlertStores,
 ): AlertDispatch {
   const cautiousClock = createCautiousClock(clock)
   return openDispatcher({
-    outbox: book.outbox,
+    outbox: progress.outbox,
     log: settings.alerts,
     isAlone: !isShared(config),
     send: createAlertSender(config, clock),
@@ -79,7 +79,7 @@ export function openOutboxDispatch(
 
 function openAlarm(
   { config, clock, meter, log }: RoleOptions,
-  { settings, book }: AlertStores,
+  { settings, progress }: AlertStores,
 ): AlertDispatch {
   const dir = journalDir(config.dataDir)
   const reader = openJournalReader({ dir })
@@ -90,7 +90,7 @@ function openAlarm(
       onFull: config.journal.onFull,
     },
     readHealth: () => readJournalHealth(dir),
-    countLost: async () => (await readCompleteness(book, reader)).lost,
+    countLost: async () => (await readCompleteness(progress, reader)).lost,
     listTargets: () => settings.targets.list(),
     send: createAlertSender(config, clock),
     clock,

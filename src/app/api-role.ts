@@ -4,7 +4,7 @@ import type { BlockList } from 'node:net'
 import type { ApiOptions } from '../api/api-options.ts'
 import type { ApiHosts } from '../api/host-check.ts'
 import type { Config } from '../config/config.ts'
-import { isShared } from '../config/store-places.ts'
+import { isShared } from '../config/store-locations.ts'
 import { openWaitingApiServer } from '../api/server.ts'
 import { openApiStores } from './api-stores.ts'
 import type { ApiStores } from './api-stores.ts'
@@ -17,7 +17,7 @@ import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
-import { createServiceSite } from './service-site.ts'
+import { createServiceInfo } from './service-info.ts'
 import { toSignInOptions } from '../config/sign-in-settings.ts'
 import { assert } from '../core/assert.ts'
 import { parseNetworks } from '../config/networks.ts'
@@ -78,11 +78,11 @@ function toApiOptions(
 ): ApiOptions {
   const { config, clock, meter, log } = options
   const { settings, ledgerStore, completeness } = stores
-  const { book: ledgerBook, usage } = ledgerStore
+  const { progress: ledgerProgress, usage } = ledgerStore
   return {
     settings,
     usage,
-    ledgerBook,
+    ledgerProgress,
     // So that nodes whose clocks differ agree on what has expired.
     clock: settings.clock,
     log,
@@ -113,7 +113,7 @@ function toApiOptions(
     trustedProxies: toTrustedProxies(config),
     countSignIn: (result) => meter.add('signIns', 1, result),
     signIn: toSignInOptions(config),
-    site: createServiceSite(config, { clock, ...stores }),
+    site: createServiceInfo(config, { clock, ...stores }),
   }
 }
 

@@ -2,7 +2,7 @@
 // the API says so meanwhile; files are there or are a fault.
 
 import type { CountedCalls } from '../api/api-options.ts'
-import { isShared, toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import { isShared, toSettingsLocation, toUsageLocation } from '../config/store-locations.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { readJournalFault } from '../journal/journal-fault.ts'
 import { openJournalReader } from '../journal/reader.ts'
@@ -58,19 +58,19 @@ async function openAll(
 ): Promise<ApiStores> {
   const hasJournals = ROLES_OF[node.role].includes('ledger')
   const patience = { clock, signal, tell }
-  const settingsPlace = toSettingsPlace(config)
+  const settingsPlace = toSettingsLocation(config)
   const settings = await openPatiently(
     () => openSettingsStore({ ...settingsPlace, clock }),
     patience,
   )
   const ledgerStore = await openPatiently(
-    () => openLedgerStore({ ...toUsagePlace(config), clock, hasJournals }),
+    () => openLedgerStore({ ...toUsageLocation(config), clock, hasJournals }),
     patience,
   )
   const { url } = settingsPlace
   const nodes = url === null ? null : await openPatiently(() => openNodeStore({ url }), patience)
   const reservations = await openSharedReservations(config)
-  const threads = createQuestionThreads({ place: toUsagePlace(config) })
+  const threads = createQuestionThreads({ place: toUsageLocation(config) })
   const journals = journalDir(config.dataDir)
   const reader = openJournalReader({ dir: journals })
   return {
@@ -83,8 +83,8 @@ async function openAll(
     // Read for each request: what a ledger reports is half a second old, or older during a batch.
     completeness: () =>
       nodes === null
-        ? readCompleteness(ledgerStore.book, reader)
-        : readNodesCompleteness(nodes, ledgerStore.book),
+        ? readCompleteness(ledgerStore.progress, reader)
+        : readNodesCompleteness(nodes, ledgerStore.progress),
     findFault: async () => {
       const fault = hasJournals ? await readJournalFault(journals) : null
       if (fault !== null || nodes === null) return fault

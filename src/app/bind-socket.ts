@@ -11,14 +11,14 @@ export interface BoundSocket {
   close(): void
 }
 
-interface Place {
+interface SocketAddress {
   /** An IP address. */
   readonly host: string
   readonly port: number
 }
 
 /** Throws an error with the system's code. */
-export function bindSocket(place: Place): BoundSocket {
+export function bindSocket(place: SocketAddress): BoundSocket {
   const { BoundSocket: Known } = net as Partial<Pick<typeof net, 'BoundSocket'>>
   if (Known === undefined) return bindHandle(place)
   return new Known(place) as BoundSocket
@@ -40,7 +40,7 @@ interface Bindings {
 }
 
 /** As Node's own class does it. Exported for its test. */
-export function bindHandle({ host, port }: Place): BoundSocket {
+export function bindHandle({ host, port }: SocketAddress): BoundSocket {
   const { TCP, constants } = (process as unknown as Bindings).binding('tcp_wrap')
   const handle = new TCP(constants.SERVER)
   const refuse = (failure: number): void => {

@@ -21,8 +21,8 @@ import { isCaughtUp, listLedgerChores } from '../ledger/ledger-chores.ts'
 import type { LedgerStand } from '../ledger/read-completeness.ts'
 import { listSharedChores } from '../ledger/shared-chores.ts'
 import { createSlugOf } from '../config/slug-of.ts'
-import { isShared } from '../config/store-places.ts'
-import { createConfiguredBook, priceDataAt } from '../pricing/service/configured-book.ts'
+import { isShared } from '../config/store-locations.ts'
+import { createConfiguredTables, priceDataAt } from '../pricing/service/configured-tables.ts'
 import { openDailyUpdate } from '../pricing/service/daily-update.ts'
 import { openPriceWatch } from '../pricing/service/price-watch.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
@@ -150,7 +150,7 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
     reader,
     store: withKnownDims(ledgerStore, { ...settings, config, clock }),
     deadLetters: createDeadLetterFile(config.dataDir),
-    book: prices.book,
+    priceTables: prices.priceTables,
     budgets,
     ...(telemetry !== null && { onStored: (records) => telemetry.add(records) }),
     clock,
@@ -220,7 +220,7 @@ async function claimPatiently(
 function openPrices({ config, clock, meter, log }: LedgerRoleOptions, settings: SettingsStore) {
   return openPriceWatch({
     prices: settings.prices,
-    createBook: (stored) => createConfiguredBook(stored, config),
+    createBook: (stored) => createConfiguredTables(stored, config),
     dataAt: priceDataAt,
     clock,
     meter,

@@ -1,7 +1,7 @@
 // What the ledger's process reads and writes. Files are there or are a fault; a database may be
 // away for hours, and neither callers nor the start of the node wait for it.
 
-import { isShared, toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import { isShared, toSettingsLocation, toUsageLocation } from '../config/store-locations.ts'
 import type { BudgetReport } from '../core/budget-state.ts'
 import { openPatiently } from '../store/open-patiently.ts'
 import { openLedgerStore, openSettingsStore } from '../store/open-store.ts'
@@ -41,16 +41,16 @@ export function openLedgerStores(
   }
   const patience = { clock, signal, tell }
   async function open() {
-    const usagePlace = toUsagePlace(config)
+    const usagePlace = toUsageLocation(config)
     const ledgerStore = await openPatiently(
       () => openLedgerStore({ ...usagePlace, clock }),
       patience,
     )
     const settings = await openPatiently(
-      () => openSettingsStore({ ...toSettingsPlace(config), clock }),
+      () => openSettingsStore({ ...toSettingsLocation(config), clock }),
       patience,
     )
-    const alerts = await openAlertDispatch(options, ledgerStore.book)
+    const alerts = await openAlertDispatch(options, ledgerStore.progress)
     return {
       ledgerStore,
       settings,

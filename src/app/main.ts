@@ -7,15 +7,15 @@ import type { NodeRole } from '../store/nodes/node-store.ts'
 import type { Config } from '../config/config.ts'
 import { checkProviderCredentials } from '../config/provider-credentials.ts'
 import { toConsoleUrl } from '../config/sign-in-settings.ts'
-import { isShared } from '../config/store-places.ts'
+import { isShared } from '../config/store-locations.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { writeDrainResult } from './nodes/drain-request.ts'
 import type { DrainRequest } from './nodes/drain-request.ts'
 import { createMeter } from './meter.ts'
 import { claimNode } from './nodes/claim-identity.ts'
-import { bindNodePorts, openNodePlace } from './nodes/node-place.ts'
-import { openNodeSite } from './nodes/node-site.ts'
-import type { NodeSite } from './nodes/node-site.ts'
+import { bindNodePorts, openNodePlace } from './nodes/own-node.ts'
+import { openNodeHeartbeat } from './nodes/node-heartbeat.ts'
+import type { NodeHeartbeat } from './nodes/node-heartbeat.ts'
 import { giveBackMemory } from './memory/process-memory.ts'
 import { createReloader } from './reload.ts'
 import { createProcessStarter } from './role-process.ts'
@@ -74,10 +74,10 @@ export async function start({ role, ready, say, ...options }: StartOptions): Pro
   })
   const reload = createReloader({ load, config, supervisor, meter, say })
   let exitCode = 0
-  let site: NodeSite | null = null
+  let site: NodeHeartbeat | null = null
   let drain: DrainRequest | null = null
   try {
-    site = await openNodeSite({ node, claim, supervisor, clock, say })
+    site = await openNodeHeartbeat({ node, claim, supervisor, clock, say })
     const isReady = supervisor.ready.then(() => true)
     if (await Promise.race([isReady, stopped.then(() => false)])) {
       const { proxyUrl, apiUrl } = ports

@@ -21,7 +21,7 @@ import type { Routes } from './routes.ts'
 import { openWorkerKeys } from './keys/worker-keys.ts'
 import type { Config } from '../config/config.ts'
 import { openProviderCredentials } from '../config/provider-credentials.ts'
-import { isShared } from '../config/store-places.ts'
+import { isShared } from '../config/store-locations.ts'
 import { findTraceParent } from '../wire/http/trace-parent.ts'
 
 export interface ProxyRoleOptions extends RoleOptions {

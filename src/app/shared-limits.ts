@@ -2,7 +2,7 @@
 // supervisor, and for the API what runs on all nodes.
 
 import type { Config } from '../config/config.ts'
-import { toSettingsPlace } from '../config/store-places.ts'
+import { toSettingsLocation } from '../config/store-locations.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { OnOutage } from '../limits/call-reservation.ts'
@@ -28,14 +28,14 @@ export interface SharedLimits {
 
 /** Null where this node is alone. */
 export async function openLeases(config: Config): Promise<LeaseStore | null> {
-  const { url } = toSettingsPlace(config)
+  const { url } = toSettingsLocation(config)
   return url === null ? null : openLeaseStore({ url })
 }
 
 /** Closes the leases with the rest. */
 export function createSharedLimits(options: SharedLimitsOptions): SharedLimits {
   const { config, leases, onOutage, clock, meter, say } = options
-  const { dataDir } = toSettingsPlace(config)
+  const { dataDir } = toSettingsLocation(config)
   const bank = new SharedBank({
     store: leases,
     owner: createLeaseOwner({ dataDir }),

@@ -93,7 +93,7 @@ test('a backup beside a writer is one moment of it', async (context) => {
   await restoreBackup({ dataDir: target, clock, file, isForced: false })
   await store.close()
   const restored = await openLedgerStore({ dataDir: target, clock })
-  const { tally } = await restored.book.readState()
+  const { tally } = await restored.progress.readState()
   assert.equal((await total(restored))?.requests, tally.recorded)
   assert.deepEqual(await findFaults(restored), [])
   await restored.close()

@@ -8,7 +8,7 @@ import { EMPTY, NOON } from '../../test/contracts/usage-scene.ts'
 import { openJournalScene, opened, words, written } from '../../test/fakes/journal-scene.ts'
 import type { JournalScene } from '../../test/fakes/journal-scene.ts'
 import { openJournalReader } from '../journal/reader.ts'
-import type { StoredCursor } from '../store/ledger/ledger-book.ts'
+import type { StoredCursor } from '../store/ledger/ledger-progress.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { openLedgerStore } from '../store/open-store.ts'
 import { rewindCursors } from './rewind-cursors.ts'
@@ -49,7 +49,7 @@ test('a place in a journal that is there stays, also where more was written', as
   assert.deepEqual(await rewindCursors(store, scene.dir), [])
   await writeLife(scene, ['c1'])
   assert.deepEqual(await rewindCursors(store, scene.dir), [])
-  assert.deepEqual((await store.book.readState()).cursors, cursors)
+  assert.deepEqual((await store.progress.readState()).cursors, cursors)
 })
 
 // The new journal has exactly the size of the old one: its end would be taken for the cursor.
@@ -58,7 +58,7 @@ test('a journal that begins anew is read from its beginning', async (context) =>
   rmSync(join(scene.dir, 'w0'), { recursive: true })
   assert.deepEqual(await rewindCursors(store, scene.dir), ['w0'])
   await writeLife(scene, ['c9'])
-  const { cursors } = await store.book.readState()
+  const { cursors } = await store.progress.readState()
   const batch = await openJournalReader(scene).read(cursors, LINES_MAX)
   assert.deepEqual(words(batch.lines.map(({ entry }) => entry)), ['start', 'open c9', 'end'])
   assert.deepEqual([batch.forwarded, batch.missingLines], [1, 0])
@@ -69,7 +69,7 @@ test('a journal of somebody else under the same name is read from its beginning'
   rmSync(join(scene.dir, 'w0'), { recursive: true })
   await writeLife(scene, ['a much longer name', 'c8'])
   assert.deepEqual(await rewindCursors(store, scene.dir), ['w0'])
-  const { cursors } = await store.book.readState()
+  const { cursors } = await store.progress.readState()
   const batch = await openJournalReader(scene).read(cursors, LINES_MAX)
   assert.deepEqual(words(batch.lines.map(({ entry }) => entry)), [
     'start',

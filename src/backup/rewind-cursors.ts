@@ -8,7 +8,7 @@ import { LINE_BYTES_MAX, LF, toSegmentName } from '../journal/format.ts'
 import { parseLine } from '../journal/parse-line.ts'
 import { PIECE_BYTES, scanSegment } from '../journal/scan.ts'
 import { listSegments } from '../journal/segments.ts'
-import type { StoredCursor } from '../store/ledger/ledger-book.ts'
+import type { StoredCursor } from '../store/ledger/ledger-progress.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 
 /** `journals`, the directory of all workers' journals, may be absent. Returns the workers. */
@@ -16,7 +16,7 @@ export async function rewindCursors(
   store: LedgerStore,
   journals: string,
 ): Promise<readonly string[]> {
-  const { cursors } = await store.book.readState()
+  const { cursors } = await store.progress.readState()
   const rewound: StoredCursor[] = []
   for (const cursor of cursors) {
     const dir = join(journals, cursor.worker)

@@ -10,9 +10,9 @@ import { openApi } from '../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../test/fakes/open-api.ts'
 import { createRequestId } from '../core/ids.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
-import { createPriceBook } from '../pricing/book/price-book.ts'
-import { priceUse } from '../pricing/book/price.ts'
-import { toStoredPrice } from '../pricing/book/price-sheet.ts'
+import { createPriceTables } from '../pricing/tables/price-tables.ts'
+import { priceUse } from '../pricing/tables/price.ts'
+import { toStoredPrice } from '../pricing/tables/price-sheet.ts'
 import { COMMANDS } from './commands.ts'
 
 const NOW = Date.parse('2026-10-20T12:00:00.000Z')
@@ -65,7 +65,7 @@ async function createSettings(): Promise<void> {
   await json('prices', 'set', 'anthropic', 'claude-*', '--multiplier', '0.8')
 }
 
-const BOOK = createPriceBook({})
+const BOOK = createPriceTables({})
 
 async function storeCall(changes: Partial<UsageEvent> & { readonly id: string }): Promise<void> {
   const times = { startedAt: NOW - 5000, endedAt: NOW - 4000 }

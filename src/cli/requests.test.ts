@@ -10,7 +10,7 @@ import { parseCsv } from '../../test/exports/parse-csv.ts'
 import { openApi } from '../../test/fakes/open-api.ts'
 import { sampleCall, storeCalls, toBatch } from '../../test/fakes/stored-calls.ts'
 import type { RequestRow } from '../api/contract.ts'
-import { createPriceBook } from '../pricing/book/price-book.ts'
+import { createPriceTables } from '../pricing/tables/price-tables.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
 const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
@@ -46,7 +46,7 @@ const FILTERS: readonly (readonly [words: string, ids: readonly (string | undefi
 test('lists calls by every filter, newest first, here and remotely the same', async (context) => {
   const api = await openApi(NOW)
   context.after(() => api.close())
-  await api.store.writeBatch(toBatch(CALLS, createPriceBook()))
+  await api.store.writeBatch(toBatch(CALLS, createPriceTables()))
   const [, token = ''] = (await api.authorize('read:requests')).split(' ')
   process.env['WEIR_TOKEN'] = token
   context.after(() => delete process.env['WEIR_TOKEN'])
@@ -81,7 +81,7 @@ test('says how many calls match in all, and what they cost', async (context) => 
 test('exports all calls that match, here and remotely the same, to a file or a pipe', async (context) => {
   const api = await openApi(NOW)
   context.after(() => api.close())
-  await api.store.writeBatch(toBatch(CALLS, createPriceBook()))
+  await api.store.writeBatch(toBatch(CALLS, createPriceTables()))
   const [, token = ''] = (await api.authorize('read:requests')).split(' ')
   process.env['WEIR_TOKEN'] = token
   context.after(() => delete process.env['WEIR_TOKEN'])

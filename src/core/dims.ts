@@ -111,23 +111,23 @@ function toShown(pair: string): string {
 }
 
 /** Where in a request's body a dimension stands, for clients that cannot send X-SVC-Dims. */
-export interface DimPlace {
+export interface DimLocation {
   /** The names of members, from the outermost in. */
   readonly path: readonly string[]
   readonly dim: string
 }
 
-export const DIM_PLACE_DEPTH_MAX = 4
+export const DIM_DEPTH_MAX = 4
 const MEMBER = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /** `metadata.user_id=user,user=user`. Null for any other text, and for one place within another. */
-export function parseDimPlaces(text: string): readonly DimPlace[] | null {
-  const places: DimPlace[] = []
+export function parseDimPlaces(text: string): readonly DimLocation[] | null {
+  const places: DimLocation[] = []
   for (const pair of text.split(',')) {
     const [from = '', dim = '', more] = pair.split('=').map((part) => part.trim())
     const path = from.split('.')
     if (more !== undefined || !DIM_KEY.test(dim)) return null
-    if (path.length > DIM_PLACE_DEPTH_MAX || !path.every((name) => MEMBER.test(name))) return null
+    if (path.length > DIM_DEPTH_MAX || !path.every((name) => MEMBER.test(name))) return null
     if (places.some((place) => isWithin(place.path, path) || isWithin(path, place.path)))
       return null
     places.push({ path, dim })

@@ -1,7 +1,7 @@
 // What `weir doctor` checks about databases that nodes share, and about the nodes.
 
 import type { Config } from '../config/config.ts'
-import { toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import { toSettingsLocation, toUsageLocation } from '../config/store-locations.ts'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { CLOCK_OFFSET_MS_MAX, lacksLeader } from '../store/nodes/node-store.ts'
@@ -21,8 +21,8 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|%2f.*|)$/i
 
 /** Empty where all is in files. */
 export async function checkDatabases(config: Config, clock: Clock): Promise<Finding[]> {
-  const { url: settings } = toSettingsPlace(config)
-  const { url: usage, callsUrl } = toUsagePlace(config)
+  const { url: settings } = toSettingsLocation(config)
+  const { url: usage, callsUrl } = toUsageLocation(config)
   if (settings === null || usage === null) return []
   const urls = [...new Set([settings, usage])]
   const findings: Finding[] = []

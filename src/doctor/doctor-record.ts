@@ -71,7 +71,7 @@ async function checkJournal(
   if (!hasJournals(dir)) return good('journal', 'empty so far')
   const refused = await readJournalFault(dir)
   if (refused !== null) return fault('journal', refused, `Make room on the disk of ${dir}.`)
-  const { cursors } = await store.book.readState()
+  const { cursors } = await store.progress.readState()
   const { bytes } = await reader.lag(cursors)
   const { damagedLines, missingLines } = await reader.read(cursors, config.ledger.batchLinesMax)
   const text = `${bytes} bytes are waiting to be stored`
@@ -98,7 +98,7 @@ async function checkCompleteness(
   reader: JournalReader,
 ): Promise<Finding> {
   const found = await readCompleteness(
-    store.book,
+    store.progress,
     hasJournals(journalDir(dataDir)) ? reader : NO_JOURNALS,
   )
   const { forwarded, recorded, pending, dead, lost } = found

@@ -13,13 +13,13 @@ import { checkDatabases } from './doctor-database.ts'
 import { checkRecord } from './doctor-record.ts'
 import { fault, good, toStoreRemedy, warning } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
-import { priceDataAt } from '../pricing/service/configured-book.ts'
+import { priceDataAt } from '../pricing/service/configured-tables.ts'
 import { PRICE_DATA_DAYS_MAX, readLastUpdate } from '../pricing/service/price-list.ts'
 import type { LastUpdate } from '../pricing/service/price-list.ts'
 import { hasFailed } from '../pricing/service/update-state.ts'
 import { checkProviderCredentials } from '../config/provider-credentials.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
-import { isShared, toSettingsPlace, toUsagePlace } from '../config/store-places.ts'
+import { isShared, toSettingsLocation, toUsageLocation } from '../config/store-locations.ts'
 import { readTlsFiles } from '../config/tls-files.ts'
 
 export type { Finding } from './finding.ts'
@@ -126,7 +126,7 @@ async function checkDisk(config: Config): Promise<Finding> {
 /** Skipped when the settings cannot be read: the prices are part of them. */
 async function checkSettings(config: Config, clock: Clock) {
   try {
-    const store = await openSettingsStore({ ...toSettingsPlace(config), clock })
+    const store = await openSettingsStore({ ...toSettingsLocation(config), clock })
     try {
       const text = await store.check()
       if (text !== null)
@@ -150,7 +150,7 @@ async function checkUsageStore(
   { clock, isDeep }: { readonly clock: Clock; readonly isDeep: boolean },
 ): Promise<Finding[]> {
   try {
-    const store = await openLedgerStore({ ...toUsagePlace(config), clock, hasJournals: false })
+    const store = await openLedgerStore({ ...toUsageLocation(config), clock, hasJournals: false })
     try {
       return await checkRecord({ config, store, isDeep })
     } finally {

@@ -1,7 +1,7 @@
 // One result of `weir doctor`. Every fault comes with a remedy.
 
 import type { Config } from '../config/config.ts'
-import { isShared } from '../config/store-places.ts'
+import { isShared } from '../config/store-locations.ts'
 
 export type Check =
   | 'configuration'

@@ -7,7 +7,7 @@ import type { Meter } from '../core/telemetry.ts'
 import { NO_COUNTS, countsFile, countsToBytes } from './counts-file.ts'
 import type { DiskRefusal, JournalCounts } from './counts-file.ts'
 import type { JournalDisk } from './disk.ts'
-import type { LinePlace } from './format.ts'
+import type { LinePosition } from './format.ts'
 import type { JournalEntry, JournalLog, OnFull, OpenRefusal } from './journal.ts'
 
 export interface CallCountsOptions {
@@ -20,7 +20,7 @@ export interface CallCountsOptions {
   readonly onFull: OnFull
   readonly bufferBytesMax: number
   /** The next line's. */
-  readonly place: LinePlace
+  readonly place: LinePosition
 }
 
 /** Of the buffer. The rest is kept for the ends of calls: without one, a call has no cost. */
@@ -134,7 +134,7 @@ export class CallCounts {
   }
 
   /** The process ends, and what waits in memory with it. On `refuse` it was never forwarded. */
-  end(place: LinePlace): void {
+  end(place: LinePosition): void {
     const inMemory = this.#firstLines.length - this.#firstLinesWritten
     const forwarded = place.forwarded - (this.#options.onFull === 'refuse' ? inMemory : 0)
     this.#report({ ...NO_COUNTS, sequence: this.#options.place.sequence, forwarded })

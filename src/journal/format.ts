@@ -83,7 +83,7 @@ const DIGITS = Buffer.from('0123456789abcdef')
 /** Per UTF-16 unit: characters that take four bytes are two units. */
 const UTF8_BYTES_MAX = 3
 
-export interface LinePlace {
+export interface LinePosition {
   readonly sequence: number
   readonly forwarded: number
 }
@@ -98,7 +98,7 @@ export function fromSegmentName(name: string): number | null {
   return match === null ? null : Number(match[1])
 }
 
-export function toLineText({ sequence, forwarded }: LinePlace, entry: JournalEntry): string {
+export function toLineText({ sequence, forwarded }: LinePosition, entry: JournalEntry): string {
   switch (entry.kind) {
     case 'open':
       return `{"n":${sequence},"f":${forwarded},"k":"open","o":${openingToText(entry.opening)}}`

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { NO_COUNTS, readCounts } from './counts-file.ts'
 import { toSegmentName } from './format.ts'
 import type { JournalCursor, JournalLag } from './journal.ts'
-import { findPlace, sizeOf } from './reader-place.ts'
+import { findPlace, sizeOf } from './reader-offset.ts'
 import { listSegments, listWorkers, readLastLine } from './segments.ts'
 
 /** How often a worker is looked at until its counts belong to its last line. */

@@ -16,7 +16,7 @@ import type {
 } from './journal.ts'
 import { parseLine } from './parse-line.ts'
 import type { ParsedLine } from './parse-line.ts'
-import { findPlace } from './reader-place.ts'
+import { findPlace } from './reader-offset.ts'
 import { measureLag } from './reader-lag.ts'
 import { PIECE_BYTES, scanSegment } from './scan.ts'
 import { listSegments, listWorkers } from './segments.ts'

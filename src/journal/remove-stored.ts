@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import { toSegmentName } from './format.ts'
 import type { JournalCursor } from './journal.ts'
-import { findPlace } from './reader-place.ts'
+import { findPlace } from './reader-offset.ts'
 import { listSegments } from './segments.ts'
 
 /** How long stored segments are kept, for a database that is restored to an earlier moment. */

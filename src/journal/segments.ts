@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { LF, LINE_BYTES_MAX, fromSegmentName, toSegmentName } from './format.ts'
-import type { LinePlace } from './format.ts'
+import type { LinePosition } from './format.ts'
 import { parseLine } from './parse-line.ts'
 
 const WORKER = /^w\d{1,6}$/
@@ -46,7 +46,7 @@ export function toNothing(error: NodeJS.ErrnoException): never[] {
   throw error
 }
 
-export interface LastLine extends LinePlace {
+export interface LastLine extends LinePosition {
   readonly segment: number
 }
 
@@ -58,7 +58,7 @@ export function readLastLine(dir: string, segments: readonly number[]): LastLine
   return null
 }
 
-function readLastPlace(file: string): LinePlace | null {
+function readLastPlace(file: string): LinePosition | null {
   return (
     findLastPlace(readTail(file, SHORT_TAIL_BYTES)) ?? findLastPlace(readTail(file, TAIL_BYTES))
   )
@@ -80,7 +80,7 @@ export function readTail(file: string, bytesMax: number): Buffer {
   }
 }
 
-function findLastPlace(tail: Buffer): LinePlace | null {
+function findLastPlace(tail: Buffer): LinePosition | null {
   // A torn tail follows the last line feed; it is whole if only its line feed is missing.
   let end = tail.length
   while (end > 0) {

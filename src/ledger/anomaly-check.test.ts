@@ -36,7 +36,7 @@ async function openScene(context: TestContext) {
       return usage.usage.daySpend.read(dayMs, options)
     },
   }
-  const store = { book: usage.book, usage: { ...usage.usage, daySpend } }
+  const store = { progress: usage.progress, usage: { ...usage.usage, daySpend } }
   const stop = new AbortController()
   const toCall = (daysAgo: number, usd: bigint, changes: Partial<UsageEvent>) => {
     const endedAt = NOW - daysAgo * DAY_MS
@@ -59,12 +59,12 @@ async function openScene(context: TestContext) {
         consoleUrl: 'https://weir.example.com',
         signal: stop.signal,
       }),
-    outbox: usage.book.outbox,
+    outbox: usage.progress.outbox,
     bodies: async () => {
-      const { alerts } = await usage.book.outbox.read(0, 1000)
+      const { alerts } = await usage.progress.outbox.read(0, 1000)
       return alerts.toSorted((one, other) => one.at - other.at).map(({ body }) => JSON.parse(body))
     },
-    alerts: async () => (await usage.book.outbox.read(0, 1000)).alerts,
+    alerts: async () => (await usage.progress.outbox.read(0, 1000)).alerts,
   }
 }
 

@@ -18,7 +18,7 @@ import type { SpenderJump } from './group-jumps.ts'
 import { updateIncidents } from './update-incidents.ts'
 
 export interface AnomalyCheckOptions {
-  readonly store: Pick<LedgerStore, 'book' | 'usage'>
+  readonly store: Pick<LedgerStore, 'progress' | 'usage'>
   readonly clock: Pick<Clock, 'now'>
   readonly floor: Money
   /** Where alerts link to; null where it is not known. */
@@ -66,10 +66,10 @@ export async function checkAnomalies(options: AnomalyCheckOptions): Promise<numb
   const groups = groupJumps(jumps, await store.usage.daySpend.readShared(dayMs, subjects))
   const { changed, fresh } = updateIncidents(open, groups, { dayMs, at: nowMs })
   const toAlert = (incident: Incident): Alert => toIncidentAlert(incident, options)
-  await store.book.outbox.revise(changed.map(toAlert))
+  await store.progress.outbox.revise(changed.map(toAlert))
   const raised = incidents.filter(({ at }) => at >= dayMs && at < dayMs + DAY_MS).length
   const room = Math.max(0, ALERTS_A_DAY_MAX - raised)
-  return store.book.outbox.add(fresh.slice(0, room).map(toAlert))
+  return store.progress.outbox.add(fresh.slice(0, room).map(toAlert))
 }
 
 interface HistoryContext extends AnomalyCheckOptions {
@@ -111,7 +111,7 @@ async function readIncidents(
   store: AnomalyCheckOptions['store'],
   nowMs: number,
 ): Promise<readonly Incident[]> {
-  const alerts = await store.book.outbox.listRecent('spend.anomaly', nowMs - INCIDENT_MS_MAX)
+  const alerts = await store.progress.outbox.listRecent('spend.anomaly', nowMs - INCIDENT_MS_MAX)
   return alerts.map(readIncident).filter((incident) => incident !== null)
 }
 

@@ -18,7 +18,7 @@ import type { Script } from '../../test/fakes/ledger/ledger-script.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UnreadLine } from '../journal/journal.ts'
-import type { PriceBook } from '../pricing/book/price-book.ts'
+import type { PriceTables } from '../pricing/tables/price-tables.ts'
 import type { LedgerBatch } from './batch.ts'
 import { describeLine } from './dead-letters.ts'
 
@@ -32,7 +32,7 @@ function deadOf({ usage, deadLetters }: LedgerBatch) {
 }
 
 test('an event that breaks the pricing is put aside, and the others are recorded', () => {
-  const prices: PriceBook = {
+  const prices: PriceTables = {
     find: ({ model }) => {
       if (model === 'poison') throw new Error('no such rate')
       return null

@@ -18,7 +18,7 @@ import type { Script } from '../../test/fakes/ledger/ledger-script.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
-import { createPriceBook } from '../pricing/book/price-book.ts'
+import { createPriceTables } from '../pricing/tables/price-tables.ts'
 
 /** One that the bundled prices know. */
 const MODEL = 'claude-sonnet-4-5'
@@ -158,7 +158,7 @@ test('a call that was uncounted in an earlier batch is settled with what was kno
 test('hands each price on once, and none that the store has', () => {
   const tokens = createTokenCounts({ input: 1, output: 1 })
   const use = { model: 'm', tokens, usage: 'reported' as const }
-  const prices = createPriceBook()
+  const prices = createPriceTables()
   const script: Script = ['a', 'b'].map((name) => {
     const event = close(name, use) as JournalEntry & { kind: 'close' }
     return ['w1', { kind: 'close', event: { ...event.event, provider: 'anthropic', model: MODEL } }]

@@ -6,10 +6,10 @@ import { toBoundedEvent, toInterruptedEvent, usageEventFromJson } from '../core/
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../core/usage-record.ts'
 import type { JournalBatch, JournalLine, UnreadLine } from '../journal/journal.ts'
-import { priceUse } from '../pricing/book/price.ts'
-import type { PriceBook } from '../pricing/book/price-book.ts'
-import { toStoredPrice } from '../pricing/book/price-sheet.ts'
-import type { CountedUse, OpenCall } from '../store/ledger/ledger-book.ts'
+import { priceUse } from '../pricing/tables/price.ts'
+import type { PriceTables } from '../pricing/tables/price-tables.ts'
+import { toStoredPrice } from '../pricing/tables/price-sheet.ts'
+import type { CountedUse, OpenCall } from '../store/ledger/ledger-progress.ts'
 import type { UsageBatch } from '../store/ledger/ledger-store.ts'
 import { createCountOnce } from './count-once.ts'
 import {
@@ -28,7 +28,7 @@ export interface BatchContext {
   readonly openCalls: ReadonlyMap<string, OpenCall>
   /** The objects in the lines that earlier batches have counted. */
   readonly counted?: readonly CountedUse[]
-  readonly book: PriceBook
+  readonly priceTables: PriceTables
   readonly nowMs: number
   /** Events that the store can never take, by id, and openings, by name, with its reason. */
   readonly unstorable?: ReadonlyMap<string, string>
@@ -45,7 +45,7 @@ export function nameOpening(id: string): string {
   return `opening ${id}`
 }
 
-interface Place {
+interface LineSequence {
   readonly worker: string
   readonly sequence: number
 }
@@ -143,7 +143,7 @@ class Draft {
     return { usage, deadLetters: this.#deadLetters }
   }
 
-  #open(opening: CallOpening, { worker, sequence }: Place): void {
+  #open(opening: CallOpening, { worker, sequence }: LineSequence): void {
     const refused = this.#context.unstorable?.get(nameOpening(opening.id))
     if (refused === undefined && isRequestId(opening.id)) {
       this.#opened.set(opening.id, { worker, opening })
@@ -155,7 +155,7 @@ class Draft {
   }
 
   // A damaged open line must not lose the call: any line about it proves it was opened.
-  #awaitCount(event: UsageEvent, place: Place): void {
+  #awaitCount(event: UsageEvent, place: LineSequence): void {
     const refused = this.#context.unstorable?.get(nameOpening(event.id))
     if (refused !== undefined) return this.#putUncountedAside(event, place, refused)
     const known = this.#opened.get(event.id) ?? this.#context.openCalls.get(event.id)
@@ -167,24 +167,24 @@ class Draft {
     else this.#putUncountedAside(event, place, fault)
   }
 
-  #putUncountedAside(event: UsageEvent, { worker, sequence }: Place, reason: string): void {
+  #putUncountedAside(event: UsageEvent, { worker, sequence }: LineSequence, reason: string): void {
     const text = toUncountedText(sequence, event)
     this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
   }
 
   // A close without a known open is recorded anyway: denied calls have none.
-  #settle(reported: UsageEvent, place: Place): void {
+  #settle(reported: UsageEvent, place: LineSequence): void {
     const fault = this.#context.unstorable?.get(reported.id) ?? findFault(reported)
     if (fault === null) this.#record(reported, place)
     else this.#putAside(reported, place, fault)
     this.#leave(reported.id)
   }
 
-  #record(reported: UsageEvent, place: Place): void {
+  #record(reported: UsageEvent, place: LineSequence): void {
     let event = reported
     try {
       event = this.#countOnce.take(toBoundedEvent(reported))
-      const { cost, entries } = priceUse(event, this.#context.book)
+      const { cost, entries } = priceUse(event, this.#context.priceTables)
       for (const entry of entries) {
         const { version } = entry
         if (this.#prices.has(version) || this.#context.pricesStored?.has(version) === true) continue
@@ -198,7 +198,7 @@ class Draft {
     }
   }
 
-  #putAside(event: UsageEvent, { worker, sequence }: Place, reason: string): void {
+  #putAside(event: UsageEvent, { worker, sequence }: LineSequence, reason: string): void {
     const text = toCloseText(sequence, event)
     this.#deadLetters.push({ at: this.#context.nowMs, reason, worker, sequence, text })
     if (event.status !== 'denied' && isRequestId(event.id)) this.#deadIds.add(event.id)
@@ -209,7 +209,7 @@ class Draft {
     if (this.#context.openCalls.has(id)) this.#settledIds.add(id)
   }
 
-  #settleAll(place: Place): void {
+  #settleAll(place: LineSequence): void {
     const { openCalls, nowMs } = this.#context
     // This batch's first: they may know more of a call than its opening in an earlier one.
     for (const call of [...this.#opened.values(), ...openCalls.values()]) {

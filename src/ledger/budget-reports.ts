@@ -6,12 +6,12 @@ import type { Budget } from '../core/budget.ts'
 import type { SlugOf } from '../core/budget-index.ts'
 import type { BudgetReport, BudgetState } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
-import type { OpenCall } from '../store/ledger/ledger-book.ts'
+import type { OpenCall } from '../store/ledger/ledger-progress.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { byBudget, readUsualCalls } from './usual-call.ts'
 
 export interface BudgetReportOptions {
-  readonly store: Pick<LedgerStore, 'book'>
+  readonly store: Pick<LedgerStore, 'progress'>
   readonly slugOf: SlugOf
   readonly clock: Clock
   readonly tell: (report: BudgetReport) => void
@@ -77,8 +77,8 @@ async function readStates(
 ): Promise<readonly BudgetState[]> {
   if (budgets.length === 0) return []
   const nowMs = clock.now()
-  const spends = byBudget(await store.book.budgets.readSpend(budgets, { slugOf, nowMs }))
-  const usuals = await readUsualCalls(budgets, spends, { budgets: store.book.budgets, nowMs })
+  const spends = byBudget(await store.progress.budgets.readSpend(budgets, { slugOf, nowMs }))
+  const usuals = await readUsualCalls(budgets, spends, { budgets: store.progress.budgets, nowMs })
   return budgets.flatMap((budget) => {
     const spend = spends.get(budget.id)
     if (spend === undefined) return []

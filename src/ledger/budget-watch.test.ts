@@ -18,7 +18,7 @@ import type { Cost, UsageRecord } from '../core/usage-record.ts'
 import { openSqliteSettings } from '../store/settings/sqlite/store.ts'
 import type { BudgetStates } from '../store/ledger/budget-states.ts'
 import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
-import type { OpenCall } from '../store/ledger/ledger-book.ts'
+import type { OpenCall } from '../store/ledger/ledger-progress.ts'
 import type { RoundOutcome } from './budget-reports.ts'
 import { createBudgetWatch } from './budget-watch.ts'
 import type { BudgetWatch } from './budget-watch.ts'
@@ -47,18 +47,18 @@ async function openScene(context: TestContext, startMs = START) {
   /** How long one takes. */
   const pace = { recountMs: 0 }
   const states: BudgetStates = {
-    ...usage.book.budgets,
+    ...usage.progress.budgets,
     recount: async (nowMs) => {
       recounts.push(nowMs)
       time.nowMs += pace.recountMs
-      await usage.book.budgets.recount(nowMs)
+      await usage.progress.budgets.recount(nowMs)
     },
     readSpend: async (...asked) => {
       if (fault.spend !== null) throw fault.spend
-      return usage.book.budgets.readSpend(...asked)
+      return usage.progress.budgets.readSpend(...asked)
     },
   }
-  const store = { usage: usage.usage, book: { ...usage.book, budgets: states } }
+  const store = { usage: usage.usage, progress: { ...usage.progress, budgets: states } }
   const budgets = {
     readChanges: async (revision: number) => {
       if (fault.settings !== null) throw fault.settings
@@ -100,7 +100,7 @@ async function openScene(context: TestContext, startMs = START) {
   }
 
   const alertKinds = async (): Promise<string[]> => {
-    const { alerts } = await usage.book.outbox.read(0, 1000)
+    const { alerts } = await usage.progress.outbox.read(0, 1000)
     return alerts.map(({ kind, body }) => `${kind} ${JSON.parse(body).data.spent_usd}`)
   }
   const last = (): BudgetReport => reports.at(-1) as BudgetReport

@@ -14,7 +14,7 @@ import { createForecastAlerts } from './forecast-alerts.ts'
 
 export interface BudgetWatchOptions extends BudgetReportOptions {
   readonly budgets: Pick<BudgetStore, 'readChanges'>
-  readonly store: Pick<LedgerStore, 'book' | 'usage'>
+  readonly store: Pick<LedgerStore, 'progress' | 'usage'>
   readonly meter: Meter
   readonly warn: (fields: object, message: string) => void
   /** False where nodes share the budgets: their leader judges once all have caught up. */
@@ -55,7 +55,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
 
   async function watch(next: readonly Budget[]): Promise<void> {
     const nowMs = clock.now()
-    await store.book.budgets.watch(next, { slugOf, nowMs })
+    await store.progress.budgets.watch(next, { slugOf, nowMs })
     watched = next
     blocking = next.filter(({ isBlocking }) => isBlocking)
     watchedUntil = Math.min(...next.map(({ period }) => spanOf(period, nowMs).endMs))
@@ -76,7 +76,7 @@ export function createBudgetWatch(options: BudgetWatchOptions): BudgetWatch {
 
   async function recount(costs: string, nowMs: number): Promise<void> {
     const beganAt = clock.monotonic()
-    if (watched !== null && watched.length > 0) await store.book.budgets.recount(nowMs)
+    if (watched !== null && watched.length > 0) await store.progress.budgets.recount(nowMs)
     recountDueAt = beganAt + RECOUNT_PART * (clock.monotonic() - beganAt)
     costRevision = costs
     hasChanged = true

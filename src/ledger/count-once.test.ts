@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { createRecord } from '../../test/contracts/usage-scene.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
-import { createPriceBook } from '../pricing/book/price-book.ts'
-import type { CountedUse } from '../store/ledger/ledger-book.ts'
+import { createPriceTables } from '../pricing/tables/price-tables.ts'
+import type { CountedUse } from '../store/ledger/ledger-progress.ts'
 import { createUsageBatch } from './batch.ts'
 import { createCountOnce, findUncountedObjects, findObjects } from './count-once.ts'
 
@@ -106,7 +106,7 @@ test('a repeat is recorded as a free call, and its price is not looked up', () =
     { provider: 'north', name: NAME },
     { provider: 'north', name: NAME },
   ])
-  const context = { openCalls: new Map(), book: createPriceBook({ tables: [] }), nowMs: 0 }
+  const context = { openCalls: new Map(), priceTables: createPriceTables({ tables: [] }), nowMs: 0 }
   const read = { lines, unreadLines: [], cursors: [], forwarded: 0 }
   const { usage: batch } = createUsageBatch(read, context)
   assert.deepEqual(

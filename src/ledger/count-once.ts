@@ -4,7 +4,7 @@
 
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalLine } from '../journal/journal.ts'
-import type { CountedObject, CountedUse, OpenCall } from '../store/ledger/ledger-book.ts'
+import type { CountedObject, CountedUse, OpenCall } from '../store/ledger/ledger-progress.ts'
 
 export interface CountOnce {
   take(event: UsageEvent): UsageEvent

@@ -9,7 +9,7 @@ import { forecastSpend } from '../core/forecast.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 
 export interface ForecastOptions {
-  readonly store: Pick<LedgerStore, 'book'>
+  readonly store: Pick<LedgerStore, 'progress'>
   readonly slugOf: SlugOf
   readonly clock: Clock
 }
@@ -32,7 +32,7 @@ export function createForecastAlerts({ store, slugOf, clock }: ForecastOptions):
 
   async function raise(budgets: readonly Budget[]): Promise<void> {
     const at = clock.now()
-    const spends = await store.book.budgets.readSpend(budgets, { slugOf, nowMs: at })
+    const spends = await store.progress.budgets.readSpend(budgets, { slugOf, nowMs: at })
     const byId = new Map(budgets.map((budget) => [budget.id, budget]))
     const alerts = spends.flatMap(({ budgetId, span, sinceMs, spent }) => {
       const budget = byId.get(budgetId)
@@ -43,7 +43,7 @@ export function createForecastAlerts({ store, slugOf, clock }: ForecastOptions):
     })
     const fresh = alerts.filter(({ id }) => !raised.has(id))
     if (fresh.length === 0) return
-    await store.book.outbox.add(fresh)
+    await store.progress.outbox.add(fresh)
     if (raised.size > RAISED_MAX) raised.clear()
     for (const { id } of fresh) raised.add(id)
   }

@@ -97,7 +97,7 @@ test('chores are done at once, again in their time, and go on after a failure', 
       return 0
     },
   }
-  const store = { usage: { upkeep }, book: {} } as unknown as LedgerStore
+  const store = { usage: { upkeep }, progress: {} } as unknown as LedgerStore
   const ledger = {
     openWorkers: () => {
       looked.push(1)
@@ -150,7 +150,7 @@ test('unusual spend is looked for a minute after the start and every hour, once 
       },
     },
   }
-  const store = { usage, book: {} } as unknown as LedgerStore
+  const store = { usage, progress: {} } as unknown as LedgerStore
   const status = { lastError: null, lagBytes: 2_000_000, completeness: NONE }
   const ledger = { openWorkers: () => [], status: () => status }
   const warned: object[] = []

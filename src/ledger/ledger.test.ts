@@ -12,7 +12,7 @@ import type { MetricSample } from '../app/meter.ts'
 import type { Clock } from '../core/clock.ts'
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
-import { createPriceBook } from '../pricing/book/price-book.ts'
+import { createPriceTables } from '../pricing/tables/price-tables.ts'
 import { openSqliteLedger } from '../store/ledger/sqlite/store.ts'
 import type { UsageSum } from '../store/usage/usage-store.ts'
 import { StoreBusy } from '../store/store-busy.ts'
@@ -21,7 +21,7 @@ import { openLedger, retryPauseMs } from './ledger.ts'
 import type { Ledger, LedgerOptions } from './ledger.ts'
 
 const clock: Clock = { now: () => Date.parse('2026-10-20T12:00:00Z'), monotonic: () => 0 }
-const prices = createPriceBook({ tables: [] })
+const prices = createPriceTables({ tables: [] })
 const NOTHING = { forwarded: 0, recorded: 0, pending: 0, dead: 0, lost: 0 }
 
 const open = (opening: CallOpening): JournalEntry => ({ kind: 'open', opening })
@@ -42,7 +42,7 @@ function startLedger(
 ): Ledger {
   const meter = createMeter()
   const deadLetters = { append: () => Promise.reject(new Error('nothing is to be put aside')) }
-  const fixed = { book: () => prices, clock, meter, deadLetters }
+  const fixed = { priceTables: () => prices, clock, meter, deadLetters }
   return openLedger({ ...fixed, batchLinesMax: 100, intervalMs: 1000, ...options })
 }
 
@@ -69,7 +69,7 @@ test('stores what is in the journals, batch after batch, and acknowledges it', a
     wayBack: null,
     completeness: { ...NOTHING, forwarded: 25, recorded: 25 },
   })
-  const { cursors, openCalls, tally } = await store.book.readState()
+  const { cursors, openCalls, tally } = await store.progress.readState()
   assert.deepEqual([cursors, openCalls], [journal.acknowledged, []])
   assert.deepEqual(tally, { forwarded: 25, recorded: 25, dead: 0 })
   assert.equal(journal.acknowledged.length, 2)
@@ -182,15 +182,15 @@ test('counts lines once that the journal delivers again', async (context) => {
   for (const event of calls) journal.append('w1', open(event), close(event))
   const store = await reopen()
   await startLedger({ reader: journal, store, batchLinesMax: 3 }).close()
-  const forgetful = { ...(await store.book.readState()), cursors: [] }
-  const book = { ...store.book, readState: () => Promise.resolve(forgetful) }
+  const forgetful = { ...(await store.progress.readState()), cursors: [] }
+  const progress = { ...store.progress, readState: () => Promise.resolve(forgetful) }
   await startLedger({
     reader: journal,
-    store: withMethod(store, { book }),
+    store: withMethod(store, { progress }),
     batchLinesMax: 4,
   }).close()
   assert.equal((await total(store))?.requests, 5)
-  assert.deepEqual((await store.book.readState()).openCalls, [])
+  assert.deepEqual((await store.progress.readState()).openCalls, [])
   await store.close()
 })
 
@@ -313,7 +313,7 @@ test('records calls of a dead process as interrupted when its worker starts agai
   journal.append('w2', { kind: 'start' }, open(running))
   const store = await reopen()
   await startLedger({ reader: journal, store }).close()
-  assert.equal((await store.book.readState()).openCalls.length, 2)
+  assert.equal((await store.progress.readState()).openCalls.length, 2)
   await store.close()
 
   journal.append('w1', { kind: 'start' })
@@ -323,7 +323,9 @@ test('records calls of a dead process as interrupted when its worker starts agai
   assert.equal(record?.event.status, 'interrupted')
   assert.equal(record?.event.endedAt, clock.now())
   assert.equal((await total(again))?.unpriced, 1)
-  assert.deepEqual((await again.book.readState()).openCalls, [{ worker: 'w2', opening: running }])
+  assert.deepEqual((await again.progress.readState()).openCalls, [
+    { worker: 'w2', opening: running },
+  ])
   await again.close()
 })
 

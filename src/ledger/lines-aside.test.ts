@@ -35,8 +35,8 @@ test('a poisoned event among good ones is put aside, and the good ones are store
   assert.deepEqual([at, reason, worker, sequence], [NOW, 'no rate can be made of it', 'w1', 22])
   const expected = { forwarded: 21, recorded: 20, pending: 0, dead: 1, lost: 0 }
   assert.deepEqual(round.figures().completeness, expected)
-  assert.deepEqual(await readCompleteness(scene.store.book, scene.journal), expected)
-  assert.deepEqual((await scene.store.book.readState()).openCalls, [])
+  assert.deepEqual(await readCompleteness(scene.store.progress, scene.journal), expected)
+  assert.deepEqual((await scene.store.progress.readState()).openCalls, [])
   assert.deepEqual([scene.figure('deadLetters'), scene.figure('callsDead')], [1, 1])
 })
 

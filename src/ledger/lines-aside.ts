@@ -2,7 +2,7 @@
 // before the batch without its line is written, and a retry does not write it again.
 
 import type { JournalLine } from '../journal/journal.ts'
-import type { OpenCall } from '../store/ledger/ledger-book.ts'
+import type { OpenCall } from '../store/ledger/ledger-progress.ts'
 import { nameOpening } from './batch.ts'
 import { describeLine, nameLetter, toReason } from './dead-letters.ts'
 import type { DeadLetter, DeadLetters } from './dead-letters.ts'

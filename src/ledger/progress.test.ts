@@ -35,7 +35,7 @@ async function openScene(context: TestContext) {
     reader: openJournalReader({ dir }),
     store: current,
     deadLetters: { append: async () => {} },
-    book: () => ({ find: () => null }),
+    priceTables: () => ({ find: () => null }),
     clock: { now: () => NOW, monotonic: () => monotonic.ms },
     meter: createMeter(),
     log: { error: (_, message) => void said.push(message) },

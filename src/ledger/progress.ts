@@ -5,7 +5,7 @@
 
 import type { Clock } from '../core/clock.ts'
 import type { JournalCursor } from '../journal/journal.ts'
-import type { CallTally, LedgerBook, OpenCall } from '../store/ledger/ledger-book.ts'
+import type { CallTally, LedgerProgress, OpenCall } from '../store/ledger/ledger-progress.ts'
 import type { LedgerLog } from './report-batch.ts'
 
 export interface Progress {
@@ -16,10 +16,10 @@ export interface Progress {
 }
 
 export async function readProgress(
-  book: Pick<LedgerBook, 'readState'>,
+  progress: Pick<LedgerProgress, 'readState'>,
   clock: Pick<Clock, 'monotonic'>,
 ): Promise<Progress> {
-  const { cursors, openCalls, tally } = await book.readState()
+  const { cursors, openCalls, tally } = await progress.readState()
   return {
     cursors: new Map(cursors.map((cursor) => [cursor.worker, cursor])),
     openCalls: new Map(openCalls.map((call) => [call.opening.id, call])),

@@ -5,7 +5,7 @@
 import { toCompleteness } from '../core/completeness.ts'
 import type { Completeness, JournalHealth } from '../core/completeness.ts'
 import type { JournalCursor, JournalReader } from '../journal/journal.ts'
-import type { CallTally, LedgerBook } from '../store/ledger/ledger-book.ts'
+import type { CallTally, LedgerProgress } from '../store/ledger/ledger-progress.ts'
 import type { JournalReport } from '../store/nodes/node-store.ts'
 
 /** How far a ledger has stored its journals. */
@@ -19,10 +19,10 @@ export interface LedgerStand {
 }
 
 export async function readCompleteness(
-  book: Pick<LedgerBook, 'readState'>,
+  progress: Pick<LedgerProgress, 'readState'>,
   reader: Pick<JournalReader, 'lag'>,
 ): Promise<Completeness> {
-  const { cursors, openCalls, tally } = await book.readState()
+  const { cursors, openCalls, tally } = await progress.readState()
   const stand = { cursors, open: openCalls.length, tally, caughtUpAt: null }
   const { forwarded, recorded, pending, dead, lost } = await measureStand(stand, reader)
   return { forwarded, recorded, pending, dead, lost }

@@ -37,13 +37,13 @@ export interface ReplayReport {
 const CHUNK_LETTERS = 200
 const UNREADABLE = 'The letter itself is damaged.'
 
-export interface ReplayPlace extends Pick<ReplayContext, 'book' | 'nowMs' | 'isTrial'> {
+export interface ReplaySource extends Pick<ReplayContext, 'priceTables' | 'nowMs' | 'isTrial'> {
   readonly dataDir: string
 }
 
 export async function replayLetterFile(
   store: LedgerStore,
-  place: ReplayPlace,
+  place: ReplaySource,
 ): Promise<ReplayReport> {
   const { dataDir, isTrial } = place
   if (isTrial) {
@@ -70,9 +70,9 @@ async function putBackTaken(dataDir: string): Promise<void> {
 async function replayFiles(
   paths: readonly string[],
   store: LedgerStore,
-  place: ReplayPlace,
+  place: ReplaySource,
 ): Promise<ReplayReport> {
-  const state = await store.book.readState()
+  const state = await store.progress.readState()
   const openIds = new Set(state.openCalls.map(({ opening }) => opening.id))
   const context: ReplayContext = { ...place, store, parse, openIds, keptIds: new Set() }
   const waiting = await findWaiting(paths, state, place.dataDir)
@@ -140,7 +140,7 @@ function isBeginning(letter: DeadLetter | string): boolean {
 // With no letter left, no call is dead; the count can be off after a journal was read twice. The
 // tally is read before the file: the ledger writes a letter first and counts it afterwards.
 async function reconcile(store: LedgerStore, dataDir: string): Promise<void> {
-  const { dead } = (await store.book.readState()).tally
+  const { dead } = (await store.progress.readState()).tally
   if (dead === 0 || existsSync(deadLetterFile(dataDir))) return
   await store.writeBatch({
     records: [],

@@ -6,7 +6,7 @@ import { WeirError } from '../core/weir-error.ts'
 import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry, JournalLine } from '../journal/journal.ts'
-import type { PriceBook } from '../pricing/book/price-book.ts'
+import type { PriceTables } from '../pricing/tables/price-tables.ts'
 import { CountedMeanwhile, UnstorableRecord } from '../store/ledger/ledger-store.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
@@ -18,7 +18,7 @@ export interface ReplayContext {
   /** The journal's own parser; throws what is wrong with the line. */
   readonly parse: (text: string) => JournalEntry
   readonly store: LedgerStore
-  readonly book: PriceBook
+  readonly priceTables: PriceTables
   readonly nowMs: number
   /** Writes nothing, so what the store would refuse is not found. */
   readonly isTrial: boolean
@@ -114,7 +114,7 @@ async function storeAll(
   candidates: ReadonlyMap<string, Candidate>,
   context: ReplayContext,
 ): Promise<ReadonlyMap<string, string>> {
-  const { store, book, nowMs, isTrial } = context
+  const { store, priceTables, nowMs, isTrial } = context
   const unstorable = new Map<string, string>()
   if (candidates.size === 0) return unstorable
   const lines = Array.from(candidates.values(), ({ letter, event }): JournalLine => {
@@ -124,11 +124,11 @@ async function storeAll(
   const read = { lines, unreadLines: [], cursors: [], forwarded: 0 }
   const objects = findObjects(lines)
   // A store restored from a backup may not have counted them.
-  const deadMax = Math.max(0, (await store.book.readState()).tally.dead)
+  const deadMax = Math.max(0, (await store.progress.readState()).tally.dead)
   // Each pass removes at least one, or counts one less than others have counted, so it ends.
   for (;;) {
-    const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
-    const known = { openCalls: new Map(), counted, book, nowMs, unstorable }
+    const counted = objects.length === 0 ? [] : await store.progress.readCounted(objects)
+    const known = { openCalls: new Map(), counted, priceTables, nowMs, unstorable }
     const { usage, deadLetters } = createUsageBatch(read, known)
     const isDead = ({ id }: UsageEvent): boolean => candidates.get(id)?.isDead === true
     const dead = usage.records.filter(({ event }) => isDead(event)).length

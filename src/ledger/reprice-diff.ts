@@ -4,7 +4,7 @@
 
 import type { Money } from '../core/money.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
-import type { UnpricedReason } from '../pricing/book/unpriced-reason.ts'
+import type { UnpricedReason } from '../pricing/tables/unpriced-reason.ts'
 
 export interface DiffSum {
   readonly calls: number
@@ -19,7 +19,7 @@ export interface RepriceDiff {
   readonly byModel: readonly (DiffSum & { readonly provider: string; readonly model: string })[]
   /** Most calls first. */
   readonly unpriced: readonly UnpricedGroup[]
-  /** Calls whose cost stays because the current book has none for them. */
+  /** Calls whose cost stays because the current price tables have none for them. */
   readonly kept: number
 }
 

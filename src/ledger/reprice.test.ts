@@ -10,8 +10,8 @@ import type { TestContext } from 'node:test'
 import { sampleCall, toBatch, withUsage } from '../../test/fakes/stored-calls.ts'
 import type { PriceRule, RuleRates } from '../core/price-rule.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
-import { createPriceBook } from '../pricing/book/price-book.ts'
-import type { PriceBook } from '../pricing/book/price-book.ts'
+import { createPriceTables } from '../pricing/tables/price-tables.ts'
+import type { PriceTables } from '../pricing/tables/price-tables.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
 import { reprice } from './reprice.ts'
 import type { RepriceResult, RepriceScope } from './reprice.ts'
@@ -27,15 +27,15 @@ const EVERYTHING: RepriceScope = {
   isAll: false,
 }
 const AUDIT = { at: NOON + DAY_MS, who: 'ada', what: 'a test' }
-const NO_PRICES = createPriceBook({ tables: [] })
+const NO_PRICES = createPriceTables({ tables: [] })
 
-function bookOf(rates: Readonly<Record<string, RuleRates>>, from = 0): PriceBook {
+function bookOf(rates: Readonly<Record<string, RuleRates>>, from = 0): PriceTables {
   const rules = Object.entries(rates).map(([model, own]): PriceRule => {
     const price = { kind: 'rates', rates: own } as const
     const about = { provider: 'acme', model, tier: null, note: null }
     return { id: `price_${model}`, ...about, effectiveFrom: from, createdAt: 0, price }
   })
-  return createPriceBook({ rules, tables: [] })
+  return createPriceTables({ rules, tables: [] })
 }
 
 const BIG = bookOf({ big: { input: '1', output: '2' } })
@@ -48,9 +48,9 @@ function call(changes: Partial<UsageEvent> = {}): UsageEvent {
 
 interface Scene {
   readonly store: LedgerStore
-  readonly add: (events: readonly UsageEvent[], book?: PriceBook) => Promise<void>
+  readonly add: (events: readonly UsageEvent[], priceTables?: PriceTables) => Promise<void>
   readonly run: (
-    book: PriceBook,
+    priceTables: PriceTables,
     options?: { scope?: Partial<RepriceScope>; isTrial?: boolean; stepRecordsMax?: number },
   ) => Promise<RepriceResult>
 }
@@ -61,11 +61,11 @@ async function inScene(context: TestContext, use: (scene: Scene) => Promise<void
   await withUsage(dir, (store) =>
     use({
       store,
-      add: (events, book = NO_PRICES) => store.writeBatch(toBatch(events, book)),
-      run: (book, { scope = {}, isTrial = false, ...rest } = {}) =>
+      add: (events, priceTables = NO_PRICES) => store.writeBatch(toBatch(events, priceTables)),
+      run: (priceTables, { scope = {}, isTrial = false, ...rest } = {}) =>
         reprice({
           upkeep: store.usage.upkeep,
-          book,
+          priceTables,
           scope: { ...EVERYTHING, ...scope },
           audit: isTrial ? null : AUDIT,
           ...rest,
@@ -136,7 +136,7 @@ test('a run that broke off after some steps goes on where it ended', (context) =
         return upkeep.changeCosts(...given)
       },
     }
-    const options = { book: BIG, scope: EVERYTHING, audit: AUDIT, stepRecordsMax: 2 }
+    const options = { priceTables: BIG, scope: EVERYTHING, audit: AUDIT, stepRecordsMax: 2 }
     await assert.rejects(reprice({ ...options, upkeep: broken }), /killed/)
     assert.deepEqual(await totalOf(store), [4n * BIG_COST, 3])
     const { repricing } = await run(BIG, { stepRecordsMax: 2 })
@@ -156,7 +156,7 @@ test('several steps grow one audit line, and progress is reported', (context) =>
     const seen: number[] = []
     const { repricing } = await reprice({
       upkeep: store.usage.upkeep,
-      book: BIG,
+      priceTables: BIG,
       scope: EVERYTHING,
       audit: AUDIT,
       stepRecordsMax: 2,

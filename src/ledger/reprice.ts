@@ -6,9 +6,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Money } from '../core/money.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { Cost, CostSource, StoredPrice, UsageRecord } from '../core/usage-record.ts'
-import { priceUse } from '../pricing/book/price.ts'
-import type { PriceBook } from '../pricing/book/price-book.ts'
-import { toStoredPrice } from '../pricing/book/price-sheet.ts'
+import { priceUse } from '../pricing/tables/price.ts'
+import type { PriceTables } from '../pricing/tables/price-tables.ts'
+import { toStoredPrice } from '../pricing/tables/price-sheet.ts'
 import { ALL_REQUESTS } from '../store/usage/request-log.ts'
 import type { RequestFilter } from '../store/usage/request-log.ts'
 import type { CostChange, Repricing, UsageUpkeep } from '../store/usage/usage-upkeep.ts'
@@ -30,7 +30,7 @@ export interface RepriceScope {
 
 export interface RepriceOptions {
   readonly upkeep: UsageUpkeep
-  readonly book: PriceBook
+  readonly priceTables: PriceTables
   readonly scope: RepriceScope
   /** Null for a trial that changes nothing. */
   readonly audit: {
@@ -59,7 +59,7 @@ const CALL_LASTS_MS_MAX = 31 * 86_400_000
 const CLOCK_BACK_MS_MAX = 86_400_000
 
 export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
-  const { upkeep, book, scope, audit, stepRecordsMax = STEP_RECORDS_MAX } = options
+  const { upkeep, priceTables, scope, audit, stepRecordsMax = STEP_RECORDS_MAX } = options
   const diff = createRepriceDiff()
   const filter = toFilter(scope)
   let repricing: Repricing | null = null
@@ -75,7 +75,7 @@ export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
     if (last === undefined) break
     after = last.event.id
     const own = records.filter((record) => isMeant(record, scope))
-    const step = createStep(own, book, diff)
+    const step = createStep(own, priceTables, diff)
     if (audit !== null && step.changes.length > 0) {
       const line = { repricing: repricing?.id ?? null, ...audit, prices: step.prices }
       repricing = await upkeep.changeCosts(step.changes, line)
@@ -94,11 +94,15 @@ interface Step {
   readonly prices: readonly StoredPrice[]
 }
 
-function createStep(records: readonly UsageRecord[], book: PriceBook, diff: RepriceDiffer): Step {
+function createStep(
+  records: readonly UsageRecord[],
+  priceTables: PriceTables,
+  diff: RepriceDiffer,
+): Step {
   const changes: CostChange[] = []
   const prices = new Map<string, StoredPrice>()
   for (const { event, cost: before } of records) {
-    const { cost, entries, reason } = priceUse(event, book)
+    const { cost, entries, reason } = priceUse(event, priceTables)
     if (reason !== null) {
       // A price of yesterday may be gone today: a known cost is never replaced by an unknown one.
       if (before.source === 'unpriced') diff.addUnpriced(event, reason)

@@ -11,7 +11,7 @@ import {
   tokens,
   open,
   close,
-  book,
+  priceTables,
   openRoundScene,
   runAll,
   createCalls,
@@ -90,7 +90,7 @@ test('a node’s start settles its own calls only, and each reads its own journa
   const openNode = async (node: string) => {
     const store = await openSqliteLedger({ file, owner: { node, journal: `journal of ${node}` } })
     const journal = new MemoryJournal()
-    const fixed = { reader: journal, store, deadLetters, book: () => book, clock }
+    const fixed = { reader: journal, store, deadLetters, priceTables: () => priceTables, clock }
     const start = (): Round => new Round({ ...fixed, meter: createMeter(), batchLinesMax: 100 })
     return { store, journal, start }
   }
@@ -112,7 +112,7 @@ test('a node’s start settles its own calls only, and each reads its own journa
   const restarted = two.start()
   await runAll(restarted)
   assert.deepEqual(restarted.openWorkers(), [])
-  const { openCalls } = await one.store.book.readState()
+  const { openCalls } = await one.store.progress.readState()
   assert.deepEqual(
     openCalls.map(({ opening }) => opening.id),
     [running.id],
@@ -122,14 +122,14 @@ test('a node’s start settles its own calls only, and each reads its own journa
   await runAll(one.start())
   assert.equal((await two.store.usage.readRecord(running.id))?.event.status, 'delivered')
   assert.equal((await two.store.usage.readRecord(done.id))?.event.status, 'delivered')
-  const places = [one, two].map(async ({ store }) => (await store.book.readState()).cursors)
+  const places = [one, two].map(async ({ store }) => (await store.progress.readState()).cursors)
   assert.deepEqual(
     (await Promise.all(places)).map(([cursor]) => cursor?.offset),
     [3, 6],
   )
   const own = { forwarded: 1, recorded: 1, dead: 0 }
-  assert.deepEqual((await two.store.book.readState()).tally, own)
-  assert.deepEqual(await one.store.book.readTallies(), [
+  assert.deepEqual((await two.store.progress.readState()).tally, own)
+  assert.deepEqual(await one.store.progress.readTallies(), [
     { node: 'one', ...own },
     { node: 'two', ...own },
   ])

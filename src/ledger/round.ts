@@ -9,7 +9,7 @@ import { WeirError } from '../core/weir-error.ts'
 import type { Completeness } from '../core/completeness.ts'
 import { NO_LAG } from '../journal/journal.ts'
 import type { JournalBatch, JournalLag, JournalReader } from '../journal/journal.ts'
-import type { PriceBook } from '../pricing/book/price-book.ts'
+import type { PriceTables } from '../pricing/tables/price-tables.ts'
 import { CountedMeanwhile, UnstorableRecord } from '../store/ledger/ledger-store.ts'
 import type { UsageBatch, LedgerStore } from '../store/ledger/ledger-store.ts'
 import { createUsageBatch } from './batch.ts'
@@ -29,7 +29,7 @@ export interface RoundOptions extends ReportOptions {
   readonly store: LedgerStore
   readonly deadLetters: DeadLetters
   /** Called for each batch: prices change while the ledger runs. */
-  readonly book: () => PriceBook | Promise<PriceBook>
+  readonly priceTables: () => PriceTables | Promise<PriceTables>
   readonly clock: Clock
   readonly batchLinesMax: number
   /** Left out where there are no budgets. */
@@ -124,13 +124,13 @@ export class Round {
 
   /** False when it must be read again, in smaller pieces or without a line. */
   async #storeBatch(read: JournalBatch, progress: Progress): Promise<boolean> {
-    const { store, clock, book } = this.#options
+    const { store, clock, priceTables } = this.#options
     const { openCalls } = progress
     const objects = [...findObjects(read.lines), ...findUncountedObjects(openCalls.values())]
-    const context = { openCalls, book: await book(), nowMs: clock.now() }
+    const context = { openCalls, priceTables: await priceTables(), nowMs: clock.now() }
     for (let refused = 0; refused <= REFUSED_PER_BATCH_MAX; refused += 1) {
       // Each time: another node may have counted one meanwhile.
-      const counted = objects.length === 0 ? [] : await store.book.readCounted(objects)
+      const counted = objects.length === 0 ? [] : await store.progress.readCounted(objects)
       const batch = createUsageBatch(read, {
         ...context,
         counted,
@@ -204,7 +204,7 @@ export class Round {
     const known = this.#progress
     if (known !== null && !this.#isInDoubt) return known
     const { store, clock } = this.#options
-    const found = await readProgress(store.book, clock).catch(async (error: unknown) => {
+    const found = await readProgress(store.progress, clock).catch(async (error: unknown) => {
       if (known !== null) await this.#reportLag(known, await this.#read(known))
       throw error
     })
@@ -222,7 +222,7 @@ export class Round {
   async #refreshTally(progress: Progress): Promise<void> {
     const now = this.#options.clock.monotonic()
     if (now - progress.tallyReadAt < TALLY_READ_MS) return
-    const { tally, cursors } = await this.#options.store.book.readState()
+    const { tally, cursors } = await this.#options.store.progress.readState()
     progress.tally = tally
     progress.tallyReadAt = now
     this.#isInDoubt = isElsewhere(cursors, progress)

@@ -15,7 +15,7 @@ import { createCautiousClock, removeOldRecords } from './retention.ts'
 
 export interface SharedChoreOptions {
   readonly config: Config
-  readonly store: Pick<LedgerStore, 'book' | 'usage'>
+  readonly store: Pick<LedgerStore, 'progress' | 'usage'>
   readonly clock: Clock
   readonly meter: Meter
   /** A day summed too early would stay wrong: calls waiting in a journal may belong to it. */

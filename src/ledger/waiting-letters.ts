@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 
 import { openJournalReader } from '../journal/reader.ts'
-import type { LedgerState } from '../store/ledger/ledger-book.ts'
+import type { LedgerState } from '../store/ledger/ledger-progress.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { readLetters } from './dead-letter-file.ts'
 

@@ -5,13 +5,13 @@ import { createMeter } from '../app/meter.ts'
 import { guardProvider } from '../providers/guarded-provider.ts'
 import { defineProvider } from '../providers/provider.ts'
 import type { Operation } from '../providers/provider.ts'
-import { quietOperation } from '../providers/shapes/quiet-operation.ts'
+import { unmeteredOperation } from '../providers/shapes/unmetered-operation.ts'
 import { findHeadEnd, isFault, parseRequestHead } from '../wire/http/http-head.ts'
 import { findOperation } from './find-operation.ts'
 import { isRefusal, parseTarget } from '../proxy/route.ts'
 
 const charged = (name: string, path: string | RegExp): Operation =>
-  quietOperation({ name, path, isCharged: true })
+  unmeteredOperation({ name, path, isCharged: true })
 
 const acme = guardProvider(
   defineProvider({
@@ -22,9 +22,9 @@ const acme = guardProvider(
       charged('respond', '/v1/responses'),
       charged('run', /^\/v1\/threads\/[^/]+\/runs$/),
       charged('invoke', /^\/model\/[^/]+\/invoke$/),
-      quietOperation({ name: 'count', path: /^\/model\/[^/]+\/count$/ }),
-      quietOperation({ name: 'cancel', path: /^\/v1\/responses\/[^/]+\/cancel$/ }),
-      quietOperation({ name: 'thread', path: /^\/v1\/threads\/[^/]+$/ }),
+      unmeteredOperation({ name: 'count', path: /^\/model\/[^/]+\/count$/ }),
+      unmeteredOperation({ name: 'cancel', path: /^\/v1\/responses\/[^/]+\/cancel$/ }),
+      unmeteredOperation({ name: 'thread', path: /^\/v1\/threads\/[^/]+$/ }),
     ],
   }),
   { meter: createMeter(), warn: () => {} },

@@ -13,7 +13,7 @@ import type { ApiKey } from '../core/api-key.ts'
 import { systemClock } from '../core/clock.ts'
 import { createKeyCredential, formatCredential } from '../core/ids.ts'
 import { defineProvider } from '../providers/provider.ts'
-import type { DeclaredPlace } from '../providers/provider.ts'
+import type { DeclaredLocation } from '../providers/provider.ts'
 import { createMeter } from '../app/meter.ts'
 import { guardProvider } from '../providers/guarded-provider.ts'
 import { addedBytes, writeRequestHead } from '../wire/http/forwarded-headers.ts'
@@ -32,7 +32,7 @@ interface Scene {
   readonly hasHeader?: boolean
   readonly canUse?: boolean
   readonly isStored?: boolean
-  readonly places?: readonly DeclaredPlace[]
+  readonly places?: readonly DeclaredLocation[]
   readonly minor?: number
 }
 
@@ -113,8 +113,8 @@ type Row = readonly [
 ]
 
 const HEADER: Scene = { hasHeader: true }
-const AZURE: readonly DeclaredPlace[] = ['api-key', 'bearer', '?api-key']
-const GOOGLE: readonly DeclaredPlace[] = [
+const AZURE: readonly DeclaredLocation[] = ['api-key', 'bearer', '?api-key']
+const GOOGLE: readonly DeclaredLocation[] = [
   { place: 'bearer', paths: /\/openai\// },
   'x-goog-api-key',
   '?key',
@@ -462,7 +462,7 @@ const LINES = [
   'Content-Type: application/json',
 ]
 const PARAMETERS = ['key={key}', 'api-key={key}', 'a=1', 'b', '', 'c=%20', 'alt=sse', 'keys=1']
-const PLACES: readonly (readonly DeclaredPlace[])[] = [['bearer'], ['x-api-key'], AZURE, GOOGLE]
+const PLACES: readonly (readonly DeclaredLocation[])[] = [['bearer'], ['x-api-key'], AZURE, GOOGLE]
 
 function some(random: Random, items: readonly string[], max: number): string[] {
   return Array.from({ length: Math.floor(random() * (max + 1)) }, () => pick(random, items))

@@ -3,7 +3,7 @@
 // header and never in the target, which upstreams repeat, and all else goes on as it came.
 
 import type { ApiKey } from '../core/api-key.ts'
-import type { Brought, CredentialPlace, FoundKey } from '../wire/http/credential-places.ts'
+import type { Brought, CredentialLocation, FoundKey } from '../wire/http/credential-locations.ts'
 import { removeLine } from '../wire/http/forwarded-headers.ts'
 import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { HeaderLines } from '../wire/http/header-lines.ts'
@@ -29,7 +29,7 @@ export interface CredentialQuestion {
   readonly credentials: StoredCredentials | null
   readonly target: ForwardedTarget
   /** Where the provider takes its credential on this path. */
-  readonly places: readonly CredentialPlace[]
+  readonly places: readonly CredentialLocation[]
   readonly brought: Brought
   readonly lines: HeaderLines
 }
@@ -41,7 +41,7 @@ export interface CredentialUse {
   readonly change: HeadChange
 }
 
-const HEADERS: Readonly<Record<CredentialPlace, string | null>> = {
+const HEADERS: Readonly<Record<CredentialLocation, string | null>> = {
   bearer: 'Authorization: Bearer ',
   'x-api-key': 'x-api-key: ',
   'api-key': 'api-key: ',
@@ -51,7 +51,7 @@ const HEADERS: Readonly<Record<CredentialPlace, string | null>> = {
 }
 
 /** The header that means the same as a parameter: another one may be for other credentials. */
-const TWINS: Readonly<Partial<Record<CredentialPlace, CredentialPlace>>> = {
+const TWINS: Readonly<Partial<Record<CredentialLocation, CredentialLocation>>> = {
   '?key': 'x-goog-api-key',
   '?api-key': 'api-key',
 }
@@ -121,7 +121,10 @@ function replaceKeys(
   return { credential: value, forwarded: withoutParameters(target, inQuery), change }
 }
 
-function findKept(keys: readonly FoundKey[], places: readonly CredentialPlace[]): FoundKey | null {
+function findKept(
+  keys: readonly FoundKey[],
+  places: readonly CredentialLocation[],
+): FoundKey | null {
   for (const place of places) {
     const found = keys.find((key) => key.place === place)
     if (found !== undefined) return found
@@ -143,7 +146,7 @@ function withoutParameters(
   return parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
 }
 
-function toLine(places: readonly CredentialPlace[], value: string): string {
+function toLine(places: readonly CredentialLocation[], value: string): string {
   const headers = places.map((place) => HEADERS[place])
   return `${headers.find((header) => header !== null) ?? HEADERS.bearer}${value}\r\n`
 }

@@ -4,15 +4,15 @@ import fc from 'fast-check'
 import type { PriceRule } from '../core/price-rule.ts'
 import { createTokenCounts } from '../core/token-counts.ts'
 import type { TokenCounts } from '../core/token-counts.ts'
-import { isFault, toCharges } from './book/charges.ts'
-import { createPriceBook } from './book/price-book.ts'
-import { sumParts } from './book/priced-parts.ts'
-import { isUnknown, scaleRates } from './book/price-table.ts'
-import type { PriceEntry, Rate, Rates, TokenUnit } from './book/price-table.ts'
-import { toRuleRates } from './book/rate-text.ts'
+import { isFault, toCharges } from './tables/charges.ts'
+import { createPriceTables } from './tables/price-tables.ts'
+import { sumParts } from './tables/priced-parts.ts'
+import { isUnknown, scaleRates } from './tables/price-table.ts'
+import type { PriceEntry, Rate, Rates, TokenUnit } from './tables/price-table.ts'
+import { toRuleRates } from './tables/rate-text.ts'
 
 // Every price that any list has had: no model is let off, and none that is added later.
-const book = createPriceBook()
+const priceTables = createPriceTables()
 const MOMENTS = [
   '2024-01-01T02:00:00Z',
   '2025-12-20T12:00:00Z',
@@ -22,9 +22,9 @@ const MOMENTS = [
 ].map((text) => Date.parse(text))
 
 const ENTRIES: ReadonlyMap<string, PriceEntry> = new Map(
-  book
+  priceTables
     .listModels()
-    .flatMap((listed) => MOMENTS.flatMap((atMs) => book.list({ ...listed, atMs })))
+    .flatMap((listed) => MOMENTS.flatMap((atMs) => priceTables.list({ ...listed, atMs })))
     .map(({ entry }) => [entry.version, entry]),
 )
 
@@ -139,11 +139,13 @@ function tripled(provider: string, model: string, standard: Rates): PriceRule {
 
 test('three times the list for a model is three times the list in all of its tiers', () => {
   let compared = 0
-  for (const { provider, model } of book.listModels().filter((_, index) => index % 3 === 0)) {
-    const listed = book.list({ provider, model, atMs: NOW })
+  for (const { provider, model } of priceTables
+    .listModels()
+    .filter((_, index) => index % 3 === 0)) {
+    const listed = priceTables.list({ provider, model, atMs: NOW })
     const standard = listed.find(({ tier }) => tier === 'standard')?.entry.rates
     if (standard === undefined || standard.isFree || isUnknown(standard)) continue
-    const own = createPriceBook({ rules: [tripled(provider, model, standard)] })
+    const own = createPriceTables({ rules: [tripled(provider, model, standard)] })
     for (const { tier, entry } of listed) {
       const found = own.find({ provider, model, serviceTier: tier, atMs: NOW })
       const where = `${provider} ${model} ${tier}`
@@ -182,14 +184,14 @@ function assertTenthMore(found: Rates | undefined, { rates, version }: PriceEntr
 
 test('a region adds its tenth to whatever tier was served, and to no fee', () => {
   let compared = 0
-  for (const { provider, model } of book.listModels()) {
+  for (const { provider, model } of priceTables.listModels()) {
     if (provider !== 'openai' && provider !== 'vertex') continue
-    const listed = book.list({ provider, model, atMs: NOW })
+    const listed = priceTables.list({ provider, model, atMs: NOW })
     const hasRegion = listed.some(({ tier }) => tier === 'regional')
     for (const { tier: serviceTier, entry } of listed) {
       if (serviceTier === 'regional') continue
       const question = { provider, model, serviceTier, region: 'europe-west1', atMs: NOW }
-      const found = book.find(question)
+      const found = priceTables.find(question)
       if (hasRegion && !entry.rates.isFree) compared += assertTenthMore(found?.rates, entry)
       else assert.deepEqual(found?.rates, entry.rates, entry.version)
     }

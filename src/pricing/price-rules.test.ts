@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PriceRule, RulePrice } from '../core/price-rule.ts'
-import { createPriceBook } from './book/price-book.ts'
-import type { PriceQuestion } from './book/price-book.ts'
-import { toRuleRates } from './book/rate-text.ts'
+import { createPriceTables } from './tables/price-tables.ts'
+import type { PriceQuestion } from './tables/price-tables.ts'
+import { toRuleRates } from './tables/rate-text.ts'
 
 const NOVEMBER = Date.parse('2026-11-01T00:00:00Z')
 const NOW = Date.parse('2026-11-15T12:00:00Z')
@@ -31,7 +31,7 @@ const times = (factor: string): RulePrice => ({ kind: 'multiplier', factor })
 
 function inputRate(rules: readonly PriceRule[], changes: Partial<PriceQuestion> = {}) {
   const question = { provider: 'openai', model: 'gpt-4o', serviceTier: null, atMs: NOW, ...changes }
-  const entry = createPriceBook({ rules }).find(question)
+  const entry = createPriceTables({ rules }).find(question)
   return entry === null ? null : (toRuleRates(entry.rates)['input'] ?? 'none')
 }
 
@@ -132,8 +132,13 @@ test('a factor multiplies tokens, steps, tools and fees, exactly', () => {
     createRule('gpt-5.4', times('1.05')),
     createRule('sonar', times('0.333333333333'), { provider: 'perplexity' }),
   ]
-  const book = createPriceBook({ rules })
-  const entry = book.find({ provider: 'openai', model: 'gpt-5.4', serviceTier: null, atMs: NOW })
+  const priceTables = createPriceTables({ rules })
+  const entry = priceTables.find({
+    provider: 'openai',
+    model: 'gpt-5.4',
+    serviceTier: null,
+    atMs: NOW,
+  })
   assert.ok(entry !== null)
   const { input, web_search: search } = toRuleRates(entry.rates)
   assert.deepEqual(input, { base: '2.625', steps: [{ above: 272_000, rate: '5.25' }] })
@@ -144,7 +149,7 @@ test('versions tell which rule made the price, and from what', () => {
   const rates = createRule('gpt-4o', '7', { id: 'price_a' })
   const factor = createRule('gpt-4o', times('0.8'), { id: 'price_b', effectiveFrom: NOVEMBER + 1 })
   const find = (rules: readonly PriceRule[]) =>
-    createPriceBook({ rules }).find({
+    createPriceTables({ rules }).find({
       provider: 'openai',
       model: 'gpt-4o',
       serviceTier: null,
@@ -164,29 +169,29 @@ test('versions tell which rule made the price, and from what', () => {
 test('what is free stays free, whatever it is multiplied by', () => {
   const rules = [createRule('omni-moderation*', times('2'))]
   const question = { provider: 'openai', model: 'omni-moderation-latest', atMs: NOW }
-  const entry = createPriceBook({ rules }).find({ ...question, serviceTier: null })
+  const entry = createPriceTables({ rules }).find({ ...question, serviceTier: null })
   assert.deepEqual([entry?.rates.isFree, entry?.source], [true, 'price-book'])
 })
 
 test('a price that was multiplied once is the same object the next time', () => {
-  const book = createPriceBook({ rules: [createRule('gpt-4o', times('0.8'))] })
+  const priceTables = createPriceTables({ rules: [createRule('gpt-4o', times('0.8'))] })
   const question = { provider: 'openai', model: 'gpt-4o', serviceTier: null, atMs: NOW }
-  assert.equal(book.find(question), book.find({ ...question, atMs: NOW + 1 }))
+  assert.equal(priceTables.find(question), priceTables.find({ ...question, atMs: NOW + 1 }))
 })
 
 test('a book lists the prices of a model with where they come from', () => {
-  const book = createPriceBook({
+  const priceTables = createPriceTables({
     rules: [
       createRule('gpt-4*', '7'),
       createRule('gpt-4o', '3', { tier: 'teleport', effectiveFrom: NOW }),
       createRule('gpt-4o', '3', { tier: 'later', effectiveFrom: NOW + 1 }),
     ],
   })
-  const effective = book.list({ provider: 'openai', model: 'gpt-4o', atMs: NOW })
+  const effective = priceTables.list({ provider: 'openai', model: 'gpt-4o', atMs: NOW })
   const find = (tier: string) => effective.find((price) => price.tier === tier)
   assert.deepEqual([find('standard')?.matched, find('standard')?.fromMs], ['gpt-4*', NOVEMBER])
   assert.deepEqual([find('teleport')?.matched, find('teleport')?.fromMs], ['gpt-4o', NOW])
   assert.deepEqual([find('batch')?.matched, find('batch')?.fromMs], ['gpt-4*', NOVEMBER])
   assert.equal(find('later'), undefined)
-  assert.deepEqual(book.list({ provider: 'openai', model: 'gpt-99', atMs: NOW }), [])
+  assert.deepEqual(priceTables.list({ provider: 'openai', model: 'gpt-99', atMs: NOW }), [])
 })

@@ -2,7 +2,7 @@
 // label; only the answer names the model.
 
 import { ADDRESSES } from './directory.ts'
-import { namesIn } from './names/model-names.ts'
+import { namesIn } from './requested-models/model-names.ts'
 import { openaiOperations } from './openai.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation, RequestView } from './provider.ts'
@@ -11,7 +11,7 @@ import { createBodyModelReader } from './shapes/body-model.ts'
 import { mistralOcr } from './shapes/mistral-ocr.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 
 const BASE = /\/openai(?:\/v1|\/deployments\/[^/]+)?/
 const DEPLOYMENT = /^\/openai\/deployments\/([^/]+)\//
@@ -45,7 +45,7 @@ function foundryOperations(): readonly Operation[] {
   return [
     anthropicMessages('/anthropic/v1/messages'),
     mistralOcr('/providers/mistral/azure/ocr'),
-    quietOperation({
+    unmeteredOperation({
       name: 'anthropic-count-tokens',
       path: '/anthropic/v1/messages/count_tokens',
       createModelReader: createBodyModelReader,

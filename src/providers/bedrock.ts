@@ -3,7 +3,7 @@
 import { loadEventStreamCodec } from '../wire/sse/event-stream.ts'
 import { createJsonMembers } from '../wire/json/json-members.ts'
 import { ADDRESSES } from './directory.ts'
-import { namesIn } from './names/model-names.ts'
+import { namesIn } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { ModelReader, Operation } from './provider.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
@@ -23,7 +23,7 @@ import { toName } from './shapes/json-leaves.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { pathUnder } from './shapes/openai/openai-operation.ts'
 import { openaiResponses, openaiStoredResponse } from './shapes/openai/openai-responses.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 
 /** A body may name the model by an ARN as well. */
 const NAMED = { normalise: toPolicyName }
@@ -42,13 +42,13 @@ export function bedrockOperations(base: string): readonly Operation[] {
     ...bedrockConverse(base),
     ...bedrockInvoke(base),
     ...dialects(base),
-    quietOperation({
+    unmeteredOperation({
       name: 'bedrock-mantle-count-tokens',
       path: `${base}/anthropic/v1/messages/count_tokens`,
       createModelReader: createBedrockBodyReader,
       createNamesReader: namesIn(NAMED),
     }),
-    quietOperation({
+    unmeteredOperation({
       name: 'bedrock-count-tokens',
       path: modelPath(base, 'count-tokens'),
       ...namedInPath({ content: ['input'] }),

@@ -7,7 +7,7 @@ import { cohereOperation } from './shapes/cohere/cohere-operation.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 
 export const cohere = defineProvider({
   id: 'cohere',
@@ -31,12 +31,12 @@ export const cohere = defineProvider({
       path: /^\/v1\/(?:generate|summarize)$/,
       isText: true,
     }),
-    quietOperation({
+    unmeteredOperation({
       name: 'cohere-tokenize',
       path: /^\/v1\/(?:tokenize|detokenize|check-api-key)$/,
     }),
     // Uploads run in jobs, which are refused for keys with allowed models.
-    quietOperation({ name: 'cohere-datasets', path: '/v1/datasets' }),
-    quietOperation({ name: 'cohere-cancel', path: /^\/v[12]\/[\w-]+\/[^/]+[/:]cancel$/ }),
+    unmeteredOperation({ name: 'cohere-datasets', path: '/v1/datasets' }),
+    unmeteredOperation({ name: 'cohere-cancel', path: /^\/v[12]\/[\w-]+\/[^/]+[/:]cancel$/ }),
   ],
 })

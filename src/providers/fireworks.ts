@@ -7,7 +7,7 @@ import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
-import { tokenOperation } from './shapes/quiet-operation.ts'
+import { tokenOperation } from './shapes/unmetered-operation.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 
 export const fireworks = defineProvider({

@@ -2,7 +2,7 @@
 // It speaks OpenAI's chat and Responses, Anthropic's Messages, and the AI SDK's own protocol.
 
 import { ADDRESSES } from './directory.ts'
-import { namesIn } from './names/model-names.ts'
+import { namesIn } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
@@ -21,7 +21,7 @@ import { openaiCompaction, openaiResponses } from './shapes/openai/openai-respon
 import { openaiResponsesSocket } from './shapes/openai/openai-responses-socket.ts'
 import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
 
 const BASE = '/v1'
@@ -69,13 +69,13 @@ export function gatewayOperations(base: string): readonly Operation[] {
       paths: base === BASE ? ['/v1/evaluate', '/typesafe/v1/systemone'] : [`${base}/evaluate`],
       addition,
     }),
-    quietOperation({
+    unmeteredOperation({
       name: 'gateway-count-tokens',
       path: `${base}/messages/count_tokens`,
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn(),
     }),
-    quietOperation({
+    unmeteredOperation({
       name: 'gateway-client-secret',
       path: `${base}/realtime/client-secrets`,
       derivesToken: true,

@@ -23,7 +23,7 @@ import { geminiVideos } from './shapes/gemini/gemini-videos.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
-import { quietOperation, tokenOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation, tokenOperation } from './shapes/unmetered-operation.ts'
 import { renamedModels } from './shapes/renamed-models.ts'
 
 /** Tokens made for one session open it under another name. */
@@ -93,29 +93,32 @@ function quietOperations(version: string, route: ModelRoute): readonly Operation
   const at = (path: string): RegExp => new RegExp(`^${path}$`)
   return [
     {
-      ...quietOperation({ name: 'gemini-count-tokens', path: '' }),
+      ...unmeteredOperation({ name: 'gemini-count-tokens', path: '' }),
       matches: matchMethods(route, ['countTokens']),
       createModelReader: readPathModel(route),
       createNamesReader: geminiNames(route, ['generateContentRequest']),
     },
     {
-      ...quietOperation({ name: 'gemini-batch', path: '' }),
+      ...unmeteredOperation({ name: 'gemini-batch', path: '' }),
       matches: matchMethods(route, ['batchGenerateContent', 'asyncBatchEmbedContent']),
       createModelReader: readPathModel(route),
       // Requests inside name their models, if at all, beside the path; those of a file are unseen.
       createNamesReader: geminiNames(route, [], FILES),
     },
     // A file can be a batch's input, but such batches are refused for keys with allowed models.
-    quietOperation({
+    unmeteredOperation({
       name: 'gemini-files',
       path: at(`(?:/upload)?${version}/files(?::register)?`),
     }),
-    quietOperation({ name: 'gemini-batch-cancel', path: at(`${version}/batches/[^/]+:cancel`) }),
-    quietOperation({
+    unmeteredOperation({
+      name: 'gemini-batch-cancel',
+      path: at(`${version}/batches/[^/]+:cancel`),
+    }),
+    unmeteredOperation({
       name: 'gemini-interaction-cancel',
       path: at(`${version}/interactions/[^/]+/cancel`),
     }),
-    quietOperation({
+    unmeteredOperation({
       name: 'gemini-cached-content-update',
       path: at(`${version}/cachedContents/[^/]+`),
       method: 'PATCH',

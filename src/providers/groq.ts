@@ -1,7 +1,7 @@
 // Groq: OpenAI's shapes, with a member of its own for what those do not report.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames } from './names/model-names.ts'
+import { hiddenNames } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
 import { groqUsage } from './shapes/groq-usage.ts'
@@ -11,7 +11,7 @@ import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { openaiTranscription, openaiTranslation } from './shapes/openai/openai-transcription.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 
 const BASE = '/openai/v1'
 
@@ -34,16 +34,19 @@ export const groq = defineProvider({
     openaiResponses(`${BASE}/responses`),
     openaiEmbeddings(`${BASE}/embeddings`),
     openaiBatchResults(BASE),
-    quietOperation({
+    unmeteredOperation({
       name: 'groq-files',
       path: `${BASE}/files`,
       createNamesReader: hiddenNames('an uploaded file can name models out of sight'),
     }),
-    quietOperation({
+    unmeteredOperation({
       name: 'groq-batches',
       path: `${BASE}/batches`,
       createNamesReader: hiddenNames('the models of a batch stand in a file'),
     }),
-    quietOperation({ name: 'groq-batch-cancel', path: /^\/openai\/v1\/batches\/[^/]+\/cancel$/ }),
+    unmeteredOperation({
+      name: 'groq-batch-cancel',
+      path: /^\/openai\/v1\/batches\/[^/]+\/cancel$/,
+    }),
   ],
 })

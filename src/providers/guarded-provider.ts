@@ -15,7 +15,7 @@ import {
 } from './guarded-readers.ts'
 import type { Called, Report } from './guarded-readers.ts'
 import type {
-  CallPlace,
+  CallLocation,
   MatchedOperation,
   MessageReader,
   NamesReader,
@@ -35,7 +35,7 @@ export interface GuardedProvider extends Omit<Provider, Unguarded> {
   /** For requests without an operation, and for the record alone. */
   readonly unknown: MatchedOperation
   /** Null where the call names none, or nothing that can be one. */
-  regionOf(place: CallPlace): string | null
+  regionOf(place: CallLocation): string | null
   prepare(): void
 }
 

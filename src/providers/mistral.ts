@@ -2,7 +2,7 @@
 // usage, unasked. Agents and continued conversations do not show their model.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames, namesIn } from './names/model-names.ts'
+import { hiddenNames, namesIn } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
@@ -15,7 +15,7 @@ import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiOperation } from './shapes/openai/openai-operation.ts'
 import type { OpenaiOperation } from './shapes/openai/openai-operation.ts'
 import { openaiSpeech } from './shapes/openai/openai-speech.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 
 const addition = mistralUsage
 const createNamedReader = namesIn()
@@ -60,17 +60,20 @@ export const mistral = defineProvider({
       path: /^\/v1\/(?:chat\/)?(?:moderations|classifications)$/,
     }),
     openaiBatchResults('/v1'),
-    quietOperation({
+    unmeteredOperation({
       name: 'mistral-files',
       path: '/v1/files',
       createNamesReader: hiddenNames('an uploaded file can name models out of sight'),
     }),
-    quietOperation({
+    unmeteredOperation({
       name: 'mistral-batches',
       path: '/v1/batch/jobs',
       createNamesReader: hiddenNames('the models of a batch stand in a file'),
     }),
-    quietOperation({ name: 'mistral-batch-cancel', path: /^\/v1\/batch\/jobs\/[^/]+\/cancel$/ }),
+    unmeteredOperation({
+      name: 'mistral-batch-cancel',
+      path: /^\/v1\/batch\/jobs\/[^/]+\/cancel$/,
+    }),
   ],
 })
 

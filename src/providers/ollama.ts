@@ -1,7 +1,7 @@
 // Ollama: its own calls, OpenAI's and Anthropic's. No default address: it runs anywhere.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames } from './names/model-names.ts'
+import { hiddenNames } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
@@ -12,7 +12,7 @@ import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 
 export const ollama = defineProvider({
   id: 'ollama',
@@ -46,10 +46,10 @@ function ownOperations(): readonly Operation[] {
     ollamaChat('/api/chat'),
     ollamaGenerate('/api/generate'),
     ollamaEmbed(/^\/api\/(?:embed|embeddings)$/),
-    quietOperation({ name: 'ollama-models', path: /^\/api\/(?:show|pull|push)$/ }),
-    quietOperation({ name: 'ollama-blobs', path: /^\/api\/blobs\/[^/]+$/ }),
-    quietOperation({ name: 'ollama-web', path: /^\/api\/web_(?:search|fetch)$/ }),
-    quietOperation({
+    unmeteredOperation({ name: 'ollama-models', path: /^\/api\/(?:show|pull|push)$/ }),
+    unmeteredOperation({ name: 'ollama-blobs', path: /^\/api\/blobs\/[^/]+$/ }),
+    unmeteredOperation({ name: 'ollama-web', path: /^\/api\/web_(?:search|fetch)$/ }),
+    unmeteredOperation({
       name: 'ollama-create',
       path: /^\/api\/(?:create|copy)$/,
       createNamesReader: hiddenNames('a model that is made here can stand for any other'),

@@ -13,7 +13,7 @@ import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
 import { openrouterBilling } from './shapes/openrouter-billing.ts'
-import { tokenOperation } from './shapes/quiet-operation.ts'
+import { tokenOperation } from './shapes/unmetered-operation.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
 
 const BASE = '/api/v1'

@@ -1,7 +1,7 @@
 // Perplexity: OpenAI's shapes, with the cost of each call in its usage.
 
 import { ADDRESSES } from './directory.ts'
-import { noNames } from './names/model-names.ts'
+import { noNames } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
@@ -11,7 +11,7 @@ import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { matchPath } from './shapes/openai/openai-operation.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { perplexityCost } from './shapes/perplexity-cost.ts'
-import { tokenOperation } from './shapes/quiet-operation.ts'
+import { tokenOperation } from './shapes/unmetered-operation.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
 
 const addition = perplexityCost

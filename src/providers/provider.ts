@@ -4,7 +4,7 @@
 
 import type { TokenCounts } from '../core/token-counts.ts'
 import type { ReportedBilling, UsageShare } from '../core/usage-event.ts'
-import type { CredentialPlace } from '../wire/http/credential-places.ts'
+import type { CredentialLocation } from '../wire/http/credential-locations.ts'
 
 export interface RequestView {
   readonly method: string
@@ -29,11 +29,11 @@ export interface Reading {
   /**
    * reported   a whole usage figure
    * partial    some of it: the body ended early, or a count could not be read
-   * asked      none is reported, and what the request asked for is counted
+   * from-request  none is reported, and what the request asked for is counted
    * missing    the body was read and contains none
    * malformed  the body could not be read
    */
-  readonly kind: 'reported' | 'partial' | 'asked' | 'missing' | 'malformed'
+  readonly kind: 'reported' | 'partial' | 'from-request' | 'missing' | 'malformed'
   /** The model that ran. */
   readonly model: string | null
   readonly tokens: TokenCounts | null
@@ -169,7 +169,7 @@ export type ErrorShape = 'openai' | 'gateway' | 'google' | 'ollama' | 'bedrock'
 export const DEFAULT_ERROR_SHAPE: ErrorShape = 'openai'
 
 /** Where a call went, as far as it can say in which region it is processed. */
-export interface CallPlace {
+export interface CallLocation {
   /** The upstream's, with its port where that is not the usual one. */
   readonly host: string
   /** As the upstream gets it, without the query. */
@@ -202,9 +202,9 @@ export interface SampleCall {
 }
 
 /** A place where a provider takes its credential: on all paths, or on some only. */
-export type DeclaredPlace =
-  | CredentialPlace
-  | { readonly place: CredentialPlace; readonly paths: RegExp }
+export type DeclaredLocation =
+  | CredentialLocation
+  | { readonly place: CredentialLocation; readonly paths: RegExp }
 
 export interface Provider {
   readonly id: string
@@ -212,7 +212,7 @@ export interface Provider {
   readonly upstream: string | null
   readonly errorShape: ErrorShape
   /** On each path, the first of its headers is where Weir puts a credential by itself. */
-  readonly credentialPlaces: readonly DeclaredPlace[]
+  readonly credentialPlaces: readonly DeclaredLocation[]
   readonly operations: readonly Operation[]
   /** Reads calls that none of them matches; left out where their answers state no cost. */
   readonly unknown?: Operation
@@ -223,7 +223,7 @@ export interface Provider {
   /** Its models' names are the customer's labels, which say nothing about what runs. */
   readonly hasOwnLabels?: true
   /** The region that the call itself names, if it does; absent where none ever does. */
-  readonly regionOf?: (place: CallPlace) => string | null
+  readonly regionOf?: (place: CallLocation) => string | null
   /** Absent where a call depends on what the customer set up. */
   readonly sample?: SampleCall
   /** Loads what would delay the first call; called at start if the provider is in use. */
@@ -241,7 +241,7 @@ const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 export function placesAt(
   { credentialPlaces }: Pick<Provider, 'credentialPlaces'>,
   path: string,
-): readonly CredentialPlace[] {
+): readonly CredentialLocation[] {
   return credentialPlaces.flatMap((declared) => {
     if (typeof declared === 'string') return [declared]
     return declared.paths.test(path) ? [declared.place] : []
@@ -262,4 +262,4 @@ export function defineProvider(
   })
 }
 
-const DEFAULT_CREDENTIAL_PLACES: readonly CredentialPlace[] = ['bearer']
+const DEFAULT_CREDENTIAL_PLACES: readonly CredentialLocation[] = ['bearer']

@@ -1,7 +1,7 @@
 // Google Cloud's Vertex AI: Gemini and other makers' models. An endpoint's id hides its model.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames, namesIn } from './names/model-names.ts'
+import { hiddenNames, namesIn } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { ANTHROPIC_MESSAGES } from './shapes/anthropic/anthropic-messages.ts'
@@ -23,7 +23,7 @@ import { geminiCachedContents } from './shapes/gemini/gemini-unseen.ts'
 import { geminiVideos } from './shapes/gemini/gemini-videos.ts'
 import { findVertexRegion } from './shapes/gemini/vertex-region.ts'
 import { CHAT, openaiChat } from './shapes/openai/openai-chat.ts'
-import { quietOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 import { renamedModels } from './shapes/renamed-models.ts'
 
 const VERSION = '/v1(?:beta1)?'
@@ -126,24 +126,24 @@ function withoutMaker(name: string): string {
 function quietOperations(): readonly Operation[] {
   return [
     {
-      ...quietOperation({ name: 'gemini-count-tokens', path: '' }),
+      ...unmeteredOperation({ name: 'gemini-count-tokens', path: '' }),
       matches: matchMethods(gemini, ['countTokens', 'computeTokens']),
       createModelReader: readPathModel(gemini),
       createNamesReader: geminiNames(gemini, ['instances']),
     },
     {
-      ...quietOperation({ name: 'anthropic-count-tokens', path: '' }),
+      ...unmeteredOperation({ name: 'anthropic-count-tokens', path: '' }),
       matches: (request) =>
         matchMethods(claude, RAW_METHODS)(request) && claude(request.path)?.model === COUNTING,
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn(),
     },
-    quietOperation({
+    unmeteredOperation({
       name: 'gemini-interaction-cancel',
       path: new RegExp(`^${PLACE}/interactions/[^/]+/cancel$`),
     }),
     {
-      ...quietOperation({ name: 'gemini-job-read', path: '' }),
+      ...unmeteredOperation({ name: 'gemini-job-read', path: '' }),
       matches: matchMethods(gemini, ['fetchPredictOperation']),
     },
   ]

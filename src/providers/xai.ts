@@ -1,7 +1,7 @@
 // xAI: OpenAI's and Anthropic's shapes. A chat's reasoning is separate from its completion tokens.
 
 import { ADDRESSES } from './directory.ts'
-import { hiddenNames } from './names/model-names.ts'
+import { hiddenNames } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
 import { anthropicMessages } from './shapes/anthropic/anthropic-messages.ts'
@@ -10,7 +10,7 @@ import { openaiImages } from './shapes/openai/openai-images.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
-import { quietOperation, tokenOperation } from './shapes/quiet-operation.ts'
+import { unmeteredOperation, tokenOperation } from './shapes/unmetered-operation.ts'
 import { xaiChat } from './shapes/xai/xai-chat.ts'
 import { xaiCost } from './shapes/xai/xai-cost.ts'
 import { xaiVideos } from './shapes/xai/xai-videos.ts'
@@ -34,19 +34,19 @@ export const xai = defineProvider({
     ...xaiVideos(),
     openaiTranscription('/v1/stt', { addition: xaiCost }),
     openaiSpeech('/v1/tts', { addition: xaiCost, text: 'text' }),
-    quietOperation({ name: 'xai-tokenize', path: '/v1/tokenize-text' }),
-    quietOperation({
+    unmeteredOperation({ name: 'xai-tokenize', path: '/v1/tokenize-text' }),
+    unmeteredOperation({
       name: 'xai-files',
       path: '/v1/files',
       createNamesReader: hiddenNames('an uploaded file can name models out of sight'),
     }),
     // What they use is reported with their results, which are not read.
-    quietOperation({
+    unmeteredOperation({
       name: 'xai-batches',
       path: /^\/v1\/batches(?:\/[^/]+\/requests)?$/,
       isCharged: true,
       createNamesReader: hiddenNames('the models of a batch stand in its requests'),
     }),
-    quietOperation({ name: 'xai-batch-cancel', path: /^\/v1\/batches\/[^/]+:cancel$/ }),
+    unmeteredOperation({ name: 'xai-batch-cancel', path: /^\/v1\/batches\/[^/]+:cancel$/ }),
   ],
 })

@@ -7,8 +7,8 @@ import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
 import { DEFAULT_ERROR_SHAPE, placesAt } from '../providers/provider.ts'
 import type { MatchedOperation, Provider, RequestView } from '../providers/provider.ts'
-import { findBrought, findInTarget, NOTHING_BROUGHT } from '../wire/http/credential-places.ts'
-import type { Brought, CredentialPlace } from '../wire/http/credential-places.ts'
+import { findBrought, findInTarget, NOTHING_BROUGHT } from '../wire/http/credential-locations.ts'
+import type { Brought, CredentialLocation } from '../wire/http/credential-locations.ts'
 import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
@@ -73,7 +73,7 @@ interface Routed {
   readonly route: Route
   readonly requestLine: string
   /** Where the provider takes its credential on this path, and what the target has of them. */
-  readonly places: readonly CredentialPlace[]
+  readonly places: readonly CredentialLocation[]
   readonly inTarget: Brought
 }
 

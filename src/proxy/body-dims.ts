@@ -2,7 +2,7 @@
 // from a copy: nothing waits for them.
 
 import { DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
-import type { DimPlace } from '../core/dims.ts'
+import type { DimLocation } from '../core/dims.ts'
 import type { ModelReader } from '../providers/provider.ts'
 import { createJsonMembers } from '../wire/json/json-members.ts'
 import type { JsonMembers, JsonShape } from '../wire/json/json-members.ts'
@@ -21,16 +21,16 @@ export interface BodyDims {
 }
 
 /** For the bodies of many calls. */
-export function createBodyDims(places: readonly DimPlace[]): OpenBodyDims {
+export function createBodyDims(places: readonly DimLocation[]): OpenBodyDims {
   const shape = toShape(places)
   return () => new MappedDims(places, createJsonMembers({ shape, valueBytesMax: VALUE_BYTES_MAX }))
 }
 
 class MappedDims implements BodyDims {
-  readonly #places: readonly DimPlace[]
+  readonly #places: readonly DimLocation[]
   readonly #members: JsonMembers
 
-  constructor(places: readonly DimPlace[], members: JsonMembers) {
+  constructor(places: readonly DimLocation[], members: JsonMembers) {
     this.#places = places
     this.#members = members
   }
@@ -68,7 +68,7 @@ export function withDims(model: ModelReader | null, dims: BodyDims): ModelReader
   }
 }
 
-function toShape(places: readonly DimPlace[]): JsonShape {
+function toShape(places: readonly DimLocation[]): JsonShape {
   const root: Record<string, JsonShape | true> = {}
   for (const { path } of places) {
     let shape = root

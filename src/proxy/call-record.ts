@@ -213,8 +213,8 @@ export class CallRecord {
   #toEntry(outcome: CallOutcome, tapped: Tapped): JournalEntry {
     const event = this.#withDims(toUsageEvent(this.#call, outcome, tapped))
     const { estimates, journal } = this.#services
-    if (tapped.untold === undefined || estimates === null) return this.#conclude(event)
-    const { kept, job } = tapped.untold
+    if (tapped.awaiting === undefined || estimates === null) return this.#conclude(event)
+    const { kept, job } = tapped.awaiting
     let isPending = false
     let concluded: JournalEntry | null = null
     estimates.make(kept, { ...job, keyId: event.keyId }, (tokens) => {

@@ -5,7 +5,7 @@ import { toInterruptedEvent } from '../core/usage-event.ts'
 import type { CallOpening, CallStatus, UsageEvent, UsageKnowledge } from '../core/usage-event.ts'
 import { ERROR_KINDS } from '../core/weir-error.ts'
 import type { EstimatedTokens } from '../estimates/estimates.ts'
-import type { CallPlace, Reading } from '../providers/provider.ts'
+import type { CallLocation, Reading } from '../providers/provider.ts'
 import type { Call } from './admission.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { ProxyServices } from './services.ts'
@@ -90,7 +90,7 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
 
 function toRegion(
   { route, view }: RecordedCall,
-  models: Pick<CallPlace, 'model' | 'requestedModel'>,
+  models: Pick<CallLocation, 'model' | 'requestedModel'>,
 ): string | undefined {
   const { provider, upstream, region } = route
   const path = upstream.basePath + view.path
@@ -189,7 +189,7 @@ function toKnowledge(reading: Reading | null): UsageKnowledge {
       return 'reported'
     case 'partial':
       return 'partial'
-    case 'asked':
+    case 'from-request':
       return 'estimated'
     case 'missing':
     case 'malformed':

@@ -38,10 +38,10 @@ export interface Tapped {
   /** Null where no reader knows the operation, or there was no response. */
   readonly reading: Reading | null
   /** Where text was produced and its tokens were not reported; the receiver drops it. */
-  readonly untold?: Untold
+  readonly awaiting?: AwaitingEstimate
 }
 
-export interface Untold {
+export interface AwaitingEstimate {
   readonly kept: KeptTexts
   readonly job: Omit<EstimateJob, 'keyId'>
 }
@@ -173,8 +173,8 @@ export class Tap {
     const reading = this.#finish(isWhole && this.#isIntact)
     if (reading?.skippedEvents) this.#options.meter.add('sseSkipped', reading.skippedEvents)
     const requestedModel = this.#requestedModel ?? this.#tunnel?.requestedModel ?? null
-    const untold = this.#toUntold(reading, requestedModel)
-    return untold === null ? { requestedModel, reading } : { requestedModel, reading, untold }
+    const awaiting = this.#toAwaiting(reading, requestedModel)
+    return awaiting === null ? { requestedModel, reading } : { requestedModel, reading, awaiting }
   }
 
   /** No estimate will be asked for: the texts are useless, or the call's end will not come. */
@@ -184,7 +184,7 @@ export class Tap {
     this.#usageReader?.dropText?.()
   }
 
-  #toUntold(reading: Reading | null, requestedModel: string | null): Untold | null {
+  #toAwaiting(reading: Reading | null, requestedModel: string | null): AwaitingEstimate | null {
     const kept = this.#kept
     this.#kept = null
     if (kept === null) return null

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Clock } from '../core/clock.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { findOwner, openOwner } from './data-dir-owner.ts'
-import type { OpenRecords } from './ledger/calls-book.ts'
+import type { OpenRecords } from './ledger/call-batches.ts'
 import type { LedgerStore } from './ledger/ledger-store.ts'
 import type { NodeStore } from './nodes/node-store.ts'
 import type { LeaseOwner, LeaseStore } from './limits/lease-store.ts'
@@ -20,7 +20,7 @@ import { copySqliteFile } from './sqlite/copy.ts'
 import { findFileDamage } from './sqlite/damage.ts'
 import type { SqliteCopy } from './sqlite/copy.ts'
 
-export type { LedgerBook } from './ledger/ledger-book.ts'
+export type { LedgerProgress as LedgerBook } from './ledger/ledger-progress.ts'
 export type { LedgerStore } from './ledger/ledger-store.ts'
 export type { UserChange } from './settings/user-store.ts'
 export type { NodeStore } from './nodes/node-store.ts'
@@ -40,13 +40,13 @@ export interface BackendOptions {
 }
 
 /** Of usage on PostgreSQL: single calls may be in a ClickHouse beside it. */
-interface CallsPlace {
+interface CallsLocation {
   readonly callsUrl?: string | null
-  /** Only the book is read, so it does not matter where the calls are. */
+  /** Only the ledger database is read, so it does not matter where the calls are. */
   readonly isBookOnly?: boolean
 }
 
-type Place = Pick<BackendOptions, 'dataDir' | 'url'>
+type FileOrUrl = Pick<BackendOptions, 'dataDir' | 'url'>
 
 export interface SettingsOptions extends BackendOptions {
   /** How long a change waits for another process, blocking its whole thread. */
@@ -63,7 +63,7 @@ export async function openSettingsStore(options: SettingsOptions): Promise<Setti
   return openSqliteSettings({ file: toPath(dataDir, 'settings.db'), clock, ...others })
 }
 
-export interface LedgerOptions extends BackendOptions, Pick<CallsPlace, 'callsUrl'> {
+export interface LedgerOptions extends BackendOptions, Pick<CallsLocation, 'callsUrl'> {
   /** False for a process without journals of its own: with a database, it needs no directory. */
   readonly hasJournals?: boolean
 }
@@ -100,13 +100,13 @@ export function createLeaseOwner({ dataDir }: Pick<BackendOptions, 'dataDir'>): 
 }
 
 /** Every data directory has one from its first moments on; so has a database that is named. */
-export function hasSettingsStore({ dataDir, url }: Place): boolean {
+export function hasSettingsStore({ dataDir, url }: FileOrUrl): boolean {
   return (url ?? null) !== null || existsSync(toPath(dataDir, 'settings.db'))
 }
 
 /** For reading only: nothing is created or changed. Null where there is no store yet. */
 export async function openLedgerStoreToRead(
-  place: Place & CallsPlace,
+  place: FileOrUrl & CallsLocation,
 ): Promise<LedgerStore | null> {
   const { dataDir, url = null, callsUrl = null, isBookOnly = false } = place
   const owner = findOwner(toDirectory(dataDir))

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { OPEN_KEY } from '../../src/resources/codecs.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
@@ -131,7 +131,7 @@ async function seedCalls(dataDir: string, { nowMs, keyIds, requestId }: Calls): 
       dims,
     })
     const unpriced = sampleCall({ ...listed, endedAt: nowMs - 50_000, model: HOSTILE.model, dims })
-    await usage.writeBatch(toBatch([explained, unpriced], createPriceBook()))
+    await usage.writeBatch(toBatch([explained, unpriced], createPriceTables()))
   } finally {
     await usage.close()
   }

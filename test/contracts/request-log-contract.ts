@@ -10,7 +10,7 @@ import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import type { RequestFilter, RequestPage } from '../../src/store/usage/request-log.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { batchOf, createRecord, createStoreTest, EMPTY, NOON } from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
+import type { UsageStoreLocation } from './usage-scene.ts'
 
 const DAY_MS = 86_400_000
 
@@ -46,7 +46,7 @@ async function listAll(
 
 export function requestLogContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   const storeTest = createStoreTest(createPlace)
 

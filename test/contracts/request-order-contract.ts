@@ -8,13 +8,13 @@ import type {
   RequestFilter,
   RequestLog,
   RequestOrder,
-  SortPlace,
+  SortCursor,
 } from '../../src/store/usage/request-log.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { createRequestSamples, filterSamples } from '../fakes/callers/request-samples.ts'
 import { createCall } from './request-log-contract.ts'
 import { batchOf, createStoreTest, NOON } from './usage-scene.ts'
-import type { UsageStorePlace } from './usage-scene.ts'
+import type { UsageStoreLocation } from './usage-scene.ts'
 
 const SAMPLES = createRequestSamples(200)
 const FROM = SAMPLES[60]?.event.endedAt ?? 0
@@ -38,7 +38,7 @@ export async function sortAll(
   { order, rowsMax }: { readonly order: RequestOrder; readonly rowsMax: number },
 ): Promise<readonly string[]> {
   const ids: string[] = []
-  let after: SortPlace | null = null
+  let after: SortCursor | null = null
   do {
     const asked = { order, after, rowsMax }
     const page = await log.listSorted({ ...ALL_REQUESTS, ...filter }, asked)
@@ -73,7 +73,7 @@ function sortPlainly(
 
 export function requestOrderContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   const storeTest = createStoreTest(createPlace)
 

@@ -39,7 +39,7 @@ export interface Raised {
 }
 
 export async function readRaised(store: LedgerStore): Promise<readonly Raised[]> {
-  const { alerts } = await store.book.outbox.read(0, 100_000)
+  const { alerts } = await store.progress.outbox.read(0, 100_000)
   return alerts.map(({ at, budgetId, body }) => {
     const { data } = JSON.parse(body)
     return {
@@ -61,7 +61,7 @@ export async function spentOf(
   budget: Budget,
   nowMs: number = NOON,
 ): Promise<bigint | undefined> {
-  return (await store.book.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent
+  return (await store.progress.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent
 }
 
 /** What it must come to: every call by itself. The only pattern known is `maker/*`. */

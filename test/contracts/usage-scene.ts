@@ -11,7 +11,7 @@ import type { LedgerOwner } from '../../src/store/ledger/ledger-owner.ts'
 import type { LedgerStore, UsageBatch } from '../../src/store/ledger/ledger-store.ts'
 
 /** A place in which the store keeps its data: it can be opened again, as after a restart. */
-export interface UsageStorePlace {
+export interface UsageStoreLocation {
   /** Left out: the same owner each time. */
   open(owner?: LedgerOwner): Promise<LedgerStore>
   remove(): Promise<void>
@@ -102,7 +102,7 @@ export async function everyAnswer(store: LedgerStore): Promise<readonly (readonl
 }
 
 /** A test with an empty store of its own. */
-export function createStoreTest(createPlace: () => Promise<UsageStorePlace>) {
+export function createStoreTest(createPlace: () => Promise<UsageStoreLocation>) {
   return (title: string, run: (store: LedgerStore) => Promise<void>): void => {
     test(title, async () => {
       const place = await createPlace()

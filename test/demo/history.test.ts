@@ -31,7 +31,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { createModelPolicy, isModelAllowed } from '../../src/core/model-policy.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 
 const NOW_MS = Date.parse('2026-11-16T10:00:00Z')
 const CALLS = 16_000
@@ -120,7 +120,7 @@ test('every call of the year is stored, and the rollups add up to the records', 
     total.cost,
     forwarded.reduce((sum, { cost }) => sum + (cost.amount ?? 0n), 0n),
   )
-  const { tally } = await usage.book.readState()
+  const { tally } = await usage.progress.readState()
   assert.deepEqual(tally, { forwarded: forwarded.length, recorded: forwarded.length, dead: 0 })
 })
 
@@ -197,10 +197,10 @@ test('only the model of the company itself has no price', async () => {
   const listed = WORKLOADS.flatMap(({ provider, steps }) =>
     steps.map(({ model }) => (provider === 'gateway' ? model : `${provider}/${model}`)),
   )
-  const book = createPriceBook()
+  const priceTables = createPriceTables()
   for (const slug of listed) {
     const [provider = '', model = ''] = slug.split('/')
-    const entry = book.find({ provider, model, serviceTier: null, atMs: NOW_MS })
+    const entry = priceTables.find({ provider, model, serviceTier: null, atMs: NOW_MS })
     assert.equal(entry === null, model === OWN_MODEL, slug)
   }
 })
@@ -255,11 +255,11 @@ test('no screen is empty: users, keys, budgets with alerts, an audit log in orde
     assert.equal((await settings.targets.list()).length, 3)
     const budgets = await settings.budgets.list()
     assert.equal(budgets.length, 2)
-    await usage.book.budgets.watch(budgets, {
+    await usage.progress.budgets.watch(budgets, {
       slugOf: createSlugOf({ providers: {} }),
       nowMs: NOW_MS,
     })
-    const { alerts } = await usage.book.outbox.read(0, 100)
+    const { alerts } = await usage.progress.outbox.read(0, 100)
     const crossed = (percent: number): boolean =>
       alerts.some(({ body }) => body.includes(`"threshold_percent":${percent},`))
     assert.deepEqual([80, 100].map(crossed), [true, false])
@@ -294,7 +294,7 @@ test('a year that was interrupted is completed, and a later start tops it up', a
     const smaller = { ...plan, calls }
     const expected = drawUntil(smaller, NOW_MS + 2 * DAY_MS)
     assert.equal(later.written, expected.length - drawUntil(smaller, NOW_MS).length)
-    const { tally } = await store.book.readState()
+    const { tally } = await store.progress.readState()
     const forwarded = expected.filter(isForwarded).length
     assert.deepEqual(tally, { forwarded, recorded: forwarded, dead: 0 })
     assert.equal((await readTotal(store)).requests, forwarded)

@@ -10,7 +10,7 @@ import { after, test } from 'node:test'
 import { parse } from 'yaml'
 
 import { loadConfig } from '../../src/config/config.ts'
-import { toSettingsPlace, toUsagePlace } from '../../src/config/store-places.ts'
+import { toSettingsLocation, toUsageLocation } from '../../src/config/store-locations.ts'
 import { VERSION } from '../../src/core/version.ts'
 import { TOP_FOLDER } from '../tidy/checkout.ts'
 
@@ -123,10 +123,10 @@ for (const names of combinations) {
       const own = image.startsWith('weir:') ? atHome : []
       const config = loadConfig({ env: Object.fromEntries([...own, ...given]), cwd: folder })
       assert.match(
-        toSettingsPlace(config).url ?? '',
+        toSettingsLocation(config).url ?? '',
         /^postgres:\/\/weir:\w{40}@postgres:5432\/weir$/,
       )
-      const { callsUrl } = toUsagePlace(config)
+      const { callsUrl } = toUsageLocation(config)
       const wanted = names.includes('clickhouse.yaml') ? 'clickhouse' : undefined
       assert.equal(callsUrl?.split(':')[0], wanted)
       assert.equal(config.dataDir, '/data')

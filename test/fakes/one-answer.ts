@@ -6,8 +6,8 @@ import type { TestContext } from 'node:test'
 import { formatMoney } from '../../src/core/money.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { Estimate } from '../../src/estimates/estimates.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import { priceEvent } from '../../src/pricing/book/price.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
+import { priceEvent } from '../../src/pricing/tables/price.ts'
 import { findProvider } from '../../src/providers/registry.ts'
 import { rawCall } from './callers/raw-client.ts'
 import { openRelayScene } from './relay-scene.ts'
@@ -35,7 +35,7 @@ export interface Recorded {
   readonly cost: string | null
 }
 
-const book = createPriceBook()
+const priceTables = createPriceTables()
 
 export async function recordAnswer(t: TestContext, answered: Answered): Promise<Recorded> {
   const { provider: id, path, contentType = 'application/json', isCut = false } = answered
@@ -65,6 +65,6 @@ export async function recordAnswer(t: TestContext, answered: Answered): Promise<
   await rawCall(scene.proxy.port, `${method} /v1/some${path} HTTP/1.1\r\n${lines}\r\n${bytes}`)
   const [event] = await scene.proxy.events(1)
   if (event === undefined) throw new Error('No event')
-  const { amount } = priceEvent({ ...event, provider: id }, book)
+  const { amount } = priceEvent({ ...event, provider: id }, priceTables)
   return { event, cost: amount === null ? null : formatMoney(amount) }
 }

@@ -16,7 +16,7 @@ import { openSqliteSettings } from '../../src/store/settings/sqlite/store.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
-import { SITE } from './service-site.ts'
+import { SITE } from './service-info.ts'
 import { SIGN_IN } from './sign-in-options.ts'
 
 /** Of passwords: enough to tell one from another. */
@@ -83,7 +83,7 @@ async function openOver(
 ): Promise<OpenApi> {
   const settings = await openSqliteSettings({ file: join(dir, 'settings.db'), clock })
   const store = await openSqliteLedger({ file: join(dir, 'usage.db') })
-  const { book: ledgerBook, usage } = store
+  const { progress: ledgerProgress, usage } = store
   const logged: string[] = []
   const note = (fields: object, message: string): void => {
     logged.push(`${message} ${JSON.stringify(fields)}`)
@@ -92,7 +92,7 @@ async function openOver(
     at: { host: '127.0.0.1', port: 0 },
     settings,
     usage,
-    ledgerBook,
+    ledgerProgress,
     clock,
     passwordCost: CHEAP_COST,
     isReady: () => Promise.resolve(null),

@@ -7,10 +7,10 @@ import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../../src/core/usage-record.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import type { PriceBook } from '../../src/pricing/book/price-book.ts'
-import { priceUse } from '../../src/pricing/book/price.ts'
-import { toStoredPrice } from '../../src/pricing/book/price-sheet.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
+import type { PriceTables } from '../../src/pricing/tables/price-tables.ts'
+import { priceUse } from '../../src/pricing/tables/price.ts'
+import { toStoredPrice } from '../../src/pricing/tables/price-sheet.ts'
 import type { UsageBatch, LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { sampleEvent } from './usage-samples.ts'
 
@@ -26,10 +26,10 @@ export function sampleCall(changes: Partial<UsageEvent> & { endedAt: number }): 
   })
 }
 
-export function toBatch(events: readonly UsageEvent[], book: PriceBook): UsageBatch {
+export function toBatch(events: readonly UsageEvent[], priceTables: PriceTables): UsageBatch {
   const prices = new Map<string, StoredPrice>()
   const records = events.map((event): UsageRecord => {
-    const { cost, entries } = priceUse(event, book)
+    const { cost, entries } = priceUse(event, priceTables)
     for (const entry of entries) prices.set(entry.version, toStoredPrice(entry))
     return { event, cost }
   })
@@ -48,9 +48,9 @@ export function toBatch(events: readonly UsageEvent[], book: PriceBook): UsageBa
 export async function storeCalls(
   dataDir: string,
   events: readonly UsageEvent[],
-  book: PriceBook = createPriceBook(),
+  priceTables: PriceTables = createPriceTables(),
 ): Promise<void> {
-  await withUsage(dataDir, (store) => store.writeBatch(toBatch(events, book)))
+  await withUsage(dataDir, (store) => store.writeBatch(toBatch(events, priceTables)))
 }
 
 export async function withUsage<Result>(

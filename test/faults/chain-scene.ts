@@ -15,7 +15,7 @@ import type { CountedName } from '../../src/core/telemetry.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
 import { openJournalWriter } from '../../src/journal/writer.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 import { findProvider } from '../../src/providers/registry.ts'
 import { FailingDisk } from '../fakes/failing-disk.ts'
 import { openTestProxy } from '../fakes/open-proxy.ts'
@@ -69,11 +69,11 @@ export async function openChain(t: TestContext, options: ChainOptions = {}): Pro
   })
   const store = await openLedgerStore({ dataDir, clock })
   const reader = openJournalReader({ dir })
-  const book = createPriceBook()
+  const priceTables = createPriceTables()
   const ledger = openLedger({
     reader,
     store,
-    book: () => book,
+    priceTables: () => priceTables,
     deadLetters: { append: () => Promise.reject(new Error('nothing was to be put aside')) },
     clock,
     meter,

@@ -5,9 +5,9 @@
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
-import type { PriceBook } from '../../src/pricing/book/price-book.ts'
-import type { PriceEntry, Rates } from '../../src/pricing/book/price-table.ts'
-import { fromRuleRates } from '../../src/pricing/book/rate-text.ts'
+import type { PriceTables } from '../../src/pricing/tables/price-tables.ts'
+import type { PriceEntry, Rates } from '../../src/pricing/tables/price-table.ts'
+import { fromRuleRates } from '../../src/pricing/tables/rate-text.ts'
 
 export type Random = (below: number) => number
 
@@ -24,7 +24,7 @@ const OUTPUT_PICO = 15_000_000n
 export const POISON = 'poison'
 export const UNSTORABLE = 'unstorable'
 
-export function createBook(isMended: () => boolean): PriceBook {
+export function createBook(isMended: () => boolean): PriceTables {
   const entry: PriceEntry = { rates: RATES as Rates, source: 'price-book', version: 'model 1' }
   return {
     find: ({ model }) => {

@@ -86,10 +86,10 @@ export class BudgetChecker {
   }
 
   async check(): Promise<void> {
-    const { alerts } = await this.#store.book.outbox.read(0, ALERTS_MAX)
+    const { alerts } = await this.#store.progress.outbox.read(0, ALERTS_MAX)
     const found = alerts.map(({ id }) => id)
     assert.deepEqual(found.toSorted(), this.#expectedIds().toSorted(), 'the thresholds reached')
-    const spends = await this.#store.book.budgets.readSpend(BUDGETS, { slugOf, nowMs: NOW })
+    const spends = await this.#store.progress.budgets.readSpend(BUDGETS, { slugOf, nowMs: NOW })
     for (const { budgetId, span, spent } of spends) {
       assert.equal(spent, this.#spent.get(`${budgetId} ${span.startMs}`) ?? 0n, budgetId)
     }

@@ -137,7 +137,7 @@ export class RecordChecker {
 
   async #checkCompleteness(): Promise<void> {
     const { store, reader, workers } = this.#scene
-    const found = await readCompleteness(store.book, reader)
+    const found = await readCompleteness(store.progress, reader)
     const { requests } = this.#totals
     const dead = this.#totals.dead + this.#broken
     assert.deepEqual({ recorded: found.recorded, dead: found.dead }, { recorded: requests, dead })

@@ -52,7 +52,7 @@ export class ModelScene {
     const root = ROOTS.find((dir) => existsSync(dir)) as string
     const dataDir = mkdtempSync(join(root, 'weir-model-'))
     const store = await openSqliteLedger({ file: join(dataDir, 'usage.db') })
-    await store.book.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
+    await store.progress.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
     return new ModelScene(dataDir, store, random)
   }
 
@@ -87,7 +87,7 @@ export class ModelScene {
   }
 
   async killLedger(): Promise<void> {
-    await this.store.book.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
+    await this.store.progress.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
     const index = this.#random(BATCH_LINES.length)
     this.#round = this.#createRound(BATCH_LINES[index] as number)
   }
@@ -101,7 +101,7 @@ export class ModelScene {
   async replay(): Promise<void> {
     // Without letters it does nothing, slowly.
     if (!existsSync(deadLetterFile(this.#dataDir)) && this.#random(10) > 0) return
-    const place = { dataDir: this.#dataDir, book: this.#book, nowMs: NOW, isTrial: false }
+    const place = { dataDir: this.#dataDir, priceTables: this.#book, nowMs: NOW, isTrial: false }
     await replayLetterFile(this.#guardStore(), place)
   }
 
@@ -139,7 +139,7 @@ export class ModelScene {
           await letters.append(more)
         },
       },
-      book: () => this.#book,
+      priceTables: () => this.#book,
       clock: { now: () => NOW, monotonic: () => 0 },
       meter: createMeter(),
       batchLinesMax,

@@ -2,9 +2,9 @@
 // of it is written down in a test.
 
 import assert from 'node:assert/strict'
-import { exactNames } from '../../src/pricing/book/model-match.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import { STANDARD_TIER } from '../../src/pricing/book/price-table.ts'
+import { exactNames } from '../../src/pricing/tables/model-match.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
+import { STANDARD_TIER } from '../../src/pricing/tables/price-table.ts'
 import { BUNDLE, BUNDLE_VERSION } from '../../src/pricing/data/bundle.ts'
 
 export interface DifferingPrice {
@@ -23,7 +23,7 @@ const UNITS = { input: 'input_mtok', output: 'output_mtok' } as const
 
 /** At the standard tier; in force at that moment, and not replaced by a correction. */
 export function findDifferingPrice(atMs: number): DifferingPrice {
-  const book = createPriceBook()
+  const priceTables = createPriceTables()
   for (const [provider, models] of Object.entries(BUNDLE.providers)) {
     for (const { match, prices, variants = [], others = [], source } of models) {
       const [model] = exactNames(match)
@@ -33,7 +33,7 @@ export function findDifferingPrice(atMs: number): DifferingPrice {
       const isWhole = Object.values(UNITS).every((unit) => Object.hasOwn(prices, unit))
       const isPlain = isWhole && !variants.some(({ tier }) => tier === STANDARD_TIER)
       if (model === undefined || other === undefined || !isPlain) continue
-      const entry = book.find({ provider, model, serviceTier: null, atMs })
+      const entry = priceTables.find({ provider, model, serviceTier: null, atMs })
       if (entry?.version.startsWith(`${BUNDLE_VERSION} `) !== true) continue
       for (const [unit, name] of Object.entries(UNITS)) {
         const [listed, said] = [Object(prices)[name] as unknown, other.prices[name]]

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatMoney } from '../../src/core/money.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import { priceEvent } from '../../src/pricing/book/price.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
+import { priceEvent } from '../../src/pricing/tables/price.ts'
 import { PROVIDERS } from '../../src/providers/registry.ts'
 import * as aliasRows from './alias-rows.ts'
 import * as anthropicRows from './anthropic-rows.ts'
@@ -29,11 +29,11 @@ const TABLES = [
   namedCatalogueRows,
 ]
 const ROWS = TABLES.flatMap((table) => Object.values(table)).flat()
-const book = createPriceBook({ local: new Set(['ollama']) })
+const priceTables = createPriceTables({ local: new Set(['ollama']) })
 
 for (const { title, event, arithmetic, usd, costSource } of ROWS) {
   test(`${title} is ${usd === null ? 'unpriced' : `${usd} USD`}`, () => {
-    const { amount, source } = priceEvent(event, book)
+    const { amount, source } = priceEvent(event, priceTables)
     assert.equal(amount === null ? null : formatMoney(amount), usd, arithmetic)
     assert.equal(source, costSource)
     if (source === 'price-book' || source === 'gateway') {

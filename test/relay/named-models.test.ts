@@ -5,13 +5,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { formatMoney } from '../../src/core/money.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
-import { priceEvent } from '../../src/pricing/book/price.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
+import { priceEvent } from '../../src/pricing/tables/price.ts'
 import { recordAnswer } from '../fakes/one-answer.ts'
 import { calculate } from '../prices/arithmetic.ts'
 
 const AT = Date.parse('2026-11-02T12:00:00Z')
-const book = createPriceBook()
+const priceTables = createPriceTables()
 
 interface Answer {
   readonly provider: string
@@ -239,7 +239,7 @@ for (const { answer, model, tier = null, arithmetic } of CASES) {
   test(`${provider} ${path} of ${model} (${tier ?? 'no tier'}) costs ${usd} USD`, async (t) => {
     const { event } = await recordAnswer(t, { ...answer, body: JSON.stringify(answer.body) })
     assert.deepEqual([event.model, event.serviceTier], [model, tier])
-    const { amount } = priceEvent({ ...event, provider, endedAt: AT }, book)
+    const { amount } = priceEvent({ ...event, provider, endedAt: AT }, priceTables)
     assert.equal(amount === null ? null : formatMoney(amount), usd, arithmetic)
   })
 }

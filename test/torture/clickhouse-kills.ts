@@ -183,7 +183,7 @@ async function judge({ url, callsUrl }: Places, calls: number): Promise<readonly
     const sum = await total(store)
     const { records } = await store.usage.requests.readExtent()
     const listed = await store.usage.requests.summarize(ALL_REQUESTS)
-    const tallies = await store.book.readTallies()
+    const tallies = await store.progress.readTallies()
     const recorded = tallies.reduce((count, tally) => count + tally.recorded, 0)
     const analyzed = (await store.usage.analyze([OCTOBER]))[0]?.total
     const counts = [sum?.requests, records, listed.calls, recorded, analyzed?.requests]

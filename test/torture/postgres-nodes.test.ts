@@ -98,7 +98,7 @@ async function requireExact(url: string): Promise<void> {
       teams.reduce((count, { requests }) => count + requests, 0),
       DISTINCT,
     )
-    const tallies = await store.book.readTallies()
+    const tallies = await store.progress.readTallies()
     assert.deepEqual(
       tallies.map(({ node, forwarded }) => [node, forwarded]),
       NODES.map((node) => [node, CALLS]),

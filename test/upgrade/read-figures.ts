@@ -26,12 +26,12 @@ const OF_ALL_KEYS: readonly UsageGrouping[] = [{ by: 'usage' }, { by: 'dim_key' 
 
 export interface Stores {
   readonly settings: Pick<SettingsStore, 'keys' | 'budgets' | 'prices' | 'targets' | 'audit'>
-  readonly store: Pick<LedgerStore, 'book' | 'usage'>
+  readonly store: Pick<LedgerStore, 'progress' | 'usage'>
   readonly clock: Pick<Clock, 'now'>
 }
 
 export async function readFigures({ settings, store, clock }: Stores): Promise<unknown> {
-  const { book, usage } = store
+  const { progress, usage } = store
   const keys = await settings.keys.list()
   const budgets = await settings.budgets.list()
   const sums: Record<string, unknown> = {}
@@ -52,11 +52,11 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
   const page = await usage.requests.list(ALL_REQUESTS, { before: null, rowsMax: 1000 })
   const { records, next } = page
   const versions = [...new Set(records.flatMap(({ cost }) => cost.priceVersion ?? []))]
-  const spent = await book.budgets.readSpend(budgets, {
+  const spent = await progress.budgets.readSpend(budgets, {
     slugOf: (provider, model) => `${provider}/${model}`,
     nowMs: clock.now(),
   })
-  const { tally, openCalls } = await book.readState()
+  const { tally, openCalls } = await progress.readState()
   const { entries } = await settings.audit.list(
     { noun: null, actorId: null, subjectId: null },
     { before: null, rowsMax: 100 },
@@ -101,10 +101,10 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
     unpriced: (await usage.upkeep.listUnpriced()).map(({ priced: _priced, ...each }) => each),
     // Since when a forecast counts was not there then.
     spent: spent.map((figures) => ({ ...figures, sinceMs: undefined })),
-    alerts: (await book.outbox.read(0, 1000)).alerts,
+    alerts: (await progress.outbox.read(0, 1000)).alerts,
     tally,
     open: openCalls.map(({ worker, opening }) => [worker, opening.id]),
-    counted: await book.readCounted([{ provider: 'openai', name: 'response:resp_1' }]),
+    counted: await progress.readCounted([{ provider: 'openai', name: 'response:resp_1' }]),
     faults: await usage.upkeep.findDamage(),
   })
 }

@@ -14,7 +14,7 @@ import { openJournalReader } from '../../src/journal/reader.ts'
 import { settleAbandonedJournals } from '../../src/ledger/abandoned-journals.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { readCompleteness } from '../../src/ledger/read-completeness.ts'
-import { createPriceBook } from '../../src/pricing/book/price-book.ts'
+import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 import {
   openLedgerStore,
   openLedgerStoreToRead,
@@ -53,17 +53,20 @@ async function storeAll(dataDir: string) {
   const store = await openLedgerStore({ dataDir, clock })
   try {
     const slugOf = (provider: string, model: string): string => `${provider}/${model}`
-    await store.book.budgets.watch(await settings.budgets.list(), { slugOf, nowMs: written.now })
+    await store.progress.budgets.watch(await settings.budgets.list(), {
+      slugOf,
+      nowMs: written.now,
+    })
     const { rules } = await settings.prices.read()
-    const book = createPriceBook({ tables: [], rules })
+    const priceTables = createPriceTables({ tables: [], rules })
     const reader = openJournalReader({ dir: journalDir(dataDir) })
     const deadLetters = { append: () => Promise.reject(new Error('no line is put aside')) }
-    const fixed = { deadLetters, book: () => book, clock, meter: createMeter() }
+    const fixed = { deadLetters, priceTables: () => priceTables, clock, meter: createMeter() }
     const ledger = openLedger({ reader, store, ...fixed, batchLinesMax: 50, intervalMs: 1 })
     await ledger.close()
     assert.equal(ledger.status().lastError, null)
     const figures = (await readFigures({ settings, store, clock })) as object
-    const completeness = await readCompleteness(store.book, reader)
+    const completeness = await readCompleteness(store.progress, reader)
     return { figures: { ...figures, completeness }, openWorkers: ledger.openWorkers() }
   } finally {
     await store.close()
@@ -92,7 +95,7 @@ test('its places in the journals and its open calls become those of the director
   await (await openLedgerStore({ dataDir, clock })).close()
   const reader = await openLedgerStoreToRead({ dataDir })
   assert.ok(reader !== null)
-  const { cursors, openCalls } = await reader.book.readState()
+  const { cursors, openCalls } = await reader.progress.readState()
   assert.deepEqual(cursors.map(({ worker }) => worker).toSorted(), ['w0', 'w1'])
   assert.deepEqual(
     openCalls.map(({ worker }) => worker),

@@ -162,8 +162,8 @@ async function createBudgets(): Promise<void> {
     ids.targets.push((await targets.create({ ...target, budgetId: null })).id)
   }
   const slugOf = (provider: string, model: string): string => `${provider}/${model}`
-  await api.store.book.budgets.watch(await budgets.list(), { slugOf, nowMs: NOW })
-  const outbox = await api.store.book.outbox.read(0, 1000)
+  await api.store.progress.budgets.watch(await budgets.list(), { slugOf, nowMs: NOW })
+  const outbox = await api.store.progress.outbox.read(0, 1000)
   await alerts.take(outbox.alerts, outbox.place)
 }
 

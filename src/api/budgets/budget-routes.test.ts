@@ -201,7 +201,7 @@ test('only what runs under a blocking budget is shown, with the bound of the ove
   blockingId = made.id
   const { body } = await ask(`/v1/budgets/${made.id}`, { authorization: reader })
   const row = budgetSchema.parse(body)
-  const [spend] = await api.store.book.budgets.readSpend(await api.settings.budgets.list(), {
+  const [spend] = await api.store.progress.budgets.readSpend(await api.settings.budgets.list(), {
     slugOf: (provider, model) => `${provider}/${model}`,
     nowMs: NOW,
   })

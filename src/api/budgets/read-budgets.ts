@@ -5,7 +5,7 @@ import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
 import type { SlugOf } from '../../core/budget-index.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
+import type { LedgerProgress } from '../../store/ledger/ledger-progress.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { ApiOptions } from '../api-options.ts'
 import { byBudget, readUsualCalls } from '../../ledger/usual-call.ts'
@@ -14,7 +14,7 @@ import type { BudgetRow } from '../contract.ts'
 
 export interface BudgetSources {
   readonly settings: Pick<SettingsStore, 'budgets' | 'targets'>
-  readonly ledgerBook: Pick<LedgerBook, 'budgets'>
+  readonly ledgerProgress: Pick<LedgerProgress, 'budgets'>
   readonly slugOf: SlugOf
   readonly clock: Pick<Clock, 'now'>
   /** By budget id. Absent where running calls are not known. */
@@ -26,7 +26,7 @@ export async function readBudgetRows(
   sources: BudgetSources,
   only?: readonly Budget[],
 ): Promise<readonly BudgetRow[]> {
-  const { settings, ledgerBook, slugOf, clock } = sources
+  const { settings, ledgerProgress: ledgerBook, slugOf, clock } = sources
   const budgets = only ?? (await settings.budgets.list())
   if (budgets.length === 0) return []
   const targets = groupTargets(await settings.targets.list())

@@ -12,7 +12,7 @@ import { parseMoney, toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { AuditEntry } from '../../core/user.ts'
 import type { BudgetSpend } from '../../store/ledger/budget-states.ts'
-import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
+import type { LedgerProgress } from '../../store/ledger/ledger-progress.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { BudgetPeriodRow } from '../contract.ts'
 import { toIso } from '../iso-time.ts'
@@ -20,7 +20,7 @@ import { toPercent } from './budget-row.ts'
 
 export interface PeriodSources {
   readonly settings: Pick<SettingsStore, 'audit'>
-  readonly ledgerBook: Pick<LedgerBook, 'budgets'>
+  readonly ledgerProgress: Pick<LedgerProgress, 'budgets'>
   readonly slugOf: SlugOf
   readonly clock: Pick<Clock, 'now'>
 }
@@ -34,7 +34,7 @@ export async function readPeriods(
   budget: Budget,
   rowsMax: number,
 ): Promise<readonly BudgetPeriodRow[]> {
-  const { ledgerBook, slugOf, clock } = sources
+  const { ledgerProgress: ledgerBook, slugOf, clock } = sources
   const nowMs = clock.now()
   const changes = await readChanges(sources, budget)
   const beginMs = findBegin(budget, changes)
@@ -57,7 +57,7 @@ export async function readPeriods(
 }
 
 async function readRunning(
-  { ledgerBook, slugOf }: PeriodSources,
+  { ledgerProgress: ledgerBook, slugOf }: PeriodSources,
   budget: Budget,
   nowMs: number,
 ): Promise<BudgetSpend> {

@@ -10,9 +10,9 @@ import type { TokenScope } from '../../core/api-key.ts'
 import { createRequestId } from '../../core/ids.ts'
 import { OPEN_KEY } from '../../resources/codecs.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
-import { createPriceBook } from '../../pricing/book/price-book.ts'
-import { toStoredPrice } from '../../pricing/book/price-sheet.ts'
-import { priceUse } from '../../pricing/book/price.ts'
+import { createPriceTables } from '../../pricing/tables/price-tables.ts'
+import { toStoredPrice } from '../../pricing/tables/price-sheet.ts'
+import { priceUse } from '../../pricing/tables/price.ts'
 import {
   CATALOGUE,
   REQUESTS_PER_MINUTE_MAX,
@@ -400,7 +400,7 @@ test('a request is explained as GET /v1/requests/{id} does, with units × rates 
     startedAt: Date.parse('2025-12-01T00:00:00Z'),
     endedAt: Date.parse('2025-12-01T00:00:01Z'),
   })
-  const { cost, entries } = priceUse(event, createPriceBook())
+  const { cost, entries } = priceUse(event, createPriceTables())
   await api.store.writeBatch({ ...batchOf({ event, cost }), prices: entries.map(toStoredPrice) })
   const agent = await openAgent(['read:requests'])
   const { structured, text } = await callTool(agent.client, 'explain_request', {
@@ -428,7 +428,7 @@ test('an agent reads both figures where the sources of a price differ', async ()
   const tokens = createTokenCounts({ input: 1000, output: 100 })
   const about = { provider, model, tokens, startedAt: atMs, endedAt: atMs }
   const { event } = createRecord({ id: createRequestId(NOW), ...about })
-  const { cost, entries } = priceUse(event, createPriceBook())
+  const { cost, entries } = priceUse(event, createPriceTables())
   await api.store.writeBatch({ ...batchOf({ event, cost }), prices: entries.map(toStoredPrice) })
   const { client } = await openAgent(['read:requests'])
   const { text } = await callTool(client, 'explain_request', { request_id: event.id })

@@ -1,5 +1,5 @@
-// Prices for the API. Must stay true: the book is the one that calls are priced by, rebuilt when
-// the settings change, and one repricing runs at a time.
+// Prices for the API. Must stay true: the price tables are those that calls are priced by, rebuilt
+// when the settings change, and one repricing runs at a time.
 
 import { compareText } from '../compare-text.ts'
 import { toCostToday } from '../requests/cost-today.ts'
@@ -12,10 +12,10 @@ import { nearestWord } from '../../core/nearest-word.ts'
 import type { PriceUpdateResult } from '../../core/telemetry.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { isUnknown, STANDARD_TIER } from '../../pricing/book/price-table.ts'
-import { toRuleRates } from '../../pricing/book/rate-text.ts'
-import { findRuleFaults } from '../../pricing/book/rule-faults.ts'
-import { findCallDifferences } from '../../pricing/book/source-differences.ts'
+import { isUnknown, STANDARD_TIER } from '../../pricing/tables/price-table.ts'
+import { toRuleRates } from '../../pricing/tables/rate-text.ts'
+import { findRuleFaults } from '../../pricing/tables/rule-faults.ts'
+import { findCallDifferences } from '../../pricing/tables/source-differences.ts'
 import { ADDRESSES } from '../../providers/directory.ts'
 import { follow } from '../../store/settings/follow.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
@@ -30,8 +30,8 @@ import {
   toRuleAnswer,
 } from './price-rows.ts'
 import { createPriceUpdater } from './price-updater.ts'
-import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
-import type { PriceCatalog } from '../../pricing/service/configured-book.ts'
+import { createConfiguredTables } from '../../pricing/service/configured-tables.ts'
+import type { PriceCatalog } from '../../pricing/service/configured-tables.ts'
 import { describePriceData, listPrices } from '../../pricing/service/price-list.ts'
 import type { PriceList } from '../../pricing/service/price-list.ts'
 import { listMissingPrices } from '../../pricing/service/price-missing.ts'
@@ -56,7 +56,7 @@ const STEP_RECORDS_MAX = 250
 interface Loaded {
   readonly settings: PriceSettings
   readonly rules: PriceList['rules']
-  readonly book: PriceCatalog
+  readonly priceTables: PriceCatalog
   models: { readonly rows: readonly ModelPrice[]; readonly atMs: number } | null
 }
 
@@ -78,9 +78,9 @@ export function createPriceAdmin(options: PriceAdminOptions): PriceAdmin {
     readData: async () =>
       toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
     readHistory: async ({ at = clock.now(), ...subject }) =>
-      toHistory((await load()).book, subject, at),
-    findDifferences: async (record) => findCallDifferences(record, (await load()).book),
-    quoteToday: async (record) => toCostToday(record, (await load()).book),
+      toHistory((await load()).priceTables, subject, at),
+    findDifferences: async (record) => findCallDifferences(record, (await load()).priceTables),
+    quoteToday: async (record) => toCostToday(record, (await load()).priceTables),
     async listRules() {
       const { rules } = await load()
       return rules.map(({ rule, origin }) => toRuleAnswer(rule, origin))
@@ -98,23 +98,28 @@ export function createPriceAdmin(options: PriceAdminOptions): PriceAdmin {
       return toRuleAnswer(removed, 'command')
     },
     async listMissing() {
-      const { book } = await load()
-      const missing = await listMissingPrices({ usage, config, book, nowMs: clock.now() })
+      const { priceTables } = await load()
+      const missing = await listMissingPrices({ usage, config, priceTables, nowMs: clock.now() })
       return missing.map(toMissingAnswer)
     },
     update: createPriceUpdater(options),
     reprice: oneAtATime(async ({ isApplied, ...scope }, actor) => {
       await requireProvider(options, scope.provider)
-      const { book } = await load()
+      const { priceTables } = await load()
       const asked = { scope, isApplied, who: actor.name, settings: settings.as(actor) }
       return toRepriceAnswer(
-        await repriceRecorded({ ...options, ...asked, book, stepRecordsMax: STEP_RECORDS_MAX }),
+        await repriceRecorded({
+          ...options,
+          ...asked,
+          priceTables,
+          stepRecordsMax: STEP_RECORDS_MAX,
+        }),
       )
     }),
   }
 }
 
-/** The current book; cheap where nothing has changed. */
+/** The current price tables; cheap where nothing has changed. */
 function createLoader({ config, settings, clock }: PriceAdminOptions): () => Promise<Loaded> {
   const { prices } = settings
   let loaded: Loaded | null = null
@@ -127,7 +132,7 @@ function createLoader({ config, settings, clock }: PriceAdminOptions): () => Pro
   })
   function make(now: PriceSettings): Loaded {
     const { rules } = listPrices(now, { config, nowMs: clock.now() })
-    return { settings: now, rules, book: createConfiguredBook(now, config), models: null }
+    return { settings: now, rules, priceTables: createConfiguredTables(now, config), models: null }
   }
   return async () => {
     await look()
@@ -137,17 +142,19 @@ function createLoader({ config, settings, clock }: PriceAdminOptions): () => Pro
 }
 
 /** Models of the price lists, and those that a rule spells out. */
-function toModelPrices({ rules, book }: Loaded, atMs: number): readonly ModelPrice[] {
+function toModelPrices({ rules, priceTables }: Loaded, atMs: number): readonly ModelPrice[] {
   const ruled = rules.map(({ rule }) => rule).filter(({ model }) => !model.includes('*'))
   const subjects = new Map(
-    [...book.listModels(), ...ruled].map(({ provider, model }) => [
+    [...priceTables.listModels(), ...ruled].map(({ provider, model }) => [
       JSON.stringify([provider, model]),
       { provider, model },
     ]),
   )
   return [...subjects.values()]
     .flatMap((subject): ModelPrice[] => {
-      const current = book.list({ ...subject, atMs }).find(({ tier }) => tier === STANDARD_TIER)
+      const current = priceTables
+        .list({ ...subject, atMs })
+        .find(({ tier }) => tier === STANDARD_TIER)
       if (current === undefined || isUnknown(current.entry.rates)) return []
       const { rates, source } = current.entry
       return [

@@ -4,7 +4,7 @@ import type { Expected } from '../../store/settings/changed-meanwhile.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Actor } from '../../core/user.ts'
-import type { CallDifference } from '../../pricing/book/source-differences.ts'
+import type { CallDifference } from '../../pricing/tables/source-differences.ts'
 import type {
   CostTodayAnswer,
   MissingPriceAnswer,
@@ -42,7 +42,7 @@ export interface PriceAdmin {
   readData(): Promise<PriceDataAnswer>
   /** Without periods for an unknown model. `at` decides which are current; left out: now. */
   readHistory(subject: PriceSubject & { readonly at?: number | undefined }): Promise<PriceHistory>
-  /** Where the sources differ about the prices of a call, if they are in today's book. */
+  /** Where the sources differ about the prices of a call, if they are in today's price tables. */
   findDifferences(record: UsageRecord): Promise<readonly CallDifference[]>
   /** What the call costs by today's prices. */
   quoteToday(record: UsageRecord): Promise<CostTodayAnswer>

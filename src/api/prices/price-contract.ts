@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { COST_SOURCES } from '../requests/request-contract.ts'
 import { PRICE_UPDATE_RESULTS } from '../../core/telemetry.ts'
-import { NOTE_CHARACTERS_MAX, STEPS_MAX, UNITS_MAX } from '../../pricing/book/rule-faults.ts'
+import { NOTE_CHARACTERS_MAX, STEPS_MAX, UNITS_MAX } from '../../pricing/tables/rule-faults.ts'
 import { STANDING_REASONS } from '../../pricing/data/standing-reason.ts'
 import {
   integer,

@@ -2,21 +2,21 @@
 // line.
 
 import type { ModelPrice, PriceHistory, PricePeriod } from '../contract.ts'
-import { isUnknown } from '../../pricing/book/price-table.ts'
-import type { PriceEntry } from '../../pricing/book/price-table.ts'
-import { toRuleRates } from '../../pricing/book/rate-text.ts'
-import { findSourceDifferences } from '../../pricing/book/source-differences.ts'
-import type { PriceCatalog } from '../../pricing/service/configured-book.ts'
+import { isUnknown } from '../../pricing/tables/price-table.ts'
+import type { PriceEntry } from '../../pricing/tables/price-table.ts'
+import { toRuleRates } from '../../pricing/tables/rate-text.ts'
+import { findSourceDifferences } from '../../pricing/tables/source-differences.ts'
+import type { PriceCatalog } from '../../pricing/service/configured-tables.ts'
 import { findNearModels } from '../../pricing/service/near-models.ts'
 import type { PriceSubject } from './price-admin.ts'
 import { formatHours, toDifferenceAnswer, toRateAnswers } from './price-rows.ts'
 
 export function toHistory(
-  book: PriceCatalog,
+  priceTables: PriceCatalog,
   { provider, model }: PriceSubject,
   atMs: number,
 ): PriceHistory {
-  const periods = book
+  const periods = priceTables
     .listPeriods({ provider, model, atMs })
     .filter(({ entry }) => !isUnknown(entry.rates))
     .map(({ tier, entry, fromMs, hours, matched, isCurrent }): PricePeriod => ({
@@ -33,7 +33,7 @@ export function toHistory(
       ...toOrigin(entry),
     }))
   const isPriced = periods.some((period) => period.is_current)
-  const near = isPriced ? [] : findNearModels(book, { provider, model })
+  const near = isPriced ? [] : findNearModels(priceTables, { provider, model })
   return { provider, model, periods, near_models: [...near] }
 }
 

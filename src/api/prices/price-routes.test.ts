@@ -12,7 +12,7 @@ import { loadConfig } from '../../config/config.ts'
 import { openOnDemand } from '../../app/open-on-demand.ts'
 import type { TokenScope } from '../../core/api-key.ts'
 import { createRequestId } from '../../core/ids.ts'
-import { createPriceBook } from '../../pricing/book/price-book.ts'
+import { createPriceTables } from '../../pricing/tables/price-tables.ts'
 import {
   missingPriceListSchema,
   priceHistorySchema,
@@ -74,7 +74,7 @@ before(async () => {
     const about = { provider: 'openai', model: 'unheard-of', keyId: 'svc_k_a' }
     return sampleCall({ id: createRequestId(endedAt), startedAt: endedAt, endedAt, ...about })
   })
-  await api.store.writeBatch(toBatch(calls, createPriceBook({ tables: [] })))
+  await api.store.writeBatch(toBatch(calls, createPriceTables({ tables: [] })))
 })
 
 after(async () => {

@@ -14,7 +14,7 @@ import { sampleCall, toBatch } from '../../../test/fakes/stored-calls.ts'
 import { openOnDemand } from '../../app/open-on-demand.ts'
 import { loadConfig } from '../../config/config.ts'
 import type { TokenScope } from '../../core/api-key.ts'
-import { createPriceBook } from '../../pricing/book/price-book.ts'
+import { createPriceTables } from '../../pricing/tables/price-tables.ts'
 import { pricePageSchema, priceUpdateAnswerSchema } from '../contract.ts'
 import type { ErrorBody, PriceUpdateAnswer, PriceUpdateRequest } from '../contract.ts'
 
@@ -49,7 +49,7 @@ async function openScene(t: TestContext): Promise<Scene> {
   })
   t.after(() => api.close())
   const call = sampleCall({ provider: 'openai', model: 'acme-9', endedAt: NOW - 3_600_000 })
-  await api.store.writeBatch(toBatch([call], createPriceBook({ tables: [] })))
+  await api.store.writeBatch(toBatch([call], createPriceTables({ tables: [] })))
   const ask: Scene['ask'] = async (body, ...scopes) => {
     const response = await fetch(`${api.url}/v1/prices/update`, {
       method: 'POST',

@@ -14,13 +14,13 @@ async function openScene(t: TestContext) {
   const state = { asked: 0 }
   const api = await openApi(NOON, ({ usage }) => {
     const questions = createLongQuestions(usage)
-    const readMoment: typeof questions.readMoment = async (asked) => {
+    const readSnapshot: typeof questions.readSnapshot = async (asked) => {
       state.asked += 1
       await going.promise
-      return questions.readMoment(asked)
+      return questions.readSnapshot(asked)
     }
     return {
-      longQuestions: { questions: { ...questions, readMoment }, placesMax: 2 },
+      longQuestions: { questions: { ...questions, readSnapshot }, placesMax: 2 },
       limitHit: (limit) => hits.push(limit),
     }
   })

@@ -14,7 +14,7 @@ import type { RequestQuery } from '../requests/to-request-query.ts'
 
 export interface LongQuestions {
   readonly sum: UsageStore['sum']
-  readonly readMoment: UsageStore['readMoment']
+  readonly readSnapshot: UsageStore['readSnapshot']
   readonly list: RequestLog['list']
   readonly summarize: RequestLog['summarize']
   readonly readRecords: UsageUpkeep['readRecords']
@@ -35,7 +35,7 @@ export type Ask = (name: QuestionName, given: readonly unknown[]) => Promise<unk
 export function createLongQuestions(usage: UsageStore): LongQuestions {
   return {
     sum: (question) => usage.sum(question),
-    readMoment: (asked) => usage.readMoment(asked),
+    readSnapshot: (asked) => usage.readSnapshot(asked),
     list: (filter, page) => usage.requests.list(filter, page),
     summarize: (filter) => usage.requests.summarize(filter),
     readRecords: (filter, page) => usage.upkeep.readRecords(filter, page),
@@ -59,7 +59,7 @@ export function passOn(ask: Ask): LongQuestions {
       ask(name, given)
   const questions: Record<QuestionName, unknown> = {
     sum: to('sum'),
-    readMoment: to('readMoment'),
+    readSnapshot: to('readSnapshot'),
     list: to('list'),
     summarize: to('summarize'),
     readRecords: to('readRecords'),
@@ -75,10 +75,10 @@ export function withQuestions(usage: UsageStore, questions: LongQuestions): Usag
   return {
     ...usage,
     sum: (question) => (isLong(question) ? questions.sum(question) : usage.sum(question)),
-    readMoment: (asked) =>
+    readSnapshot: (asked) =>
       asked.spans.length > 0 || asked.questions.some(isLong)
-        ? questions.readMoment(asked)
-        : usage.readMoment(asked),
+        ? questions.readSnapshot(asked)
+        : usage.readSnapshot(asked),
     requests: { ...usage.requests, list: questions.list, summarize: questions.summarize },
     upkeep: { ...usage.upkeep, readRecords: questions.readRecords },
   }

@@ -61,10 +61,10 @@ export function createQuestionQueue(
   limits: QueueLimits = QUEUE_LIMITS,
   onRefused: () => void = () => {},
 ): QuestionQueue {
-  return new Places(limits, onRefused)
+  return new FairQueue(limits, onRefused)
 }
 
-class Places implements QuestionQueue {
+class FairQueue implements QuestionQueue {
   readonly #limits: QueueLimits
   readonly #onRefused: () => void
   readonly #running = new Map<string, number>()

@@ -2,15 +2,15 @@
 
 import { formatMoney } from '../../core/money.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
-import { quoteUse } from '../../pricing/book/explain.ts'
-import type { PriceBook } from '../../pricing/book/price-book.ts'
+import { quoteUse } from '../../pricing/tables/explain.ts'
+import type { PriceTables } from '../../pricing/tables/price-tables.ts'
 import type { CostTodayAnswer } from '../contract.ts'
 
 export function toCostToday(
   { event, cost: recorded }: UsageRecord,
-  book: PriceBook,
+  priceTables: PriceTables,
 ): CostTodayAnswer {
-  const { cost, source, priceVersion } = quoteUse(event, book)
+  const { cost, source, priceVersion } = quoteUse(event, priceTables)
   return {
     cost_usd: cost === null ? null : formatMoney(cost),
     source,

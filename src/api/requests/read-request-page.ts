@@ -1,7 +1,7 @@
 // A page of the request log in the order that was asked for.
 
 import type { UsageRecord } from '../../core/usage-record.ts'
-import type { RequestLog, SortPlace } from '../../store/usage/request-log.ts'
+import type { RequestLog, SortCursor } from '../../store/usage/request-log.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { isNewestFirst } from './request-cursor.ts'
 import type { RequestQuery } from './to-request-query.ts'
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 
 export interface RequestPage {
   readonly records: readonly UsageRecord[]
-  readonly next: SortPlace | null
+  readonly next: SortCursor | null
 }
 
 /** Throws `invalid_parameter` where there are more calls than can be sorted. */

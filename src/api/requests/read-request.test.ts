@@ -10,16 +10,16 @@ import { formatMoney } from '../../core/money.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
-import { sumLines } from '../../pricing/book/explain.ts'
-import { createPriceBook } from '../../pricing/book/price-book.ts'
-import { toStoredPrice } from '../../pricing/book/price-sheet.ts'
-import { priceUse } from '../../pricing/book/price.ts'
+import { sumLines } from '../../pricing/tables/explain.ts'
+import { createPriceTables } from '../../pricing/tables/price-tables.ts'
+import { toStoredPrice } from '../../pricing/tables/price-sheet.ts'
+import { priceUse } from '../../pricing/tables/price.ts'
 import { errorBodySchema, requestDetailSchema } from '../contract.ts'
 import type { RateAnswer, RequestDetail } from '../contract.ts'
 import { toRequestRow } from './request-row.ts'
 
 const NOW = Date.parse('2026-03-15T12:00:00.000Z')
-const book = createPriceBook()
+const priceTables = createPriceTables()
 
 let api: OpenApi
 let reader: string
@@ -34,7 +34,7 @@ after(() => api.close())
 /** Priced and stored as the ledger does it. */
 async function store(changes: Partial<UsageEvent>): Promise<UsageRecord> {
   const { event } = createRecord({ id: createRequestId(NOW), startedAt: NOW, ...changes })
-  const { cost, entries } = priceUse(event, book)
+  const { cost, entries } = priceUse(event, priceTables)
   const record = { event, cost }
   await api.store.writeBatch({ ...batchOf(record), prices: entries.map(toStoredPrice) })
   return record

@@ -2,8 +2,8 @@
 // only tell whether the sources of its price differ, and what it costs by them.
 
 import { WeirError } from '../../core/weir-error.ts'
-import { explainRecord } from '../../pricing/book/explain.ts'
-import { versionsOf } from '../../pricing/book/price.ts'
+import { explainRecord } from '../../pricing/tables/explain.ts'
+import { versionsOf } from '../../pricing/tables/price.ts'
 import type { ApiOptions } from '../api-options.ts'
 import type { RequestDetail } from '../contract.ts'
 import { toSameCost } from './cost-today.ts'

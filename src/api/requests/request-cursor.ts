@@ -2,7 +2,7 @@
 // the order it came from; otherwise rows would be skipped silently.
 
 import { hash } from 'node:crypto'
-import type { RequestFilter, RequestOrder, SortPlace } from '../../store/usage/request-log.ts'
+import type { RequestFilter, RequestOrder, SortCursor } from '../../store/usage/request-log.ts'
 import { foreignCursor } from '../invalid-parameter.ts'
 
 export interface Listing {
@@ -16,7 +16,7 @@ const ID_BYTES = 16
 /** What the calls are sorted by, as a floating-point number; left out newest first. */
 const KEY_BYTES = 8
 
-export function formatCursor({ key, id }: SortPlace, listing: Listing): string {
+export function formatCursor({ key, id }: SortCursor, listing: Listing): string {
   const keyBytes = Buffer.alloc(isNewestFirst(listing.order) ? 0 : KEY_BYTES)
   if (keyBytes.length > 0) keyBytes.writeDoubleBE(key)
   const bytes = [Buffer.from(id.replaceAll('-', ''), 'hex'), checkOf(listing), keyBytes]
@@ -24,7 +24,7 @@ export function formatCursor({ key, id }: SortPlace, listing: Listing): string {
 }
 
 /** The next page begins behind it. Throws `invalid_parameter`. */
-export function parseCursor(cursor: string, listing: Listing): SortPlace {
+export function parseCursor(cursor: string, listing: Listing): SortCursor {
   const bytes = Buffer.from(cursor, 'base64url')
   const keyBytes = bytes.subarray(ID_BYTES + CHECK_BYTES)
   const id = bytes

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type {
   RequestFilter,
   RequestOrder,
-  SortPlace,
+  SortCursor,
   Wanted,
 } from '../../store/usage/request-log.ts'
 import { REQUESTS_LIMIT_DEFAULT } from './request-filter-contract.ts'
@@ -16,7 +16,7 @@ export interface RequestQuery {
   readonly filter: RequestFilter
   readonly order: RequestOrder
   /** The page begins behind this; null for the first. */
-  readonly after: SortPlace | null
+  readonly after: SortCursor | null
   readonly rowsMax: number
 }
 

@@ -24,7 +24,7 @@ export interface DataSizes {
   readonly freeBytes: number | null
 }
 
-export interface ServiceSite {
+export interface ServiceInfo {
   readonly startedAt: number
   readonly nodeVersion: string
   readonly providers: readonly ProviderAddress[]
@@ -42,7 +42,7 @@ export interface ServiceFigures {
 }
 
 export interface ServiceFiguresOptions {
-  readonly site: ServiceSite
+  readonly site: ServiceInfo
   readonly usage: Pick<UsageStore, 'requests'>
   readonly clock: Clock
 }

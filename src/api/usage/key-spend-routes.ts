@@ -50,12 +50,12 @@ export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
 
 async function readKeySpend(
   keyId: string,
-  usage: Pick<UsageStore, 'readMoment'>,
+  usage: Pick<UsageStore, 'readSnapshot'>,
   nowMs: number,
 ): Promise<KeySpend> {
   const queries = listQueries(keyId)
   const questions = queries.map((query) => toStoreQuestion(query, nowMs))
-  const { sums } = await usage.readMoment({ questions, spans: [] })
+  const { sums } = await usage.readSnapshot({ questions, spans: [] })
   const [today, yesterday, month, lastMonth, days, models] = queries.map((query, place) =>
     toUsageRows(sums[place] ?? [], query, nowMs),
   )

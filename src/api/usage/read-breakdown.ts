@@ -12,7 +12,7 @@ import { toPeriod } from './windows.ts'
 
 export async function readBreakdown(
   query: UsageQuery,
-  usage: Pick<UsageStore, 'readMoment'>,
+  usage: Pick<UsageStore, 'readSnapshot'>,
   nowMs: number,
 ): Promise<UsageBreakdown> {
   const tagged = toTagged(query, nowMs)
@@ -26,7 +26,7 @@ export async function readBreakdown(
     ...(changes === null ? [] : [changes.repriced, changes.costs]),
     ...(tagged === null ? [] : [tagged]),
   ]
-  const { sums: answers } = await usage.readMoment({ questions, spans: [] })
+  const { sums: answers } = await usage.readSnapshot({ questions, spans: [] })
   const [sums = [], whole = [], ...others] = answers
   const [repriced = [], costs = []] = changes === null ? [] : others
   const carrying = tagged === null ? [] : (others.at(-1) ?? [])

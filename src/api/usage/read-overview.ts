@@ -5,7 +5,7 @@ import { spanOf } from '../../core/budget.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { UsageKnowledge } from '../../core/usage-event.ts'
-import type { LedgerBook } from '../../store/ledger/ledger-book.ts'
+import type { LedgerProgress } from '../../store/ledger/ledger-progress.ts'
 import type { Period, UsageQuestion, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
 import type { Overview } from '../contract.ts'
 import { listPairs, toComparison } from './compare-months.ts'
@@ -22,8 +22,8 @@ const NO_WINDOW = { month: null, months: null } as const
 const ESTIMATED: ReadonlySet<string | null> = new Set<UsageKnowledge>(['estimated', 'partial'])
 
 export interface OverviewSources {
-  readonly usage: Pick<UsageStore, 'sum' | 'readMoment' | 'readFirstCallAt'>
-  readonly ledgerBook: Pick<LedgerBook, 'readState'>
+  readonly usage: Pick<UsageStore, 'sum' | 'readSnapshot' | 'readFirstCallAt'>
+  readonly ledgerProgress: Pick<LedgerProgress, 'readState'>
 }
 
 export interface OverviewChoice {
@@ -34,7 +34,7 @@ export interface OverviewChoice {
 }
 
 export async function readOverview(
-  { usage, ledgerBook }: OverviewSources,
+  { usage, ledgerProgress: ledgerBook }: OverviewSources,
   choice: OverviewChoice,
   nowMs: number,
 ): Promise<Overview> {
@@ -43,7 +43,7 @@ export async function readOverview(
   const firstCallMs = await usage.readFirstCallAt()
   const pairs = listPairs(nowMs, firstCallMs)
   const { repriced, costs: monthCosts } = askRepriced(toLastMonths(nowMs))
-  const { sums: all, costs } = await usage.readMoment({
+  const { sums: all, costs } = await usage.readSnapshot({
     questions: [repriced, monthCosts, ...listRest(nowMs), listDims(nowMs), ...figures.questions],
     spans: pairs.flatMap(({ now, before }) => [now, before]),
   })

@@ -1,7 +1,7 @@
 // A worker's keys, from the settings store. A worker that runs keeps the keys it has. One that
 // starts while its database is away takes those of the copy on disk; without one it waits.
 
-import { isShared, toSettingsPlace } from '../../config/store-places.ts'
+import { isShared, toSettingsLocation } from '../../config/store-locations.ts'
 import { openPatiently } from '../../store/open-patiently.ts'
 import { openSettingsStore } from '../../store/open-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
@@ -54,7 +54,7 @@ async function openKeys(options: WorkerKeysOptions): Promise<WorkerKeys> {
 }
 
 function openStore({ config, clock }: WorkerKeysOptions): Promise<SettingsStore> {
-  return openSettingsStore({ ...toSettingsPlace(config), clock })
+  return openSettingsStore({ ...toSettingsLocation(config), clock })
 }
 
 interface LaterStore {

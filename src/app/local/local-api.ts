@@ -12,7 +12,7 @@ import { createExportSlots } from '../../api/exports/export-slots.ts'
 import { createKeyDirectory } from '../../api/keys/key-directory.ts'
 import { createSilentNodesHeader, FIGURE_PATHS } from '../../api/service/silent-nodes.ts'
 import type { Config } from '../../config/config.ts'
-import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
+import { toSettingsLocation, toUsageLocation } from '../../config/store-locations.ts'
 import type { Caller } from '../../core/caller.ts'
 import type { Clock } from '../../core/clock.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -78,9 +78,9 @@ export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> 
   opened.push(settings)
   const services = createServices(options, settings)
   async function openUsage(): Promise<void> {
-    const store = await openLedgerStore({ ...toUsagePlace(config), clock, hasJournals: false })
+    const store = await openLedgerStore({ ...toUsageLocation(config), clock, hasJournals: false })
     opened.push(store)
-    const { url } = toSettingsPlace(config)
+    const { url } = toSettingsLocation(config)
     const nodes = url === null ? undefined : await openNodeStore({ url })
     if (nodes !== undefined) opened.push(nodes)
     const { toUsageServices } = await import('./local-usage.ts')
@@ -107,7 +107,7 @@ export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> 
 
 async function openSettings(options: LocalApiOptions): Promise<SettingsStore> {
   const { config, clock, canCreate = false, worksWithoutData = false } = options
-  const place = toSettingsPlace(config)
+  const place = toSettingsLocation(config)
   if (worksWithoutData && !hasSettingsStore(place)) return NO_SETTINGS as SettingsStore
   requireStores(config, { canCreate })
   return openSettingsStore({ ...place, clock })

@@ -10,21 +10,21 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../core/clock.ts'
 
 export interface UsageStores extends Pick<ApiOptions, 'settings' | 'usage'> {
-  readonly book: ApiOptions['ledgerBook']
+  readonly progress: ApiOptions['ledgerProgress']
   /** Undefined where there is one node. */
   readonly nodes: NodeStore | undefined
 }
 
 export function toUsageServices(
   { config, clock }: { readonly config: Config; readonly clock: Clock },
-  { settings, usage, book, nodes }: UsageStores,
+  { settings, usage, progress, nodes }: UsageStores,
 ): Partial<ApiServices> {
   const questions = createLongQuestions(usage)
   const log = { warn: () => undefined }
   const shared = createUsageSnapshots({ usage, snapshots: settings.snapshots, clock, log })
   return {
     usage,
-    ledgerBook: book,
+    ledgerProgress: progress,
     questions,
     askAs: () => ({ usage, questions }),
     silentNodes: createSilentNodes({ clock, ...(nodes !== undefined && { nodes }) }),

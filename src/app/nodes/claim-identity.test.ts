@@ -13,7 +13,7 @@ import { WeirError } from '../../core/weir-error.ts'
 import { migrateStores } from '../../store/databases.ts'
 import { openNodeStore } from '../../store/open-store.ts'
 import { claimNode } from './claim-identity.ts'
-import { openNodePlace } from './node-place.ts'
+import { openNodePlace } from './own-node.ts'
 
 async function openScene(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'weir-claim-'))

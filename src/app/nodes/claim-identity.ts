@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Config } from '../../config/config.ts'
-import { toSettingsPlace } from '../../config/store-places.ts'
+import { toSettingsLocation } from '../../config/store-locations.ts'
 import { VERSION } from '../../core/version.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { CLAIM_MS } from '../../store/nodes/node-store.ts'
@@ -14,7 +14,7 @@ import type { KnownNode, NodeReport, NodeStore } from '../../store/nodes/node-st
 import { openNodeStore } from '../../store/open-store.ts'
 import { StoreBusy } from '../../store/store-busy.ts'
 import { toConfigHash } from './config-hash.ts'
-import type { NodePlace } from './node-place.ts'
+import type { OwnNode } from './own-node.ts'
 
 export interface ClaimOptions {
   readonly say: (line: string) => void
@@ -29,10 +29,10 @@ const TRY_MS = 500
  */
 export async function claimNode(
   config: Config,
-  place: Pick<NodePlace, 'node' | 'claim' | 'hasJournals'>,
+  place: Pick<OwnNode, 'node' | 'claim' | 'hasJournals'>,
   options: ClaimOptions,
 ): Promise<boolean> {
-  const { url } = toSettingsPlace(config)
+  const { url } = toSettingsLocation(config)
   if (url === null || !place.hasJournals) return true
   const report: NodeReport = {
     ...place.node,

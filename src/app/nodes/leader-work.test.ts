@@ -75,7 +75,7 @@ async function openStores(t: TestContext) {
 test('the leader tells of a budget that will not last once all nodes have caught up', async (t) => {
   const { settings, ledgerStore, nodes, clock } = await openStores(t)
   const { id } = await settings.budgets.create(BUDGET, [])
-  await ledgerStore.book.budgets.watch(await settings.budgets.list(), { slugOf, nowMs: NOON })
+  await ledgerStore.progress.budgets.watch(await settings.budgets.list(), { slugOf, nowMs: NOON })
   // Sixty cents in ten days, of a dollar for the month.
   const records = [NOON - 10 * DAY_MS, NOON].map((endedAt) =>
     createRecord({ endedAt }, { amount: 30n * CENT }),
@@ -87,7 +87,7 @@ test('the leader tells of a budget that will not last once all nodes have caught
   )
   const runAll = async () => {
     for (const { work } of chores) await work(AbortSignal.timeout(MINUTE_MS))
-    const { alerts } = await ledgerStore.book.outbox.read(0, 100)
+    const { alerts } = await ledgerStore.progress.outbox.read(0, 100)
     return alerts.map(({ kind, budgetId }) => [kind, budgetId])
   }
   const report = createNodeReport({})

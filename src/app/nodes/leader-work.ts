@@ -44,7 +44,7 @@ function openWork(options: RoleOptions, stores: LeaderStores, term: Term): Leade
   const { settings, ledgerStore } = stores
   const warn = (fields: object, message: string): void => log.warn(fields, message)
   const info = (fields: object, message: string): void => log.info(fields, message)
-  const dispatch = openOutboxDispatch(options, { settings, book: ledgerStore.book })
+  const dispatch = openOutboxDispatch(options, { settings, progress: ledgerStore.progress })
   const updates = openDailyUpdate({ config, settings, clock, meter, info, warn })
   const chores = runChores(listLeaderChores(options, stores), {
     doneBy: 'the leader',
@@ -73,7 +73,7 @@ export function listLeaderChores(
       everyMs: PRUNE_MS,
       // A node may know of a new budget before another does: none of them removes what it misses.
       work: async () =>
-        store.book.budgets.prune(await settings.budgets.list(), settings.clock.now()),
+        store.progress.budgets.prune(await settings.budgets.list(), settings.clock.now()),
     },
     {
       everyMs: FORECAST_MS,

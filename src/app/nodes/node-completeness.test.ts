@@ -5,7 +5,7 @@ import { openTestDatabase } from '../../../test/fakes/postgres/test-database.ts'
 import { createKnownNode, createNodeReport } from '../../../test/nodes/known-nodes.ts'
 import type { CountedCalls } from '../../api/api-options.ts'
 import type { Completeness } from '../../core/completeness.ts'
-import type { NodeTally } from '../../store/ledger/ledger-book.ts'
+import type { NodeTally } from '../../store/ledger/ledger-progress.ts'
 import { SILENT_MS } from '../../store/nodes/node-store.ts'
 import type { JournalReport, KnownNode } from '../../store/nodes/node-store.ts'
 import { openPostgresLedger } from '../../store/ledger/postgres/store.ts'
@@ -154,7 +154,7 @@ test('on PostgreSQL, a batch that a killed node stored last is recorded at once'
   const said = { ...JOURNAL, forwarded: 3, recorded: 0, pending: 3, dead: 0, lost: 0 }
   await nodes.beat(createNodeReport({ journal: said }))
   const ask = async () => {
-    const sum = await readNodesCompleteness(nodes, store.book)
+    const sum = await readNodesCompleteness(nodes, store.progress)
     return [toFigures(sum), sum.nodes?.map(toFigures)]
   }
   assert.deepEqual(await ask(), [[3, 0, 3, 0, 0], [[3, 0, 3, 0, 0]]])

@@ -3,7 +3,7 @@
 
 import type { CountedCalls, NodeCalls } from '../../api/api-options.ts'
 import type { Completeness } from '../../core/completeness.ts'
-import type { CallTally, LedgerBook, NodeTally } from '../../store/ledger/ledger-book.ts'
+import type { CallTally, LedgerProgress, NodeTally } from '../../store/ledger/ledger-progress.ts'
 import { isSilent, SILENT_MS } from '../../store/nodes/node-store.ts'
 import type { KnownNode, NodeStore } from '../../store/nodes/node-store.ts'
 
@@ -13,11 +13,11 @@ const NONE: Completeness = { forwarded: 0, recorded: 0, pending: 0, dead: 0, los
 
 export async function readNodesCompleteness(
   store: Pick<NodeStore, 'list'>,
-  book: Pick<LedgerBook, 'readTallies'>,
+  progress: Pick<LedgerProgress, 'readTallies'>,
 ): Promise<CountedCalls> {
   const { at, nodes: listed } = await store.list()
   // Read after the list, so that no tally is older than the heartbeat of its node.
-  const tallies = new Map((await book.readTallies()).map((tally) => [tally.node, tally]))
+  const tallies = new Map((await progress.readTallies()).map((tally) => [tally.node, tally]))
   const known = new Set(listed.map(({ id }) => id))
   const nodes = [
     ...listed

@@ -1,7 +1,7 @@
 // The one-time code of the first administrator, made at the first start.
 
 import type { Config } from '../../config/config.ts'
-import { isShared, toSettingsPlace } from '../../config/store-places.ts'
+import { isShared, toSettingsLocation } from '../../config/store-locations.ts'
 import { systemClock } from '../../core/clock.ts'
 import { openPatiently } from '../../store/open-patiently.ts'
 import type { PatienceOptions } from '../../store/open-patiently.ts'
@@ -18,7 +18,7 @@ export async function createSetupCode(
 ): Promise<string | null> {
   const clock = systemClock
   const create = async (): Promise<string | null> => {
-    const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
+    const settings = await openSettingsStore({ ...toSettingsLocation(config), clock })
     try {
       return await settings.setupCode.create()
     } finally {

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 import { createLongQuestions } from '../../api/questions/long-questions.ts'
 import type { LongQuestions, QuestionName } from '../../api/questions/long-questions.ts'
-import type { UsagePlace } from '../../config/store-places.ts'
+import type { UsageLocation } from '../../config/store-locations.ts'
 import { assert } from '../../core/assert.ts'
 import { openLedgerStoreToRead } from '../../store/open-store.ts'
 import { toFault } from './question-fault.ts'
@@ -52,7 +52,7 @@ async function open(): Promise<LongQuestions> {
 }
 
 async function openStore(): Promise<LongQuestions> {
-  const store = await openLedgerStoreToRead(workerData as UsagePlace)
+  const store = await openLedgerStoreToRead(workerData as UsageLocation)
   assert(store !== null, 'the API has opened the usage store before')
   return createLongQuestions(store.usage)
 }

@@ -68,7 +68,7 @@ test('every question has the answer in a thread that it has here', async (t) => 
   } as const
   const asked: { [Name in keyof LongQuestions]: (of: LongQuestions) => Promise<unknown> } = {
     sum: (of) => of.sum(sum),
-    readMoment: (of) => of.readMoment({ questions: [sum, anyQuestion], spans: [span] }),
+    readSnapshot: (of) => of.readSnapshot({ questions: [sum, anyQuestion], spans: [span] }),
     list: (of) => of.list(ALL_REQUESTS, { before: null, rowsMax: 20 }),
     summarize: (of) => of.summarize({ ...ALL_REQUESTS, status: ['cut', 'delivered'] }),
     readRecords: (of) => of.readRecords(ALL_REQUESTS, { after: null, rowsMax: 20 }),

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 
 import { passOn } from '../../api/questions/long-questions.ts'
 import type { LongQuestions } from '../../api/questions/long-questions.ts'
-import type { UsagePlace } from '../../config/store-places.ts'
+import type { UsageLocation } from '../../config/store-locations.ts'
 import { fromFault } from './question-fault.ts'
 import type { AnsweredQuestion, AskedQuestion } from './question-thread.ts'
 
@@ -35,7 +35,7 @@ export interface QuestionThreads {
 }
 
 export interface QuestionThreadsOptions {
-  readonly place: UsagePlace
+  readonly place: UsageLocation
   readonly limits?: Partial<ThreadLimits>
   /** For tests of a thread that fails. */
   readonly thread?: URL

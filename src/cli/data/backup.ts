@@ -2,7 +2,7 @@
 
 import { writeBackup } from '../../backup/backup.ts'
 import { loadConfig } from '../../config/config.ts'
-import { requireFiles } from '../../config/store-places.ts'
+import { requireFiles } from '../../config/store-locations.ts'
 import { formatBytes } from '../../backup/disk-space.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'

@@ -1,10 +1,10 @@
-// The price book of this machine, for commands that need no more: the bundled one, with what the
+// The price tables of this machine, for commands that need no more: the bundled ones, with what the
 // data directory has of rules and imported data, where there is one.
 
 import { loadConfig } from '../../config/config.ts'
-import { toSettingsPlace } from '../../config/store-places.ts'
-import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
-import type { PriceCatalog } from '../../pricing/service/configured-book.ts'
+import { toSettingsLocation } from '../../config/store-locations.ts'
+import { createConfiguredTables } from '../../pricing/service/configured-tables.ts'
+import type { PriceCatalog } from '../../pricing/service/configured-tables.ts'
 import { hasSettingsStore } from '../../store/open-store.ts'
 import type { CommandInput } from '../command.ts'
 import { withSettings } from './with-stores.ts'
@@ -13,8 +13,8 @@ const NO_SETTINGS = { revision: 0, rules: [], imported: null }
 
 export async function loadPrices(input: CommandInput): Promise<PriceCatalog> {
   const config = loadConfig({ file: input.configFile })
-  const settings = hasSettingsStore(toSettingsPlace(config))
+  const settings = hasSettingsStore(toSettingsLocation(config))
     ? await withSettings(input, (store) => store.prices.read())
     : NO_SETTINGS
-  return createConfiguredBook(settings, config)
+  return createConfiguredTables(settings, config)
 }

@@ -115,7 +115,7 @@ test('names that differ by what PostgreSQL cannot store stay apart, each with it
       ['c\uFFFD', 1],
     ]),
   )
-  assert.equal((await after.book.readCounted(objects)).length, 2)
+  assert.equal((await after.progress.readCounted(objects)).length, 2)
 })
 
 test('settings that would be the same in PostgreSQL are refused by name', async (t) => {

@@ -1,7 +1,7 @@
 // weir migrate: makes or updates the tables on PostgreSQL and ClickHouse.
 
 import { loadConfig } from '../../config/config.ts'
-import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
+import { toSettingsLocation, toUsageLocation } from '../../config/store-locations.ts'
 import { migrateStores } from '../../store/databases.ts'
 import type { MigratedStore } from '../../store/databases.ts'
 import { printJson } from '../command.ts'
@@ -17,8 +17,8 @@ export const commands: Readonly<Record<string, CommandBody>> = { migrate: migrat
 
 async function run(input: CommandInput): Promise<number> {
   const config = loadConfig({ file: input.configFile })
-  const { url: settings } = toSettingsPlace(config)
-  const { url: usage, callsUrl: calls } = toUsagePlace(config)
+  const { url: settings } = toSettingsLocation(config)
+  const { url: usage, callsUrl: calls } = toUsageLocation(config)
   if (settings === null || usage === null) {
     if (input.isJson) printJson(input, { engine: 'sqlite', stores: [] })
     else input.out(FILES)

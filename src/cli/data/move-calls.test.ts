@@ -27,14 +27,14 @@ const LARGE = 20_000_000_000_000_000_000n
 const moveTest = (name: string, run: (t: TestContext) => Promise<void>): void =>
   void test(name, { skip: NEEDS_CLICKHOUSE }, run)
 
-interface Places {
+interface Locations {
   readonly url?: string | null
   readonly callsUrl?: string | null
 }
 
 async function withStore<Result>(
   { dataDir, clock }: CommandLine,
-  places: Places,
+  places: Locations,
   work: (store: LedgerStore) => Promise<Result>,
 ): Promise<Result> {
   const time = { now: () => clock.nowMs, monotonic: () => clock.nowMs }

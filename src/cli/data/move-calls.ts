@@ -1,5 +1,5 @@
 // The calls of a Weir on PostgreSQL into ClickHouse: while it runs, and the rest once all nodes are
-// stopped. Settings, sums and the book stay where they are.
+// stopped. Settings, sums and the ledger database stay where they are.
 
 import { WeirError } from '../../core/weir-error.ts'
 import { SILENT_MS } from '../../store/nodes/node-store.ts'
@@ -38,7 +38,7 @@ export async function moveCalls(
   }
 }
 
-/** They are beside the settings, where the book of calls in ClickHouse has to be. */
+/** They are beside the settings, where the ledger database of calls in ClickHouse has to be. */
 async function openNodes(url: string): Promise<NodeStore> {
   try {
     return await openNodeStore({ url })

@@ -5,7 +5,7 @@ import { judgeNodes, NO_LEADER } from '../../doctor/judge-nodes.ts'
 import { formatBytes } from '../../backup/disk-space.ts'
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/config.ts'
-import { toSettingsPlace } from '../../config/store-places.ts'
+import { toSettingsLocation } from '../../config/store-locations.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { lacksLeader, SILENT_MS } from '../../store/nodes/node-store.ts'
 import { openNodeStore } from '../../store/open-store.ts'
@@ -30,7 +30,7 @@ async function withNodes<Result>(
   use: (nodes: NodeStore | null, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = loadConfig({ file: configFile })
-  const { url } = toSettingsPlace(config)
+  const { url } = toSettingsLocation(config)
   if (url === null) return use(null, config)
   const nodes = await openNodeStore({ url })
   try {

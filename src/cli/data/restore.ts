@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { loadConfig } from '../../config/config.ts'
-import { requireFiles } from '../../config/store-places.ts'
+import { requireFiles } from '../../config/store-locations.ts'
 import { restoreBackup } from '../../backup/restore.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'

@@ -7,7 +7,7 @@ import type { CommandBody, CommandInput } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { requireStores } from '../../app/local/require-data-dir.ts'
 import { loadConfig } from '../../config/config.ts'
-import { toUsagePlace } from '../../config/store-places.ts'
+import { toUsageLocation } from '../../config/store-locations.ts'
 
 const PROGRESS_RECORDS = 250_000
 
@@ -26,7 +26,7 @@ async function run(input: CommandInput): Promise<number> {
   requireStores(config)
   const isTrial = input.values['dry-run'] === true
   const onProgress = createProgress(input)
-  const place = toUsagePlace(config)
+  const place = toUsageLocation(config)
   const report = await rebuildRollups({ place, clock: input.clock, isTrial, onProgress })
   if (input.isJson) {
     printJson(input, {

@@ -4,12 +4,12 @@ import type { Clock } from '../../core/clock.ts'
 import type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
 import { openLedgerStore } from '../../store/open-store.ts'
 import { openDataDir } from '../../backup/data-dir.ts'
-import type { StorePlace } from '../../config/store-places.ts'
+import type { StoreLocation } from '../../config/store-locations.ts'
 
 export type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
 
 export interface RebuildOptions {
-  readonly place: StorePlace
+  readonly place: StoreLocation
   readonly clock: Clock
   readonly isTrial: boolean
   readonly onProgress: (records: number) => void

@@ -6,7 +6,7 @@ import { requireStores } from '../../app/local/require-data-dir.ts'
 import type { DataDirNeed } from '../../app/local/require-data-dir.ts'
 import { loadConfig } from '../../config/config.ts'
 import type { Config } from '../../config/config.ts'
-import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
+import { toSettingsLocation, toUsageLocation } from '../../config/store-locations.ts'
 import { openLedgerStore, openSettingsStore } from '../../store/open-store.ts'
 import type { LedgerBook, SettingsStore, UsageStore } from '../../store/open-store.ts'
 import type { CommandInput } from '../command.ts'
@@ -15,7 +15,7 @@ export interface Stores {
   readonly config: Config
   readonly settings: SettingsStore
   readonly usage: UsageStore
-  readonly ledgerBook: LedgerBook
+  readonly ledgerProgress: LedgerBook
 }
 
 export async function withSettings<Result>(
@@ -25,7 +25,7 @@ export async function withSettings<Result>(
 ): Promise<Result> {
   const config = loadConfig({ file: configFile })
   requireStores(config, need)
-  const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
+  const settings = await openSettingsStore({ ...toSettingsLocation(config), clock })
   try {
     return await use(settings.as(createCommandActor()), config)
   } finally {
@@ -40,9 +40,9 @@ export function withStores<Result>(
 ): Promise<Result> {
   const open = async (settings: SettingsStore, config: Config): Promise<Result> => {
     const { clock } = input
-    const store = await openLedgerStore({ ...toUsagePlace(config), clock, hasJournals: false })
+    const store = await openLedgerStore({ ...toUsageLocation(config), clock, hasJournals: false })
     try {
-      return await use({ config, settings, usage: store.usage, ledgerBook: store.book })
+      return await use({ config, settings, usage: store.usage, ledgerProgress: store.progress })
     } finally {
       await store.close()
     }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
-import { toUsagePlace } from '../../config/store-places.ts'
+import { toUsageLocation } from '../../config/store-locations.ts'
 import { journalDir } from '../../journal/journal-dir.ts'
 import type { JournalCursor } from '../../journal/journal.ts'
 import { openJournalReader } from '../../journal/reader.ts'
@@ -15,10 +15,10 @@ const SEARCH_LINES_MAX = 500_000
 
 /** Null where it is neither. */
 export async function findPending(config: Config, id: string): Promise<PendingCall | null> {
-  const store = await openLedgerStoreToRead({ ...toUsagePlace(config), isBookOnly: true })
+  const store = await openLedgerStoreToRead({ ...toUsageLocation(config), isBookOnly: true })
   if (store === null) return null
   try {
-    const { cursors, openCalls } = await store.book.readState()
+    const { cursors, openCalls } = await store.progress.readState()
     const open = openCalls.find(({ opening }) => opening.id === id)
     const known = open === undefined ? null : open.uncounted === undefined ? 'running' : 'ended'
     const dir = journalDir(config.dataDir)

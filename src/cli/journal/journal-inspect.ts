@@ -1,7 +1,7 @@
 // weir journal inspect
 
 import { loadConfig } from '../../config/config.ts'
-import { toUsagePlace } from '../../config/store-places.ts'
+import { toUsageLocation } from '../../config/store-locations.ts'
 import { findCallLines } from '../../journal/inspect/journal-call.ts'
 import { summarizeJournals } from '../../journal/inspect/journal-summary.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -40,7 +40,7 @@ async function inspect(input: CommandInput): Promise<number> {
   const limit = parseLimit(textOption(input, 'limit'))
   const progress = createProgress(input)
   const options = {
-    ...toUsagePlace(config),
+    ...toUsageLocation(config),
     worker: textOption(input, 'worker'),
     onProgress: (done: number, total: number) => progress('reading the journals', done, total),
   }

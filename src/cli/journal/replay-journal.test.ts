@@ -18,7 +18,7 @@ import { openJournalWriter } from '../../journal/writer.ts'
 import { toCloseText } from '../../ledger/dead-letters.ts'
 import { readCompleteness } from '../../ledger/read-completeness.ts'
 import { Round } from '../../ledger/round.ts'
-import type { PriceBook } from '../../pricing/book/price-book.ts'
+import type { PriceTables } from '../../pricing/tables/price-tables.ts'
 import { UnstorableRecord } from '../../store/ledger/ledger-store.ts'
 import type { UsageBatch, LedgerStore } from '../../store/ledger/ledger-store.ts'
 import { openSettingsStore, openLedgerStore } from '../../store/open-store.ts'
@@ -58,7 +58,7 @@ async function openScene(t: TestContext): Promise<Scene> {
   const meter = createMeter()
   const { journal: limits } = createTestConfig()
   const poisons = new Set(['poison'])
-  const book: PriceBook = {
+  const priceTables: PriceTables = {
     find: ({ model }) => {
       if (poisons.has(model)) throw new Error(`no rate for ${model}`)
       return null
@@ -67,7 +67,14 @@ async function openScene(t: TestContext): Promise<Scene> {
   const reader = openJournalReader({ dir })
   const deadLetters = createDeadLetterFile(dataDir)
   const ledger = async (): Promise<void> => {
-    const fixed = { reader, store, deadLetters, book: () => book, clock: systemClock, meter }
+    const fixed = {
+      reader,
+      store,
+      deadLetters,
+      priceTables: () => priceTables,
+      clock: systemClock,
+      meter,
+    }
     const round = new Round({ ...fixed, batchLinesMax: 1000 })
     while (await round.run());
   }
@@ -86,9 +93,9 @@ async function openScene(t: TestContext): Promise<Scene> {
       await ledger()
     },
     replay: (isTrial = false) => {
-      return replayLetterFile(store, { dataDir, book, nowMs: 5, isTrial })
+      return replayLetterFile(store, { dataDir, priceTables, nowMs: 5, isTrial })
     },
-    completeness: () => readCompleteness(store.book, reader),
+    completeness: () => readCompleteness(store.progress, reader),
   }
 }
 
@@ -139,10 +146,10 @@ test('an object that the ledger counts while a replay runs is counted once', asy
   const beside = await openLedgerStore({ dataDir: scene.dataDir, clock: systemClock })
   t.after(() => beside.close())
   let isCounted = false
-  const book: typeof beside.book = {
-    ...beside.book,
+  const progress: typeof beside.progress = {
+    ...beside.progress,
     readCounted: async (objects) => {
-      const known = await beside.book.readCounted(objects)
+      const known = await beside.progress.readCounted(objects)
       // The ledger comes between the question and the write.
       if (!isCounted) await scene.run(createRecord({ tokens, countedAs }).event)
       isCounted = true
@@ -150,8 +157,8 @@ test('an object that the ledger counts while a replay runs is counted once', asy
     },
   }
   const replayed = await replayLetterFile(
-    { ...beside, book },
-    { dataDir: scene.dataDir, book: { find: () => null }, nowMs: 5, isTrial: false },
+    { ...beside, progress },
+    { dataDir: scene.dataDir, priceTables: { find: () => null }, nowMs: 5, isTrial: false },
   )
   assert.deepEqual(replayed, report({ letters: 1, stored: 1 }))
   const record = await scene.store.usage.readRecord(put.id)
@@ -294,12 +301,12 @@ test('what a replay stores counts for the budgets, and a dry run leaves them alo
   const event = sampleCall({ endedAt: nowMs, provider: 'openai', model: 'gpt-4o' })
   poisons.add('gpt-4o')
   await run(event)
-  const countAlerts = async () => (await store.book.outbox.read(0, 10)).alerts.length
+  const countAlerts = async () => (await store.progress.outbox.read(0, 10)).alerts.length
   await replayJournal({ config, clock, isTrial: true })
   assert.equal(await countAlerts(), 0)
   assert.equal((await replayJournal({ config, clock, isTrial: false })).stored, 1)
   const slugOf = (provider: string, model: string): string => `${provider}/${model}`
-  const [spend] = await store.book.budgets.readSpend([budget], { slugOf, nowMs })
+  const [spend] = await store.progress.budgets.readSpend([budget], { slugOf, nowMs })
   assert.equal(spend?.spent, (await store.usage.readRecord(event.id))?.cost.amount)
   assert.deepEqual([spend?.calls, await countAlerts()], [1, 1])
 })
@@ -318,8 +325,8 @@ test('a budget that is made while a replay runs misses none of its calls', async
   await counting.writeBatch({ ...EMPTY, records: [call()] })
   const budget = await settings.budgets.create(PLAIN_BUDGET)
   const slugOf = createSlugOf(config)
-  await store.book.budgets.watch([budget], { slugOf, nowMs })
+  await store.progress.budgets.watch([budget], { slugOf, nowMs })
   await counting.writeBatch({ ...EMPTY, records: [call()] })
   await store.writeBatch({ ...EMPTY, records: [call()] })
-  assert.equal((await store.book.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent, 9n)
+  assert.equal((await store.progress.budgets.readSpend([budget], { slugOf, nowMs }))[0]?.spent, 9n)
 })

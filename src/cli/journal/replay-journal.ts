@@ -10,9 +10,9 @@ import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { LedgerStore } from '../../store/ledger/ledger-store.ts'
 import { openSettingsStore, openLedgerStore } from '../../store/open-store.ts'
 import type { Config } from '../../config/config.ts'
-import { toSettingsPlace, toUsagePlace } from '../../config/store-places.ts'
+import { toSettingsLocation, toUsageLocation } from '../../config/store-locations.ts'
 import { openDataDir } from '../../backup/data-dir.ts'
-import { createConfiguredBook } from '../../pricing/service/configured-book.ts'
+import { createConfiguredTables } from '../../pricing/service/configured-tables.ts'
 import { replayLetterFile } from '../../ledger/replay-letter-file.ts'
 import type { ReplayReport } from '../../ledger/replay-letter-file.ts'
 import { createSlugOf } from '../../config/slug-of.ts'
@@ -39,7 +39,7 @@ export async function replayJournal({
     })
   }
   try {
-    const settings = await openSettingsStore({ ...toSettingsPlace(config), clock })
+    const settings = await openSettingsStore({ ...toSettingsLocation(config), clock })
     try {
       return await replayWith(settings, { config, clock, isTrial })
     } finally {
@@ -53,11 +53,11 @@ export async function replayJournal({
 async function replayWith(settings: SettingsStore, options: ReplayOptions): Promise<ReplayReport> {
   const { config, clock, isTrial } = options
   const { dataDir } = config
-  const book = createConfiguredBook(await settings.prices.read(), config)
-  const store = await openLedgerStore({ ...toUsagePlace(config), clock })
+  const priceTables = createConfiguredTables(await settings.prices.read(), config)
+  const store = await openLedgerStore({ ...toUsageLocation(config), clock })
   try {
     const counting = countForBudgets(store, settings.budgets, options)
-    return await replayLetterFile(counting, { dataDir, book, nowMs: clock.now(), isTrial })
+    return await replayLetterFile(counting, { dataDir, priceTables, nowMs: clock.now(), isTrial })
   } finally {
     await store.close()
   }
@@ -76,7 +76,7 @@ export function countForBudgets(
     async writeBatch(batch) {
       const changes = await budgets.readChanges(revision)
       if (changes !== null) {
-        await store.book.budgets.watch(changes.budgets, { slugOf, nowMs: clock.now() })
+        await store.progress.budgets.watch(changes.budgets, { slugOf, nowMs: clock.now() })
         ;({ revision } = changes)
       }
       await store.writeBatch(batch)

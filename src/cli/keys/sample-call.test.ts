@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
-import { createPriceBook } from '../../pricing/book/price-book.ts'
+import { createPriceTables } from '../../pricing/tables/price-tables.ts'
 import type { RequestView } from '../../providers/provider.ts'
 import { PROVIDERS } from '../../providers/registry.ts'
 
@@ -29,7 +29,7 @@ for (const { id, operations, sample, hasMakersInNames } of sampled) {
     assert.deepEqual(names.end(), { kind: 'named', names: [sample.model] })
     // A gateway states its prices, and what runs on this machine is free.
     if (hasMakersInNames === true || sample.credential === null) return
-    const prices = createPriceBook().list({ provider: id, model: sample.model, atMs: NOW })
+    const prices = createPriceTables().list({ provider: id, model: sample.model, atMs: NOW })
     assert.ok(
       prices.some(({ tier }) => tier === 'standard'),
       sample.model,

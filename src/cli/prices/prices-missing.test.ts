@@ -4,9 +4,9 @@ import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
-import { createPriceBook } from '../../pricing/book/price-book.ts'
+import { createPriceTables } from '../../pricing/tables/price-tables.ts'
 
-const NO_PRICES = createPriceBook({ tables: [] })
+const NO_PRICES = createPriceTables({ tables: [] })
 
 test('no missing price is good news', async (context) => {
   const { weir, json } = createCommandLine(context)

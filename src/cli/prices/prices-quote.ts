@@ -53,11 +53,11 @@ async function quote(input: CommandInput): Promise<number> {
   const region = regionOption(input)
   const atMs = whenOption(input, 'at') ?? input.clock.now()
   const { provider, model } = priceArguments(input)
-  const book = await loadPrices(input)
-  const listed = book.list({ provider, model, atMs }).map(({ tier }) => tier)
+  const priceTables = await loadPrices(input)
+  const listed = priceTables.list({ provider, model, atMs }).map(({ tier }) => tier)
   const serviceTier = tierOption(input, listed) ?? null
   const question = { provider, model, tokens, toolCalls, serviceTier, region, atMs }
-  const answer = quotePrice(book, question)
+  const answer = quotePrice(priceTables, question)
   if (input.isJson) printJson(input, toQuoteJson(answer))
   else input.out(formatQuote(answer, { provider, model }))
   return 0

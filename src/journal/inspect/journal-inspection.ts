@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { WeirError } from '../../core/weir-error.ts'
 import { toSegmentName } from '../format.ts'
 import type { JournalCursor } from '../journal.ts'
-import { findPlace } from '../reader-place.ts'
+import { findPlace } from '../reader-offset.ts'
 import { PIECE_BYTES, scanSegment } from '../scan.ts'
 import { listSegments, listWorkers } from '../segments.ts'
 import { openLedgerStoreToRead } from '../../store/open-store.ts'
@@ -168,7 +168,7 @@ async function readCursors({ dataDir, url = null }: InspectionOptions): Promise<
     const store = await openLedgerStoreToRead({ dataDir, url, isBookOnly: true })
     if (store === null) return { cursors: null, fault: 'There is no usage store yet.' }
     try {
-      return { cursors: (await store.book.readState()).cursors, fault: null }
+      return { cursors: (await store.progress.readState()).cursors, fault: null }
     } finally {
       await store.close()
     }

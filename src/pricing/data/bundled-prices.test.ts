@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createListTable } from '../book/list-table.ts'
-import { createPriceBook } from '../book/price-book.ts'
-import type { PriceCatalog } from '../book/price-book.ts'
-import { toFingerprint } from '../book/price-sheet.ts'
-import { FREE_RATES } from '../book/price-table.ts'
-import { toRuleRates } from '../book/rate-text.ts'
-import type { ListedModel, PriceTable } from '../book/price-table.ts'
+import { createListTable } from '../tables/list-table.ts'
+import { createPriceTables } from '../tables/price-tables.ts'
+import type { PriceCatalog } from '../tables/price-tables.ts'
+import { toFingerprint } from '../tables/price-sheet.ts'
+import { FREE_RATES } from '../tables/price-table.ts'
+import { toRuleRates } from '../tables/rate-text.ts'
+import type { ListedModel, PriceTable } from '../tables/price-table.ts'
 import { BUNDLE, BUNDLE_PUBLISHED_AT } from './bundle.ts'
 import { bundledTables } from './bundled-prices.ts'
 import { toModelSources } from './genai-versions.ts'
@@ -32,11 +32,13 @@ function withoutOthers(model: GenaiModel): GenaiModel {
 test('what the list was made from changes none of its prices when it is imported', () => {
   const { bundle } = bundledTables()
   const [before, after] = [[bundle], [publishAgain(), bundle]].map((tables) => {
-    return createPriceBook({ tables })
+    return createPriceTables({ tables })
   }) as [PriceCatalog, PriceCatalog]
   const atMs = BUNDLE_PUBLISHED_AT + DAY_MS
-  const ratesOf = (book: PriceCatalog, listed: ListedModel): unknown =>
-    book.list({ ...listed, atMs }).map(({ tier, entry }) => [tier, toFingerprint(entry.rates)])
+  const ratesOf = (priceTables: PriceCatalog, listed: ListedModel): unknown =>
+    priceTables
+      .list({ ...listed, atMs })
+      .map(({ tier, entry }) => [tier, toFingerprint(entry.rates)])
   for (const listed of bundle.listModels()) {
     assert.deepEqual(ratesOf(after, listed), ratesOf(before, listed), listed.model)
   }
@@ -46,13 +48,13 @@ test('a price that changed since comes before all that the list has for the mode
   const { bundle } = bundledTables()
   const dearer = (model: GenaiModel): GenaiModel =>
     model.id === 'gpt-5.4' ? { ...model, prices: { input_mtok: 7 }, variants: [] } : model
-  const book = createPriceBook({ tables: [publishAgain(dearer), bundle] })
+  const priceTables = createPriceTables({ tables: [publishAgain(dearer), bundle] })
   const question = { serviceTier: null, atMs: BUNDLE_PUBLISHED_AT + DAY_MS }
-  const find = (model: string) => book.find({ provider: 'azure', model, ...question })
+  const find = (model: string) => priceTables.find({ provider: 'azure', model, ...question })
   assert.match(find('gpt-5.4')?.version ?? '', /^again azure\/gpt-5\.4 /)
   assert.match(find('gpt-5.5')?.version ?? '', /^bundle@/)
   // The European zone costs a tenth more: 2.75 and 2.5 in the list, LiteLLM 1.108.4.
-  const zone = book.find({
+  const zone = priceTables.find({
     provider: 'azure',
     model: 'gpt-5.4',
     region: 'data-zone-eu',

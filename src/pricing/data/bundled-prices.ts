@@ -5,10 +5,10 @@ import type { CorrectedModel } from './correction.ts'
 import { CORRECTIONS, CORRECTIONS_VERSION } from './corrections.ts'
 import { toRates } from './genai-rates.ts'
 import { toModelSources } from './genai-versions.ts'
-import { createListTable } from '../book/list-table.ts'
-import { toAgainst, toFreeTiers, toTiers, toVersionFrame } from '../book/model-source.ts'
-import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
-import type { PriceTable } from '../book/price-table.ts'
+import { createListTable } from '../tables/list-table.ts'
+import { toAgainst, toFreeTiers, toTiers, toVersionFrame } from '../tables/model-source.ts'
+import type { ModelSource, ModelSources, SourceVersion } from '../tables/model-source.ts'
+import type { PriceTable } from '../tables/price-table.ts'
 
 export function readBundledSources(): readonly [corrections: ModelSources, bundle: ModelSources] {
   const source = BUNDLE.sources[0]?.name
@@ -25,7 +25,7 @@ export interface BundledTables {
 
 let tables: BundledTables | null = null
 
-/** The same for all price books of a process: each would work out the same prices from them. */
+/** The same for all price tables of a process: each would work out the same prices from them. */
 export function bundledTables(): BundledTables {
   tables ??= createTables()
   return tables

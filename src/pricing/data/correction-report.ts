@@ -1,8 +1,8 @@
 // Which of our corrections new price data replaces, and which stand and why. Must stay true: it
-// asks for the order of lists where the price book does.
+// asks for the order of lists where the price tables do.
 
-import type { ListedModel, PriceTable } from '../book/price-table.ts'
-import { findInOrder } from '../book/table-order.ts'
+import type { ListedModel, PriceTable } from '../tables/price-table.ts'
+import { findInOrder } from '../tables/table-order.ts'
 import { bundledTables } from './bundled-prices.ts'
 import { createFileTables } from './price-file.ts'
 import type { PriceFile } from './price-file.ts'

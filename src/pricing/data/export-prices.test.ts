@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { dayAfterBundle } from '../../../test/fakes/bundle-days.ts'
 import { BUNDLE, BUNDLE_PUBLISHED_AT } from './bundle.ts'
 import { exportPrices } from './export-prices.ts'
-import { createPriceBook } from '../book/price-book.ts'
-import type { PriceCatalog } from '../book/price-book.ts'
+import { createPriceTables } from '../tables/price-tables.ts'
+import type { PriceCatalog } from '../tables/price-tables.ts'
 import { createFileTables, parsePriceFile } from './price-file.ts'
 import type { PriceFile } from './price-file.ts'
 
@@ -28,8 +28,8 @@ const MOMENTS = [
 /** Names that no list spells out, but some rule may fit. */
 const TAILS = ['-2026-10-01', '-latest', '-v1:0', '-pro']
 
-function ratesOf(book: PriceCatalog, question: Parameters<PriceCatalog['list']>[0]) {
-  return new Map(book.list(question).map(({ tier, entry }) => [tier, entry.rates]))
+function ratesOf(priceTables: PriceCatalog, question: Parameters<PriceCatalog['list']>[0]) {
+  return new Map(priceTables.list(question).map(({ tier, entry }) => [tier, entry.rates]))
 }
 
 interface Question {
@@ -53,8 +53,8 @@ function assertSame(
 }
 
 const exported = parse(exportPrices())
-const own = createPriceBook()
-const imported = createPriceBook({ tables: createFileTables(exported) })
+const own = createPriceTables()
+const imported = createPriceTables({ tables: createFileTables(exported) })
 
 for (const atMs of MOMENTS) {
   test(`what was exported and imported gives the same prices at ${new Date(atMs).toISOString()}`, () => {
@@ -82,15 +82,15 @@ test('an export has imported data where it was, by date, beside corrections and 
     const head = { format: 'weir-prices/1', version: 'acme' }
     const at = `${published_at}T00:00:00Z`
     const file = parse(JSON.stringify({ ...head, published_at: at, models }))
-    const book = createPriceBook({ imported: file })
+    const priceTables = createPriceTables({ imported: file })
     const all = parse(exportPrices(file))
     assert.equal(all.publishedAt, Math.max(Date.parse(at), BUNDLE_PUBLISHED_AT))
-    const again = createPriceBook({ tables: createFileTables(all) })
+    const again = createPriceTables({ tables: createFileTables(all) })
     // On a machine that has its own corrections and bundle, too.
-    const elsewhere = createPriceBook({ imported: all })
+    const elsewhere = createPriceTables({ imported: all })
     for (const atMs of [Date.parse('2025-12-31'), Date.parse('2026-11-15')]) {
-      assertSame(book, again, { atMs })
-      assertSame(book, elsewhere, { atMs })
+      assertSame(priceTables, again, { atMs })
+      assertSame(priceTables, elsewhere, { atMs })
     }
   }
 })

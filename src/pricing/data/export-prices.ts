@@ -5,13 +5,13 @@ import type { MatchLogic } from './model-price.ts'
 import { BUNDLE_PUBLISHED_AT, BUNDLE_VERSION } from './bundle.ts'
 import { readBundledSources } from './bundled-prices.ts'
 import { CORRECTIONS_VERSION } from './corrections.ts'
-import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
+import type { ModelSource, ModelSources, SourceVersion } from '../tables/model-source.ts'
 import type { FileLayer, PriceFile } from './price-file.ts'
 import { FILE_FORMAT } from './price-file-schema.ts'
 import type { FilePrice } from './price-file-schema.ts'
-import { STANDARD_TIER } from '../book/price-table.ts'
-import type { PriceHours, Rates } from '../book/price-table.ts'
-import { toRuleRates } from '../book/rate-text.ts'
+import { STANDARD_TIER } from '../tables/price-table.ts'
+import type { PriceHours, Rates } from '../tables/price-table.ts'
+import { toRuleRates } from '../tables/rate-text.ts'
 
 /** Without the operator's rules; with the imported data, if any. */
 export function exportPrices(imported: PriceFile | null = null): string {

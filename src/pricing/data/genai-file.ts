@@ -10,7 +10,7 @@ import {
   readPrices,
   readVariants,
 } from './genai-prices.ts'
-import type { Place, Tally } from './genai-prices.ts'
+import type { SourceLocation, Tally } from './genai-prices.ts'
 import { GENAI_IDS_USED } from './genai-source.ts'
 import { toConditions } from './model-price.ts'
 import type { GenaiModel, GenaiProvider } from './model-price.ts'
@@ -118,7 +118,7 @@ function hasPrices({ models }: GenaiProvider): boolean {
 }
 
 /** Null where nothing of it can be used. */
-function readModel(model: Record<string, unknown>, place: Place): GenaiModel | null {
+function readModel(model: Record<string, unknown>, place: SourceLocation): GenaiModel | null {
   const { tally, provider } = place
   const named = namedSchema.safeParse({ id: model['id'], match: model['match'] })
   const prices = readPrices(model['prices'], place)

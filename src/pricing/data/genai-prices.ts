@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { isKnownPrice } from './genai-rates.ts'
 import type { GenaiCondition, ModelPrice, TierVariant } from './model-price.ts'
 import { day, PRICES_MAX, tierName, timeOfDay, USD_MAX } from './price-file-schema.ts'
-import { STEPS_MAX } from '../book/rule-faults.ts'
-import { toTier } from '../book/rule-table.ts'
+import { STEPS_MAX } from '../tables/rule-faults.ts'
+import { toTier } from '../tables/rule-table.ts'
 
 export const NAMES_SHOWN_MAX = 20
 export const NAME_CHARS_MAX = 64
@@ -19,7 +19,7 @@ export interface Tally {
   unreadable: number
 }
 
-export interface Place {
+export interface SourceLocation {
   readonly tally: Tally
   readonly provider: string
   readonly path: string
@@ -44,7 +44,7 @@ const stepsSchema = z.strictObject({
 })
 
 /** Those that differ by service tier; others are left out and counted, by what they differ in. */
-export function readVariants(variants: unknown, place: Place): readonly TierVariant[] {
+export function readVariants(variants: unknown, place: SourceLocation): readonly TierVariant[] {
   if (!Array.isArray(variants) || variants.length > PRICES_MAX) return []
   const others = new Set<string>()
   const units = new Set<string>()
@@ -75,7 +75,10 @@ function toVariantTier(when: Readonly<Record<string, string>>): string | null {
 }
 
 /** Null where a condition or a price has a form that is not known. */
-export function readPrices(prices: unknown, place: Place): readonly GenaiCondition[] | null {
+export function readPrices(
+  prices: unknown,
+  place: SourceLocation,
+): readonly GenaiCondition[] | null {
   const list: readonly unknown[] = Array.isArray(prices) ? prices : [{ prices }]
   if (list.length > PRICES_MAX) return null
   const units = new Set<string>()
@@ -84,7 +87,11 @@ export function readPrices(prices: unknown, place: Place): readonly GenaiConditi
   return conditions.every((condition) => condition !== null) ? conditions : null
 }
 
-function readCondition(each: unknown, units: Set<string>, place: Place): GenaiCondition | null {
+function readCondition(
+  each: unknown,
+  units: Set<string>,
+  place: SourceLocation,
+): GenaiCondition | null {
   if (!isObject(each) || !isObject(each['prices'])) return null
   const limits = constraintSchema.nullish().safeParse(each['constraint'])
   // A condition of a new kind would apply where it should not.
@@ -110,7 +117,7 @@ function readCondition(each: unknown, units: Set<string>, place: Place): GenaiCo
 function readUnits(
   prices: Readonly<Record<string, unknown>>,
   units: Set<string>,
-  place: Place,
+  place: SourceLocation,
 ): ModelPrice | null {
   const known: Record<string, ModelPrice[string]> = {}
   for (const [unit, price] of Object.entries(prices)) {

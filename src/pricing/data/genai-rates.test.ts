@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isKnownPrice, toRates } from './genai-rates.ts'
 import { BUNDLE } from './bundle.ts'
 import { toConditions } from './model-price.ts'
-import { toRuleRates } from '../book/rate-text.ts'
+import { toRuleRates } from '../tables/rate-text.ts'
 
 test('every unit in the bundle was decided upon', () => {
   const models = Object.values(BUNDLE.providers).flat()

@@ -5,8 +5,8 @@
 import type { ModelPrice } from './model-price.ts'
 import { assert } from '../../core/assert.ts'
 import type { UnitPrice, UnitPrices } from './correction.ts'
-import type { Rate, Rates, TokenUnit } from '../book/price-table.ts'
-import { MILLION, parseRate } from '../book/rate-text.ts'
+import type { Rate, Rates, TokenUnit } from '../tables/price-table.ts'
+import { MILLION, parseRate } from '../tables/rate-text.ts'
 
 const TOKEN_PRICES: Readonly<Record<string, TokenUnit>> = {
   input_mtok: 'input',

@@ -4,7 +4,7 @@
 import { toModelSources } from './genai-versions.ts'
 import { toConditions } from './model-price.ts'
 import type { GenaiModel, GenaiProvider } from './model-price.ts'
-import type { ModelSources } from '../book/model-source.ts'
+import type { ModelSources } from '../tables/model-source.ts'
 
 // Our provider ids and theirs, never guessed from similar names: a custom provider called
 // `my-openai` may well charge something else.

@@ -5,11 +5,11 @@ import { HOUR_WRITE_FACTORS } from './corrections.ts'
 import { toRates } from './genai-rates.ts'
 import { toConditions } from './model-price.ts'
 import type { GenaiCondition, GenaiModel, ModelPrice, Period, TierVariant } from './model-price.ts'
-import { toTiers, toVersionFrame } from '../book/model-source.ts'
-import type { ModelSource, ModelSources, SourceVersion } from '../book/model-source.ts'
-import { STANDARD_TIER } from '../book/price-table.ts'
-import type { PriceOrigin } from '../book/price-table.ts'
-import { toRuleRates } from '../book/rate-text.ts'
+import { toTiers, toVersionFrame } from '../tables/model-source.ts'
+import type { ModelSource, ModelSources, SourceVersion } from '../tables/model-source.ts'
+import { STANDARD_TIER } from '../tables/price-table.ts'
+import type { PriceOrigin } from '../tables/price-table.ts'
+import { toRuleRates } from '../tables/rate-text.ts'
 
 export function toModelSources(models: ReadonlyMap<string, readonly GenaiModel[]>): ModelSources {
   const entries = [...models].map(([provider, list]) => {

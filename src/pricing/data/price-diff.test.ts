@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RuleRates } from '../../core/price-rule.ts'
-import { createPriceBook } from '../book/price-book.ts'
-import type { PriceCatalog } from '../book/price-book.ts'
+import { createPriceTables } from '../tables/price-tables.ts'
+import type { PriceCatalog } from '../tables/price-tables.ts'
 import { diffPrices, largeMoves } from './price-diff.ts'
 import { createFileTables, parsePriceFile } from './price-file.ts'
 
@@ -22,14 +22,14 @@ function createBook(models: Readonly<Record<string, readonly Price[]>>): PriceCa
     }),
   )
   assert.ok(parsed.kind === 'valid')
-  return createPriceBook({ tables: createFileTables(parsed.file) })
+  return createPriceTables({ tables: createFileTables(parsed.file) })
 }
 
 const input = (text: string): Price => ({ rates: { input: text } })
 
 test('a book does not differ from itself', () => {
-  const book = createPriceBook()
-  const { modelsBefore, ...diff } = diffPrices(book, createPriceBook(), NOW)
+  const priceTables = createPriceTables()
+  const { modelsBefore, ...diff } = diffPrices(priceTables, createPriceTables(), NOW)
   assert.deepEqual(diff, { added: [], removed: [], changed: [] })
   assert.ok(modelsBefore > 1000)
 })

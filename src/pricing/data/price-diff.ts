@@ -1,12 +1,12 @@
-// What an import changes between two price books at a moment. Figures are compared exactly; only
-// the percentage, for display, is a float.
+// What an import changes in the price tables at a moment. Figures are compared exactly; only the
+// percentage, for display, is a float.
 
 import type { RuleRates } from '../../core/price-rule.ts'
-import type { PriceCatalog } from '../book/price-book.ts'
-import type { EffectivePrice } from '../book/price-table.ts'
-import { isUnknown, WHOLE_UNITS } from '../book/price-table.ts'
-import type { ListedModel, Rates } from '../book/price-table.ts'
-import { parseRate, tokenUnitOf, toRuleRates, UNIT_NAMES } from '../book/rate-text.ts'
+import type { PriceCatalog } from '../tables/price-tables.ts'
+import type { EffectivePrice } from '../tables/price-table.ts'
+import { isUnknown, WHOLE_UNITS } from '../tables/price-table.ts'
+import type { ListedModel, Rates } from '../tables/price-table.ts'
+import { parseRate, tokenUnitOf, toRuleRates, UNIT_NAMES } from '../tables/rate-text.ts'
 
 export interface RateChange extends ListedModel {
   readonly tier: string

@@ -5,8 +5,8 @@ import type { MatchLogic } from './model-price.ts'
 import { z } from 'zod'
 import { parseMoment } from '../../core/moment.ts'
 import type { RuleRate, RuleRates } from '../../core/price-rule.ts'
-import { MODEL_LENGTH_MAX } from '../book/model-match.ts'
-import { findRateFaults, findUnitFaults, STEPS_MAX, UNITS_MAX } from '../book/rule-faults.ts'
+import { MODEL_LENGTH_MAX } from '../tables/model-match.ts'
+import { findRateFaults, findUnitFaults, STEPS_MAX, UNITS_MAX } from '../tables/rule-faults.ts'
 
 export const MODELS_MAX = 50_000
 export const PROVIDERS_MAX = 500

@@ -4,11 +4,11 @@ import { BUNDLE, BUNDLE_PUBLISHED_AT } from './bundle.ts'
 import { bundledTables } from './bundled-prices.ts'
 import { toModelSources } from './genai-versions.ts'
 import type { GenaiModel } from './model-price.ts'
-import { createListTable } from '../book/list-table.ts'
-import { createPriceBook } from '../book/price-book.ts'
+import { createListTable } from '../tables/list-table.ts'
+import { createPriceTables } from '../tables/price-tables.ts'
 import { createFileTables, FILE_BYTES_MAX, parsePriceFile } from './price-file.ts'
 import type { PriceFile } from './price-file.ts'
-import { toRuleRates } from '../book/rate-text.ts'
+import { toRuleRates } from '../tables/rate-text.ts'
 
 const DAY_MS = 86_400_000
 
@@ -77,14 +77,14 @@ const PRICE_CASES = [
 
 for (const [title, at, serviceTier, expected] of PRICE_CASES) {
   test(`a model of a file has its price ${title}`, () => {
-    const book = createPriceBook({ tables: createFileTables(parse(PRICES)) })
+    const priceTables = createPriceTables({ tables: createFileTables(parse(PRICES)) })
     const question = {
       provider: 'own',
       model: 'Sketch-1-latest',
       serviceTier,
       atMs: Date.parse(at),
     }
-    const entry = book.find(question)
+    const entry = priceTables.find(question)
     assert.deepEqual(entry === null ? null : toRuleRates(entry.rates), expected)
   })
 }
@@ -106,8 +106,8 @@ test('imported data comes before the bundle, and before corrections of older dat
   const versionOf = (model: string, publishedAt = at(2 * DAY_MS)): string => {
     const file = parse({ ...FILE, published_at: publishedAt, models })
     const question = { provider: 'openai', model, serviceTier: null }
-    const book = createPriceBook({ imported: file })
-    return book.find({ ...question, atMs: Date.parse('2026-11-01') })?.version ?? ''
+    const priceTables = createPriceTables({ imported: file })
+    return priceTables.find({ ...question, atMs: Date.parse('2026-11-01') })?.version ?? ''
   }
   const isImported = /^import acme-2026-11 openai\/\S+ #[0-9a-f]{8}$/
   assert.match(versionOf(listed), isImported)
@@ -250,14 +250,15 @@ for (const provider of ['openai', 'groq', 'mistral']) {
     assert.match(parsed.file.version, /^genai-prices@[0-9a-f]{12}$/)
     assert.deepEqual([parsed.file.publishedAt, parsed.file.ignoredFields], [null, []])
     const sources = toModelSources(new Map([[provider, models]]))
-    const bundled = createPriceBook({ tables: [createListTable('bundle', sources)] })
-    const book = createPriceBook({ tables: createFileTables(parsed.file) })
-    assert.ok(book.listModels().length > 20)
+    const bundled = createPriceTables({ tables: [createListTable('bundle', sources)] })
+    const priceTables = createPriceTables({ tables: createFileTables(parsed.file) })
+    assert.ok(priceTables.listModels().length > 20)
     for (const at of ['2025-01-01T02:00:00Z', '2026-08-20T02:00:00Z', '2027-02-01T12:00:00Z']) {
-      for (const listed of book.listModels()) {
+      for (const listed of priceTables.listModels()) {
         const question = { ...listed, atMs: Date.parse(at) }
-        const rates = (from: typeof book) => from.list(question).map(({ entry }) => entry.rates)
-        assert.deepEqual(rates(book), rates(bundled), listed.model)
+        const rates = (from: typeof priceTables) =>
+          from.list(question).map(({ entry }) => entry.rates)
+        assert.deepEqual(rates(priceTables), rates(bundled), listed.model)
       }
     }
   })

@@ -1,18 +1,18 @@
 // Names of models that are like one without a price.
 
 import { nearestWord } from '../../core/nearest-word.ts'
-import type { PriceCatalog } from '../book/price-book.ts'
+import type { PriceCatalog } from '../tables/price-tables.ts'
 
 const NEAR_MAX = 5
 
 /** Models of the provider whose names are like it: mistyped, or a part of one another. */
 export function findNearModels(
-  book: PriceCatalog,
+  priceTables: PriceCatalog,
   { provider, model }: { readonly provider: string; readonly model: string },
 ): readonly string[] {
   const name = model.toLowerCase()
   const names = new Set(
-    book
+    priceTables
       .listModels()
       .filter((each) => each.provider === provider)
       .map((each) => each.model),

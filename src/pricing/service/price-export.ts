@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { WeirError } from '../../core/weir-error.ts'
 import { exportPrices } from '../data/export-prices.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
-import { readImported } from './configured-book.ts'
+import { readImported } from './configured-tables.ts'
 
 /** Without the operator's rules: they are not listed prices, and may be confidential. */
 export function exportPriceData({ imported }: PriceSettings): string {

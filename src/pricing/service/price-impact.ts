@@ -6,13 +6,13 @@ import { setImmediate } from 'node:timers/promises'
 import { divideHalfEven } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
-import { priceEvent } from '../book/price.ts'
-import type { PriceBook } from '../book/price-book.ts'
+import { priceEvent } from '../tables/price.ts'
+import type { PriceTables } from '../tables/price-tables.ts'
 import type { Config } from '../../config/config.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
 import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
-import { createConfiguredBook } from './configured-book.ts'
+import { createConfiguredTables } from './configured-tables.ts'
 import type { CheckedImport } from './price-import.ts'
 
 export interface ModelImpact {
@@ -59,8 +59,8 @@ export async function measureImpact(
 ): Promise<PriceImpact> {
   const { usage, settings, config, nowMs, dayCallsMax = DAY_CALLS_MAX } = options
   const imported = { version, publishedAt, text, importedAt: nowMs, who: '' }
-  const before = createConfiguredBook(settings, config)
-  const after = createConfiguredBook({ ...settings, imported }, config)
+  const before = createConfiguredTables(settings, config)
+  const after = createConfiguredTables({ ...settings, imported }, config)
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS
   const counts = await countCalls(usage, today)
   const sums = new Map<string, Sum>()
@@ -99,8 +99,8 @@ function toDay(ms: number): string {
 }
 
 interface Books {
-  readonly before: PriceBook
-  readonly after: PriceBook
+  readonly before: PriceTables
+  readonly after: PriceTables
   readonly nowMs: number
 }
 

@@ -4,7 +4,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { WeirError } from '../../core/weir-error.ts'
-import { createPriceBook } from '../book/price-book.ts'
+import { createPriceTables } from '../tables/price-tables.ts'
 import { reportCorrections } from '../data/correction-report.ts'
 import type { CorrectionReport } from '../data/correction-report.ts'
 import type { IgnoredName, SkippedEntries } from '../data/genai-file.ts'
@@ -14,7 +14,7 @@ import { parsePriceFile } from '../data/price-file.ts'
 import { IMPORT_BYTES_MAX } from '../../store/settings/price-store.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
-import { priceDataAt, readImported } from './configured-book.ts'
+import { priceDataAt, readImported } from './configured-tables.ts'
 
 export { describeStanding, STANDING_REASONS } from '../data/standing-reason.ts'
 export type { CorrectionReport } from '../data/correction-report.ts'
@@ -69,9 +69,9 @@ export function checkImport(settings: PriceSettings, question: ImportQuestion): 
   if (publishedAt > nowMs + DAY_MS) {
     throw toFaultyFile(source, ['published_at is in the future; write when the data was published'])
   }
-  const before = createPriceBook({ imported: imported === null ? null : readImported(imported) })
+  const before = createPriceTables({ imported: imported === null ? null : readImported(imported) })
   const file = { ...parsed.file, publishedAt }
-  const after = createPriceBook({ imported: file })
+  const after = createPriceTables({ imported: file })
   const diff = diffPrices(before, after, nowMs)
   return {
     version,

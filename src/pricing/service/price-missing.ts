@@ -1,7 +1,7 @@
 // The models that ran without a price, and whether they would have one by now.
 
-import type { PriceBook } from '../book/price-book.ts'
-import { isUnknown } from '../book/price-table.ts'
+import type { PriceTables } from '../tables/price-tables.ts'
+import { isUnknown } from '../tables/price-table.ts'
 import type { UnpricedModel } from '../../store/usage/usage-upkeep.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { Config } from '../../config/config.ts'
@@ -26,7 +26,7 @@ export interface MissingPrice extends Omit<UnpricedModel, 'priced'> {
 
 export interface MissingOptions {
   readonly usage: Pick<UsageStore, 'upkeep' | 'requests'>
-  readonly book: PriceBook
+  readonly priceTables: PriceTables
   readonly config: Pick<Config, 'providers'>
   readonly nowMs: number
 }
@@ -70,16 +70,16 @@ const TOKEN_UNITS: readonly string[] = ['input', 'output']
 function toWants(
   { provider, model, lastMonth }: Pick<UnpricedModel, 'provider' | 'model' | 'lastMonth'>,
   {
-    book,
+    priceTables,
     nowMs,
     stating,
-  }: Pick<MissingOptions, 'book' | 'nowMs'> & { readonly stating: ReadonlySet<string> },
+  }: Pick<MissingOptions, 'priceTables' | 'nowMs'> & { readonly stating: ReadonlySet<string> },
 ): MissingPrice['wants'] {
   if (model === null) return 'nothing'
   // The last call ended before the month did; a price from then on does not fit it.
   const [year, month] = lastMonth.split('-').map(Number) as [number, number]
   const atMs = Math.min(nowMs, Date.UTC(year, month, 1) - 1)
-  const entry = book.find({ provider, model, serviceTier: null, atMs })
+  const entry = priceTables.find({ provider, model, serviceTier: null, atMs })
   if (entry !== null && !isUnknown(entry.rates)) return 'reprice'
   return stating.has(provider) ? 'nothing' : 'price'
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import type { PriceBook, PriceQuestion } from '../book/price-book.ts'
+import type { PriceTables, PriceQuestion } from '../tables/price-tables.ts'
 import { quotePrice } from './price-quote.ts'
 
 test('a quote asks for the price of its tier, region and moment', () => {
   const asked: PriceQuestion[] = []
-  const book: PriceBook = {
+  const priceTables: PriceTables = {
     find(question) {
       asked.push(question)
       return null
     },
   }
   const question = { provider: 'acme', model: 'big', tokens: { input: 1 }, toolCalls: {} }
-  quotePrice(book, { ...question, serviceTier: null, region: 'us-east5', atMs: 5 })
-  quotePrice(book, { ...question, serviceTier: null, atMs: 6 })
+  quotePrice(priceTables, { ...question, serviceTier: null, region: 'us-east5', atMs: 5 })
+  quotePrice(priceTables, { ...question, serviceTier: null, atMs: 6 })
   const named = { provider: 'acme', model: 'big', serviceTier: null }
   assert.deepEqual(asked, [
     { ...named, region: 'us-east5', atMs: 5 },

@@ -5,11 +5,11 @@ import type { TokenCounts } from '../../core/token-counts.ts'
 import { toInterruptedEvent, USAGE_EVENT_VERSION } from '../../core/usage-event.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { quoteUse } from '../book/explain.ts'
-import type { Explanation } from '../book/explain.ts'
-import type { PriceBook } from '../book/price-book.ts'
+import { quoteUse } from '../tables/explain.ts'
+import type { Explanation } from '../tables/explain.ts'
+import type { PriceTables } from '../tables/price-tables.ts'
 
-export type { Explanation } from '../book/explain.ts'
+export type { Explanation } from '../tables/explain.ts'
 
 export interface QuoteQuestion {
   readonly provider: string
@@ -21,10 +21,10 @@ export interface QuoteQuestion {
   readonly atMs: number
 }
 
-export function quotePrice(book: PriceBook, question: QuoteQuestion): Explanation {
+export function quotePrice(priceTables: PriceTables, question: QuoteQuestion): Explanation {
   const tokens = createTokenCounts(question.tokens)
   refuseBeyondWhole(tokens)
-  return quoteUse(toEvent(question, tokens), book)
+  return quoteUse(toEvent(question, tokens), priceTables)
 }
 
 function toEvent(question: QuoteQuestion, tokens: TokenCounts): UsageEvent {

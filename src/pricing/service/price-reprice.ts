@@ -10,13 +10,13 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { Repricing } from '../../store/usage/usage-upkeep.ts'
 import { readUser } from '../../accounts/command-actor.ts'
 import type { Config } from '../../config/config.ts'
-import { createConfiguredBook } from './configured-book.ts'
-import type { PriceBook } from './configured-book.ts'
+import { createConfiguredTables } from './configured-tables.ts'
+import type { PriceBook } from './configured-tables.ts'
 
 export type { RepriceResult, RepriceScope } from '../../ledger/reprice.ts'
 export type { DiffSum, RepriceDiff } from '../../ledger/reprice-diff.ts'
 export type { RepricedMonth, Repricing } from '../../store/usage/usage-upkeep.ts'
-export { describeReason } from '../book/unpriced-reason.ts'
+export { describeReason } from '../tables/unpriced-reason.ts'
 
 export interface RepriceRequest {
   readonly config: Config
@@ -26,7 +26,7 @@ export interface RepriceRequest {
   readonly clock: Clock
   readonly scope: RepriceScope
   /** By default that of the configuration and the settings. */
-  readonly book?: PriceBook
+  readonly priceTables?: PriceBook
   /** By default the user of the operating system. */
   readonly who?: string
   /** False: a dry run. */
@@ -38,12 +38,13 @@ export interface RepriceRequest {
 
 export async function repriceRecorded(request: RepriceRequest): Promise<RepriceResult> {
   const { config, settings, usage, clock, scope, isApplied, onProgress, stepRecordsMax } = request
-  const book = request.book ?? createConfiguredBook(await settings.prices.read(), config)
+  const priceTables =
+    request.priceTables ?? createConfiguredTables(await settings.prices.read(), config)
   const who = request.who ?? readUser()
   const audit = { at: clock.now(), who, what: describeScope(scope) }
   const result = await reprice({
     upkeep: usage.upkeep,
-    book,
+    priceTables,
     scope,
     audit: isApplied ? audit : null,
     ...(onProgress !== undefined && { onProgress }),

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 
-import type { PriceBook } from '../book/price-book.ts'
+import type { PriceTables } from '../tables/price-tables.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
 import { createMeter } from '../../app/meter.ts'
 import { openPriceWatch } from './price-watch.ts'
 
-interface Book extends PriceBook {
+interface Book extends PriceTables {
   readonly revision: number
 }
 
@@ -52,15 +52,15 @@ async function openScene(context: TestContext) {
     warned,
     second,
     figure,
-    revision: async () => ((await watch.book()) as Book).revision,
+    revision: async () => ((await watch.priceTables()) as Book).revision,
   }
 }
 
 test('has a new book a second after a change, and the same one while nothing changes', async (t) => {
   const scene = await openScene(t)
-  const first = await scene.watch.book()
+  const first = await scene.watch.priceTables()
   await scene.second()
-  assert.equal(await scene.watch.book(), first)
+  assert.equal(await scene.watch.priceTables(), first)
   assert.equal(scene.figure('priceDataAge'), 60)
   scene.stored.revision = 2
   await scene.second()

@@ -1,15 +1,15 @@
-// The price book in force, rebuilt when the settings store's prices change. Must stay true: while
-// the settings cannot be read or used, the last good book stays.
+// The price tables in force, rebuilt when the settings store's prices change. Must stay true: while
+// the settings cannot be read or used, the last good price tables stay.
 
 import type { Clock } from '../../core/clock.ts'
 import type { Meter } from '../../core/telemetry.ts'
-import type { PriceBook } from '../book/price-book.ts'
+import type { PriceTables } from '../tables/price-tables.ts'
 import { follow } from '../../store/settings/follow.ts'
 import type { PriceSettings, PriceStore } from '../../store/settings/price-store.ts'
 
 export interface PriceWatchOptions {
   readonly prices: Pick<PriceStore, 'read' | 'readChanges'>
-  readonly createBook: (settings: PriceSettings) => PriceBook
+  readonly createBook: (settings: PriceSettings) => PriceTables
   readonly dataAt: (settings: PriceSettings) => number
   readonly clock: Clock
   readonly meter: Meter
@@ -18,7 +18,7 @@ export interface PriceWatchOptions {
 
 export interface PriceWatch {
   /** Checks for changes first: a call that ends right after a change must be priced by it. */
-  readonly book: () => Promise<PriceBook>
+  readonly priceTables: () => Promise<PriceTables>
   readonly close: () => void
 }
 
@@ -28,12 +28,12 @@ const REFRESH_MS = 1000
 export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceWatch> {
   const { prices, createBook, dataAt, clock, meter, warn } = options
   let settings = await prices.read()
-  let book = createBook(settings)
+  let priceTables = createBook(settings)
   const lookAtPrices = follow({
     readChanges: (revision) => prices.readChanges(revision),
     none: settings.revision,
     take: (changed) => {
-      book = createBook(changed)
+      priceTables = createBook(changed)
       settings = changed
     },
   })
@@ -71,11 +71,11 @@ export async function openPriceWatch(options: PriceWatchOptions): Promise<PriceW
   tellAge()
   schedule()
   return {
-    book: async () => {
+    priceTables: async () => {
       // While it fails, one try per second is enough: each may wait for a lock, and so do the
       // records.
       if (!isFailing) await look()
-      return book
+      return priceTables
     },
     close: () => {
       isClosed = true

@@ -6,7 +6,7 @@ import type { UsageShare } from '../../core/usage-event.ts'
 import { toBuffer } from '../../wire/growing-bytes.ts'
 import { createJsonMembers } from '../../wire/json/json-members.ts'
 import type { JsonMembers, JsonShape } from '../../wire/json/json-members.ts'
-import { noNames } from '../names/model-names.ts'
+import { noNames } from '../requested-models/model-names.ts'
 import { NO_READING } from '../provider.ts'
 import type { Operation, Reading, UsageReader } from '../provider.ts'
 import type { JsonObject } from './json-leaves.ts'
@@ -15,7 +15,7 @@ import { ModelShares, OTHER_MODELS } from './model-shares.ts'
 import { toReadable } from './readable-counts.ts'
 
 const SERVICE_TIER = 'batch'
-/** For lines of several prices: no price book has it. */
+/** For lines of several prices: no price table has it. */
 const MIXED_TIERS = 'batch+mixed'
 const LF = 10
 const SPACE = 32

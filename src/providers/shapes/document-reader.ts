@@ -187,7 +187,7 @@ class DocumentsReader implements UsageReader {
       hasError: found.hasError,
     }
     const { skippedEvents } = end
-    const text = isUntold(found) ? this.#text?.end() : undefined
+    const text = isAwaitingEstimate(found) ? this.#text?.end() : undefined
     const isFinished = !isWhole && isComplete
     const isPlain = !skippedEvents && !shares && !countedAs && isCharged === undefined
     if (isPlain && !text && !isFinished) return reading
@@ -223,7 +223,7 @@ function withoutPlaceholder(found: ShapeReading): ShapeReading {
   return isPlaceholder ? { ...found, tokens: null } : found
 }
 
-function isUntold(found: ReadableCounts<ShapeReading>): boolean {
+function isAwaitingEstimate(found: ReadableCounts<ShapeReading>): boolean {
   const { tokens, isWithoutTokens, isCharged, isUnreadable, isOutputOpen, shares } = found
   if (isUnreadable === true || isWithoutTokens === true || isCharged === false) return false
   return tokens === null || (isOutputOpen === true && shares === undefined)

@@ -1,10 +1,10 @@
 // Mistral's document reading, which is billed per page; annotated pages cost more. Some answers
 // count these apart, of the others only the request says that all of them are.
 
-import { namesIn } from '../names/model-names.ts'
+import { namesIn } from '../requested-models/model-names.ts'
 import type { Operation, Reading } from '../provider.ts'
-import { withAsked } from './asked-units.ts'
-import type { AskedUnits } from './asked-units.ts'
+import { withUnitsFromRequest } from './units-from-request.ts'
+import type { UnitsFromRequest } from './units-from-request.ts'
 import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
@@ -20,7 +20,7 @@ const OCR: DocumentShape = {
 
 const FORMATS = ['document_annotation_format', 'bbox_annotation_format']
 
-const annotations: AskedUnits = {
+const annotations: UnitsFromRequest = {
   // Looked into, and not kept: schemas can be large.
   members: Object.fromEntries(FORMATS.map((name) => [name, { type: true }])),
   complete(reading, { members }): Reading {
@@ -50,7 +50,7 @@ export function mistralOcr(path: string): Operation {
     createNamesReader: namesIn({ content: ['document'] }),
     createUsageReader: readDocuments(OCR),
   }
-  return withAsked(operation, annotations)
+  return withUnitsFromRequest(operation, annotations)
 }
 
 class OcrReader implements DocumentReader {

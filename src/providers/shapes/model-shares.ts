@@ -19,7 +19,7 @@ interface Sum {
 
 export class ModelShares {
   readonly #short = new Map<string | null, Sum>()
-  /** One by one: the price book knows which are long enough for a higher price. */
+  /** One by one: the price tables know which are long enough for a higher price. */
   readonly #long: Sum[] = []
   #tokens: TokenCounts | null = null
 

@@ -2,7 +2,7 @@
 // alone. Must stay true: a cached prompt is not reported, which means partial, not zero.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
-import { namesIn } from '../names/model-names.ts'
+import { namesIn } from '../requested-models/model-names.ts'
 import type { Operation } from '../provider.ts'
 import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'

@@ -1,7 +1,7 @@
 // Ollama's own embeddings. The older call reports no usage.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
-import { namesIn } from '../names/model-names.ts'
+import { namesIn } from '../requested-models/model-names.ts'
 import type { Operation } from '../provider.ts'
 import { createBodyModelReader } from './body-model.ts'
 import { readDocuments } from './document-reader.ts'

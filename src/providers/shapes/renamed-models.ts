@@ -1,6 +1,6 @@
 // Gives a model one name where calls spell it in several ways, so that records and policies agree.
 
-import { namesIn } from '../names/model-names.ts'
+import { namesIn } from '../requested-models/model-names.ts'
 import type { Operation, Reading, UsageReader } from '../provider.ts'
 import { createResourceModelReader } from './gemini/gemini-path.ts'
 

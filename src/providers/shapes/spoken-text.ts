@@ -2,7 +2,7 @@
 // reports nothing.
 
 import type { Reading } from '../provider.ts'
-import type { AskedUnits } from './asked-units.ts'
+import type { UnitsFromRequest } from './units-from-request.ts'
 
 /** Services take a few thousand characters, each of at most twelve bytes in JSON. */
 const TEXT_BYTES_MAX = 128 * 1024
@@ -11,7 +11,7 @@ const TEXT_BYTES_MAX = 128 * 1024
 const BY_TOKENS = /^gpt-/i
 
 /** `member` of the request has the text. */
-export function spokenText(member: string): AskedUnits {
+export function spokenText(member: string): UnitsFromRequest {
   return {
     members: { [member]: true },
     valueBytesMax: TEXT_BYTES_MAX,

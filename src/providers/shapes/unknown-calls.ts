@@ -3,7 +3,7 @@
 // is not counted again, and what is no JSON is not searched.
 
 import type { JsonShape } from '../../wire/json/json-members.ts'
-import { hiddenNames } from '../names/model-names.ts'
+import { hiddenNames } from '../requested-models/model-names.ts'
 import type { Operation, RequestView, ResponseView } from '../provider.ts'
 import { AnthropicUsage } from './anthropic/anthropic-usage.ts'
 import { readBedrockFigures, toBedrockTokens } from './bedrock/bedrock-figures.ts'

@@ -8,7 +8,7 @@ import type { ClickhouseDatabase } from './database.ts'
 // Sorted by the id, so by time, with the rows of one call beside each other. `batch` and `ended_at`
 // grow with it, so the least and the greatest of some thousand rows find either; few rows are taken
 // back.
-// A batch that was acknowledged is on the disk: the book counts on it.
+// A batch that was acknowledged is on the disk: the ledger database counts on it.
 const toCalls = (engine: string, onCluster: string): string => `
 CREATE TABLE IF NOT EXISTS calls${onCluster} (
   batch UInt64 CODEC(Delta, ZSTD(1)),

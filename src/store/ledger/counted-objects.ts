@@ -1,8 +1,8 @@
 // What holds for counted objects on every engine: how long they are remembered, and that no two
 // calls count one of them.
 
-import type { CountedObject } from './ledger-book.ts'
-import { COUNTED_KEPT_DAYS } from './ledger-book.ts'
+import type { CountedObject } from './ledger-progress.ts'
+import { COUNTED_KEPT_DAYS } from './ledger-progress.ts'
 import { CountedMeanwhile } from './ledger-store.ts'
 import type { UsageBatch } from './ledger-store.ts'
 

@@ -1,16 +1,16 @@
-// The ledger's book and the usage, written together in batches. Must stay true: a batch is written
-// whole or not at all, cursors included, or a kill would lose or double a call. An engine with both
-// in one database uses one transaction.
+// The ledger's progress and the usage, written together in batches. Must stay true: a batch is
+// written whole or not at all, cursors included, or a kill would lose or double a call. An engine
+// with both in one database uses one transaction.
 
 import type { StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
 import type {
   CountedObject,
   CountedUse,
-  LedgerBook,
+  LedgerProgress,
   OpenCall,
   StoredCursor,
-} from './ledger-book.ts'
+} from './ledger-progress.ts'
 
 export interface UsageBatch {
   readonly records: readonly UsageRecord[]
@@ -58,7 +58,7 @@ export class CountedMeanwhile extends Error {
 }
 
 export interface LedgerStore {
-  readonly book: LedgerBook
+  readonly progress: LedgerProgress
   readonly usage: UsageStore
   /**
    * Ignores records already stored, as the journal may repeat. UnstorableRecord: do not retry;

@@ -8,8 +8,8 @@ import { createBudgetIndex } from '../../core/budget-index.ts'
 import type { BudgetIndex, SlugOf } from '../../core/budget-index.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { isStorableEnd } from '../usage/sql/record-row.ts'
-import { addToPage } from './budget-page.ts'
-import type { Page } from './budget-page.ts'
+import { addToCounters } from './period-counters.ts'
+import type { PeriodCounters } from './period-counters.ts'
 import { basisOf } from './spend-figures.ts'
 
 /** Rows of budgets that are older are removed: longer than any call is late by. */
@@ -78,7 +78,7 @@ export interface BatchCount {
 
 export function createBatchCount(
   { index }: Watched,
-  pages: ReadonlyMap<BudgetPeriod, readonly Page[]>,
+  pages: ReadonlyMap<BudgetPeriod, readonly PeriodCounters[]>,
 ): BatchCount {
   const alerts: Alert[] = []
   return {
@@ -89,7 +89,8 @@ export function createBatchCount(
       for (const { id, period } of index.find(record.event)) {
         const page = pages.get(period)?.find(({ span }) => isWithin(span, endedAt))
         const tally = page?.tallies.get(id)
-        if (page !== undefined && tally !== undefined) addToPage(page, tally, { record, alerts })
+        if (page !== undefined && tally !== undefined)
+          addToCounters(page, tally, { record, alerts })
       }
     },
     alerts,

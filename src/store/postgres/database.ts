@@ -111,7 +111,7 @@ export function openPostgresDatabase(options: PostgresOptions): PostgresDatabase
     epoch,
     withClient,
     transact: (work) => transact([...change, `SELECT pg_advisory_xact_lock(${lock})`], work),
-    readTogether: (work) =>
+    readSnapshot: (work) =>
       transact(['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'], work, IDLE_READER_MS_MAX),
     changeWithoutWaiting: (work) =>
       transact(['BEGIN', `SET LOCAL lock_timeout = ${NO_WAIT_MS}`], work),

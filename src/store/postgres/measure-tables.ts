@@ -14,7 +14,7 @@ export function measureTables(
   schemas: readonly PostgresSchema[],
 ): Promise<number | null> {
   const names = listTables(schemas)
-  return database.readTogether(async (sql) => {
+  return database.readSnapshot(async (sql) => {
     await sql.run(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`)
     const row = await sql.first<{ bytes: number | null }>(
       `SELECT CAST(SUM(pg_total_relation_size(oid)) AS BIGINT) AS bytes FROM pg_class

@@ -3,7 +3,7 @@
 // written in the program, never built from what a caller sends. Whole numbers come back as numbers
 // where these are exact, else as bigints.
 //
-// Must stay true: inside `transact` and `readTogether` nothing is awaited but the `sql` given
+// Must stay true: inside `transact` and `readSnapshot` nothing is awaited but the `sql` given
 // there. SQLite has one connection: anything else would wait for the transaction to end.
 
 import { StoreBusy } from '../store-busy.ts'
@@ -110,7 +110,7 @@ export interface SqlDatabase extends Sql {
    */
   transact<Result>(change: (sql: Sql) => Promise<Result>): Promise<Result>
   /** Several reads of one state; writers go on meanwhile. */
-  readTogether<Result>(read: (sql: Sql) => Promise<Result>): Promise<Result>
+  readSnapshot<Result>(read: (sql: Sql) => Promise<Result>): Promise<Result>
   /**
    * For changes that may be lost, such as when something was last used: does not wait for others,
    * fails with StoreBusy instead. Not serialized with other changes.

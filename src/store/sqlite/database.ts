@@ -42,7 +42,7 @@ export function createSqliteDatabase(file: SqliteFile, reader: SqliteFile = file
     run: (text, values) => write(() => sql.run(text, values)),
     insertMany: (rows) => write(() => sql.insertMany(rows)),
     transact: (work) => write(() => change(work)),
-    readTogether: (read) => readTurns.take(() => transact(reader, 'BEGIN', () => read(readSql))),
+    readSnapshot: (read) => readTurns.take(() => transact(reader, 'BEGIN', () => read(readSql))),
     changeWithoutWaiting: (work) => write(() => file.changeWithoutWaiting(() => change(work))),
     async close() {
       await readTurns.take(async () => reader.close())

@@ -2,7 +2,7 @@
 
 import type { AnalysisField, AnalysisFilter, AnalysisQuestion, AnalysisValue } from './analysis.ts'
 import { OTHER_NAME } from './analysis-rows.ts'
-import type { NameColumn, PartColumns } from './part-table.ts'
+import type { NameColumn, BlockColumns } from './block-table.ts'
 
 /** Names that are stored with ids; 0 is the empty one. */
 export interface StoredNames {
@@ -13,7 +13,7 @@ export interface StoredNames {
 
 export interface AnalysisGroups {
   /** For each row the place of its group, -1 for a row that is not asked for. */
-  place(part: PartColumns): Int32Array
+  place(block: BlockColumns): Int32Array
   /** The names that `valuesOf` needs. */
   groupIds(): Iterable<number>
   /** As many as `groupBy` has fields. */
@@ -43,12 +43,12 @@ export function createAnalysisGroups(
   }
 
   return {
-    place(part) {
+    place(block) {
       // A million rows go through here: column by column, without a call for each row and field.
-      const found = new Int32Array(part.rows)
-      for (const condition of conditions) condition(part, found)
-      const [one = NO_IDS, other = NO_IDS] = columns.map((column) => column.read(part))
-      for (let row = 0; row < part.rows; row += 1) {
+      const found = new Int32Array(block.rows)
+      for (const condition of conditions) condition(block, found)
+      const [one = NO_IDS, other = NO_IDS] = columns.map((column) => column.read(block))
+      for (let row = 0; row < block.rows; row += 1) {
         if (found[row] !== -1) found[row] = placeOf(one[row] ?? 0, other[row] ?? 0)
       }
       return found
@@ -64,7 +64,7 @@ export function createAnalysisGroups(
 
 interface FieldReader {
   /** By row; shorter where the others have none. */
-  read(part: PartColumns): ArrayLike<number>
+  read(block: BlockColumns): ArrayLike<number>
   readonly nameOf: (id: number) => string
 }
 
@@ -79,9 +79,9 @@ function createReader(field: AnalysisField, names: StoredNames): FieldReader {
   const column = toColumn(field, names)
   const leftOut = field.startsWith('dim:') ? toColumn(`dim:${OTHER_NAME}`, names) : null
   return {
-    read(part) {
-      const ids = (column === null ? undefined : part.names.get(column)) ?? NO_IDS
-      const others = leftOut === null ? undefined : part.names.get(leftOut)
+    read(block) {
+      const ids = (column === null ? undefined : block.names.get(column)) ?? NO_IDS
+      const others = leftOut === null ? undefined : block.names.get(leftOut)
       return others === undefined ? ids : Array.from(others, (other, row) => ids[row] || other)
     },
     nameOf: names.nameOf,
@@ -112,8 +112,8 @@ function createCreators({ nameOf }: StoredNames): FieldReader {
   }
 
   return {
-    read(part) {
-      return Array.from(part.names.get('model') ?? NO_IDS, creatorOf)
+    read(block) {
+      return Array.from(block.names.get('model') ?? NO_IDS, creatorOf)
     },
     nameOf: (id) => creators[id] as string,
   }
@@ -126,7 +126,7 @@ export function toCreator(model: string): string {
 }
 
 /** Marks rows that do not pass with -1. */
-type Condition = (part: PartColumns, found: Int32Array) => void
+type Condition = (block: BlockColumns, found: Int32Array) => void
 
 /** A value that was not kept apart is none of the values that are named. */
 function createCondition(filter: AnalysisFilter, names: StoredNames): Condition {
@@ -139,8 +139,8 @@ function createCondition(filter: AnalysisFilter, names: StoredNames): Condition 
     known.set(id, isWanted)
     return isWanted
   }
-  return (part, found) => {
-    const ids = reader.read(part)
+  return (block, found) => {
+    const ids = reader.read(block)
     for (let row = 0; row < found.length; row += 1) {
       const id = ids[row] ?? 0
       if (!(known.get(id) ?? judge(id))) found[row] = -1

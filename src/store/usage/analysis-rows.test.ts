@@ -53,9 +53,9 @@ test('an answer with too many sums is refused with the way to narrow it', () => 
   const rows = createAnalysisRows({ ...names, hasDim: () => true, isKept: () => true })
   const { event, cost } = createCall(NOON, { model: 'm' }, { amount: 2n })
   rows.add(event, cost)
-  const part = [...rows.hours().values()][0]?.columns()
-  assert.ok(part !== undefined)
+  const block = [...rows.hours().values()][0]?.columns()
+  assert.ok(block !== undefined)
   assert.throws(() => {
-    for (let bucket = 0; bucket <= 20_000; bucket += 1) sums.add(part, bucket)
+    for (let bucket = 0; bucket <= 20_000; bucket += 1) sums.add(block, bucket)
   }, /more than 20000 sums\. Ask for a longer interval, group by less, or filter/)
 })

@@ -8,8 +8,8 @@ import type { Cost } from '../../core/usage-record.ts'
 import { LATENCY_KINDS } from './analysis.ts'
 import type { LatencyKind } from './analysis.ts'
 import { LATENCY_BUCKETS, toLatencyBucket } from './latency-buckets.ts'
-import { createPartTable } from './part-table.ts'
-import type { PartFigure, PartTable, RowNames } from './part-table.ts'
+import { createPartTable } from './block-table.ts'
+import type { BlockFigure, BlockTable, RowNames } from './block-table.ts'
 import { CALL_TOKENS_MAX } from './rollup.ts'
 
 export type AnalyzedEvent = Pick<
@@ -33,13 +33,13 @@ export type AnalyzedCost = Pick<Cost, 'amount' | 'source'>
 export interface NameIds {
   readonly idOf: (name: string) => number
   /** False for a dimension that has no column: callers may make up any number. */
-  readonly hasDim: (asker: PlaceAsker, dim: number) => boolean
+  readonly hasDim: (asker: SlotAsker, dim: number) => boolean
   /** False for a value that is not kept apart: it is then `other`. */
-  readonly isKept: (asker: PlaceAsker, dim: number, value: number) => boolean
+  readonly isKept: (asker: SlotAsker, dim: number, value: number) => boolean
 }
 
 /** Whose places for names and values are asked for. */
-export interface PlaceAsker {
+export interface SlotAsker {
   /** 202610, or -202610: what refused calls bring takes no place from those that were forwarded. */
   readonly month: number
   readonly key: number
@@ -52,7 +52,7 @@ export function toPlaceAsker(
   { status, keyId }: Pick<UsageEvent, 'status' | 'keyId'>,
   month: number,
   idOf: NameIds['idOf'],
-): PlaceAsker {
+): SlotAsker {
   return { month: status === 'denied' ? -month : month, key: idOf(keyId ?? OTHER_NAME) }
 }
 
@@ -61,11 +61,11 @@ export interface AnalysisRows {
   /** For a call already summed: moves it to where its cost now belongs. */
   changeCost(event: AnalyzedEvent, change: { before: AnalyzedCost; after: AnalyzedCost }): void
   /** By hour as 2026101512. */
-  hours(): ReadonlyMap<number, PartTable>
+  hours(): ReadonlyMap<number, BlockTable>
 }
 
 export function createAnalysisRows(ids: NameIds): AnalysisRows {
-  const hours = new Map<number, PartTable>()
+  const hours = new Map<number, BlockTable>()
   const toHour = createHourFormat()
 
   function put(event: AnalyzedEvent, cost: AnalyzedCost, times: 1 | -1): void {
@@ -128,8 +128,8 @@ interface Call {
   readonly times: 1 | -1
 }
 
-function addCall(table: PartTable, row: number, { event, cost, times }: Call): void {
-  const add = (figure: PartFigure, amount: number): void => table.add(row, figure, times * amount)
+function addCall(table: BlockTable, row: number, { event, cost, times }: Call): void {
+  const add = (figure: BlockFigure, amount: number): void => table.add(row, figure, times * amount)
   // A denied call reached nobody: it is counted, and nothing else of it.
   if (event.status === 'denied') {
     add('denials', 1)
@@ -156,9 +156,9 @@ function addCall(table: PartTable, row: number, { event, cost, times }: Call): v
 /** A part that is no count, such as NaN, would spoil the sum of its row. */
 function addTokens(
   tokens: TokenCounts,
-  addAny: (figure: PartFigure, amount: number) => void,
+  addAny: (figure: BlockFigure, amount: number) => void,
 ): void {
-  const add = (figure: PartFigure, amount: number): void => {
+  const add = (figure: BlockFigure, amount: number): void => {
     if (amount > 0) addAny(figure, amount)
   }
   add('input', tokens.input)

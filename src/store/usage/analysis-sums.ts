@@ -13,15 +13,15 @@ import type {
 import { createAnalysisGroups } from './analysis-groups.ts'
 import type { StoredNames } from './analysis-groups.ts'
 import { LATENCY_BUCKETS } from './latency-buckets.ts'
-import { MONEY_FIGURES, PART_FIGURES, PICOS } from './part-table.ts'
-import type { PartColumns, PartFigure } from './part-table.ts'
+import { MONEY_FIGURES, BLOCK_FIGURES, PICOS } from './block-table.ts'
+import type { BlockColumns, BlockFigure } from './block-table.ts'
 
 /** Each has counts for all buckets, 3 KB. */
 const TIMED_SUMS_MAX = 20_000
 const CODES = LATENCY_KINDS.length * LATENCY_BUCKETS
 
 export interface AnalysisSums {
-  add(part: PartColumns, bucketMs: number | null): void
+  add(block: BlockColumns, bucketMs: number | null): void
   /** The names that the answer needs. */
   groupIds(): Iterable<number>
   answer(): Pick<AnalysisAnswer, 'sums' | 'total' | 'capped' | 'cappedKeys'>
@@ -52,16 +52,16 @@ export function createAnalysisSums(
   }
 
   return {
-    add(part, bucketMs) {
+    add(block, bucketMs) {
       const sums = buckets.get(bucketMs) ?? []
       buckets.set(bucketMs, sums)
-      const places = groups.place(part)
+      const places = groups.place(block)
       for (const place of places) if (place !== -1) sums[place] ??= createOne()
-      for (const [figure, amounts] of part.figures) {
+      for (const [figure, amounts] of block.figures) {
         addColumn({ sums, places }, PLACES.get(figure) as number, amounts)
       }
-      if (hasLatencies) addLatencies({ sums, places }, part.latencies)
-      addCapped(cappedKeys, part, places)
+      if (hasLatencies) addLatencies({ sums, places }, block.latencies)
+      addCapped(cappedKeys, block, places)
     },
     groupIds: () => [...groups.groupIds(), ...listMost(cappedKeys)],
     answer() {
@@ -88,7 +88,7 @@ export function createAnalysisSums(
   }
 }
 
-const PLACES = new Map(PART_FIGURES.map((figure, place) => [figure, place]))
+const PLACES = new Map(BLOCK_FIGURES.map((figure, place) => [figure, place]))
 /** The place of the dollars by that of their rest. */
 const DOLLARS_OF = new Map(
   Object.values(MONEY_FIGURES).map(([usd, pico]) => [
@@ -99,7 +99,7 @@ const DOLLARS_OF = new Map(
 
 function createSum(hasLatencies: boolean): Sum {
   return {
-    figures: new Float64Array(PART_FIGURES.length),
+    figures: new Float64Array(BLOCK_FIGURES.length),
     latencies: hasLatencies ? new Float64Array(CODES) : null,
   }
 }
@@ -131,7 +131,7 @@ function carry(figures: Float64Array, usd: number, pico: number): void {
 
 function addLatencies(
   { sums, places }: Placed,
-  { codes, counts, perRow }: PartColumns['latencies'],
+  { codes, counts, perRow }: BlockColumns['latencies'],
 ): void {
   let entry = 0
   for (let row = 0; row < perRow.length; row += 1) {
@@ -150,7 +150,7 @@ function addLatencies(
 
 function addCapped(
   keys: Map<number, number>,
-  { names, figures }: PartColumns,
+  { names, figures }: BlockColumns,
   places: Int32Array,
 ): void {
   const capped = figures.get('capped')
@@ -185,7 +185,7 @@ function addEach(to: Float64Array, amounts: Float64Array): void {
   }
 }
 
-function at({ figures }: Sum, figure: PartFigure): number {
+function at({ figures }: Sum, figure: BlockFigure): number {
   return figures[PLACES.get(figure) as number] as number
 }
 

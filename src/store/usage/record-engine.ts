@@ -1,5 +1,5 @@
 // Where single calls are kept: in the database of the sums, or in an engine that is good at many of
-// them. The sums, and the book that says what counts, are in the database either way.
+// them. The sums, and the ledger database that says what counts, are in the database either way.
 
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { Cost } from '../../core/usage-record.ts'

@@ -66,7 +66,7 @@ export interface RequestOrder {
 }
 
 /** Where a page in that order ended. */
-export interface SortPlace {
+export interface SortCursor {
   readonly key: number
   readonly id: string
 }
@@ -75,7 +75,7 @@ export type SortedPage =
   | {
       readonly kind: 'page'
       readonly records: readonly UsageRecord[]
-      readonly next: SortPlace | null
+      readonly next: SortCursor | null
     }
   /** Calls that ended from then on would not be too many. */
   | { readonly kind: 'too many'; readonly fromMs: number; readonly callsMax: number }
@@ -107,7 +107,7 @@ export interface RequestLog {
     filter: RequestFilter,
     page: {
       readonly order: RequestOrder
-      readonly after: SortPlace | null
+      readonly after: SortCursor | null
       readonly rowsMax: number
     },
   ): Promise<SortedPage>

@@ -57,13 +57,13 @@ export interface UsageSum extends Readonly<UsageFigures> {
   readonly model: string | null
 }
 
-export interface MomentQuestions {
+export interface SnapshotQuestions {
   readonly questions: readonly UsageQuestion[]
   /** Of any length, to the millisecond. */
   readonly spans: readonly BudgetSpan[]
 }
 
-export interface UsageMoment {
+export interface UsageSnapshot {
   readonly sums: readonly (readonly UsageSum[])[]
   /**
    * What calls that ended in each span cost. Null where the records of a day that it cuts are gone
@@ -81,7 +81,7 @@ export interface UsageStore {
   /** The answers of one moment; refused with `invalid_parameter` what would take too long. */
   analyze(questions: readonly AnalysisQuestion[]): Promise<readonly AnalysisAnswer[]>
   /** The answers of one moment, in the order of the questions: what is in one is in all. */
-  readMoment(asked: MomentQuestions): Promise<UsageMoment>
+  readSnapshot(asked: SnapshotQuestions): Promise<UsageSnapshot>
   /** When the first forwarded call began; its day where its record is gone. Null without a call. */
   readFirstCallAt(): Promise<number | null>
   /** Changes with every repricing and rebuild: earlier figures may then be wrong. */

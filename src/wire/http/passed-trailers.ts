@@ -2,7 +2,7 @@
 // has checked it, and bounds what waits.
 
 import { ByteQueue } from '../byte-queue.ts'
-import { WHOLE_KEY } from './credential-places.ts'
+import { WHOLE_KEY } from './credential-locations.ts'
 
 const LF = 10
 const LINES = /[^\n]*\n/g

@@ -27,7 +27,7 @@ import {
 import type { Raised } from '../usage-budget-scene.ts'
 import { batchOf, createRecord, createStoreTest, NOON } from '../usage-scene.ts'
 import { byForm } from '../../long-form.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const SCOPES: readonly BudgetScope[] = [
   { kind: 'global' },
@@ -68,7 +68,7 @@ const RECORD = fc
 
 export function budgetCountsContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   const storeTest = createStoreTest(createPlace)
 
@@ -79,7 +79,7 @@ export function budgetCountsContract(
           fc.array(fc.array(RECORD, { maxLength: 12 }), { maxLength: 4 }),
           (batches) =>
             withStores(createPlace, async ([early, late]) => {
-              await early.book.budgets.watch(BUDGETS, AT_NOON)
+              await early.progress.budgets.watch(BUDGETS, AT_NOON)
               for (const records of batches) {
                 await early.writeBatch(batchOf(...records))
                 await late.writeBatch(batchOf(...records))
@@ -88,9 +88,9 @@ export function budgetCountsContract(
               await assertSpend(early, records)
               // Never watched, then watched, then counted once more.
               await assertSpend(late, records)
-              await late.book.budgets.watch(BUDGETS, AT_NOON)
+              await late.progress.budgets.watch(BUDGETS, AT_NOON)
               await assertSpend(late, records)
-              for (const store of [early, late]) await store.book.budgets.recount(NOON)
+              for (const store of [early, late]) await store.progress.budgets.recount(NOON)
               await assertSpend(early, records)
               await assertSpend(late, records)
               for (const store of [early, late]) await assertPeriods(store, records)
@@ -107,36 +107,36 @@ export function budgetCountsContract(
   suite(`${name}: a budget that was changed`, () => {
     storeTest('speaks up at once when its limit falls below the spend', async (store) => {
       const budget = createBudget({ limit: 10n * DOLLAR })
-      await store.book.budgets.watch([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
       await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
       assert.deepEqual(await percentsOf(store), [])
       const nowMs = NOON + 5000
       const lowered = { ...budget, limit: 120n * CENT }
-      await store.book.budgets.watch([lowered], { slugOf, nowMs })
+      await store.progress.budgets.watch([lowered], { slugOf, nowMs })
       const raised = await readRaised(store)
       assert.deepEqual(
         raised.map(({ percent, spentUsd, at }) => [percent, spentUsd, at]),
         [50, 80].map((percent) => [percent, 1, nowMs]),
       )
-      await store.book.budgets.watch([lowered], { slugOf, nowMs })
+      await store.progress.budgets.watch([lowered], { slugOf, nowMs })
       assert.equal((await percentsOf(store)).length, 2)
     })
 
     storeTest('is armed again by a higher limit, and not by the old one', async (store) => {
       const budget = createBudget({ thresholds: [100] })
-      await store.book.budgets.watch([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
       await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
-      await store.book.budgets.watch([{ ...budget, limit: 2n * DOLLAR }], AT_NOON)
+      await store.progress.budgets.watch([{ ...budget, limit: 2n * DOLLAR }], AT_NOON)
       assert.deepEqual(await percentsOf(store), [100])
       await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
       assert.deepEqual(await percentsOf(store), [100, 100])
-      await store.book.budgets.watch([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
       assert.deepEqual(await percentsOf(store), [100, 100])
     })
 
     storeTest('is counted afresh in another scope or period', async (store) => {
       const budget = createBudget()
-      await store.book.budgets.watch([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
       const dims = { team: 'a' }
       await store.writeBatch(
         batchOf(
@@ -152,10 +152,10 @@ export function budgetCountsContract(
       for (const [change, spent] of changes) {
         const changed = { ...budget, ...change }
         assert.equal(await spentOf(store, changed), spent)
-        await store.book.budgets.watch([changed], AT_NOON)
+        await store.progress.budgets.watch([changed], AT_NOON)
         assert.equal(await spentOf(store, changed), spent)
       }
-      await store.book.budgets.watch([], AT_NOON)
+      await store.progress.budgets.watch([], AT_NOON)
       await store.writeBatch(batchOf(createCall(NOON, {}, { amount: DOLLAR })))
       assert.deepEqual(await percentsOf(store), [])
     })
@@ -165,7 +165,7 @@ export function budgetCountsContract(
     const LATER = NOON + 40 * DAY_MS
 
     storeTest('follows costs that were changed since', async (store) => {
-      await store.book.budgets.watch(BUDGETS, AT_NOON)
+      await store.progress.budgets.watch(BUDGETS, AT_NOON)
       const event = { keyId: 'svc_k_one', dims: { team: 'a' } }
       const call = createCall(NOON, event, { amount: null, source: 'unpriced' })
       const other = createCall(NOON, event, { amount: 1n })
@@ -174,25 +174,25 @@ export function budgetCountsContract(
       const after = { amount: DOLLAR, source: 'override', priceVersion: 'own' } as const
       await store.usage.upkeep.changeCosts([{ id: call.event.id, before: call.cost, after }], LINE)
       // The period that runs is another by now: no recount reaches this one.
-      await store.book.budgets.recount(LATER)
+      await store.progress.budgets.recount(LATER)
       await assertPeriods(store, [{ ...call, cost: after }, other])
     })
 
     storeTest('stays as it was counted once its calls are gone', async (store) => {
-      await store.book.budgets.watch(BUDGETS, AT_NOON)
+      await store.progress.budgets.watch(BUDGETS, AT_NOON)
       const event = { keyId: 'svc_k_one', dims: { team: 'a' } }
       const call = createCall(NOON, event, { amount: 5n })
       await store.writeBatch(batchOf(call))
       await store.usage.upkeep.removeRecords(LATER - (LATER % DAY_MS), 100)
       for (const budget of BUDGETS) {
         const span = spanOf(budget.period, NOON)
-        const spend = await store.book.budgets.readPeriod(budget, { slugOf, span })
+        const spend = await store.progress.budgets.readPeriod(budget, { slugOf, span })
         assert.equal(spend?.spent, isCovered(budget.scope, call.event) ? 5n : 0n, budget.id)
       }
       const others = BUDGETS.map((budget) => ({ ...budget, id: `${budget.id}_new` }))
       for (const budget of others) {
         const span = spanOf(budget.period, NOON)
-        const spend = await store.book.budgets.readPeriod(budget, { slugOf, span })
+        const spend = await store.progress.budgets.readPeriod(budget, { slugOf, span })
         const isSummed = budget.period === 'month' || !['model', 'dim'].includes(budget.scope.kind)
         assert.equal(spend?.spent, isSummed ? 5n : undefined, budget.id)
       }
@@ -202,7 +202,7 @@ export function budgetCountsContract(
   suite(`${name}: a recount`, () => {
     storeTest('follows costs that were changed, and judges', async (store) => {
       const budgets = BUDGETS.map((budget) => ({ ...budget, limit: DOLLAR, thresholds: [100] }))
-      await store.book.budgets.watch(budgets, AT_NOON)
+      await store.progress.budgets.watch(budgets, AT_NOON)
       const call = createCall(
         NOON,
         { keyId: 'svc_k_one', dims: { team: 'a' } },
@@ -212,23 +212,23 @@ export function budgetCountsContract(
       await store.writeBatch(batchOf(call, other))
       const after = { amount: DOLLAR, source: 'override', priceVersion: 'own' } as const
       await store.usage.upkeep.changeCosts([{ id: call.event.id, before: call.cost, after }], LINE)
-      await store.book.budgets.recount(NOON)
+      await store.progress.budgets.recount(NOON)
       const changed = [{ ...call, cost: after }, other]
       await assertSpend(store, changed, budgets)
       assert.equal((await percentsOf(store)).length, budgets.length)
       await store.usage.upkeep.rebuildRollups({ isTrial: false })
-      await store.book.budgets.recount(NOON)
+      await store.progress.budgets.recount(NOON)
       await assertSpend(store, changed, budgets)
     })
 
     storeTest('leaves alone what it can no longer count', async (store) => {
       const budgets = BUDGETS.filter(({ period }) => period !== 'day')
-      await store.book.budgets.watch(budgets, AT_NOON)
+      await store.progress.budgets.watch(budgets, AT_NOON)
       const event = { keyId: 'svc_k_one', dims: { team: 'a' } }
       const calls = [NOON - DAY_MS, NOON].map((at) => createCall(at, event, { amount: 5n }))
       await store.writeBatch(batchOf(...calls))
       await store.usage.upkeep.removeRecords(NOON - (NOON % DAY_MS), 100)
-      await store.book.budgets.recount(NOON)
+      await store.progress.budgets.recount(NOON)
       await assertSpend(store, calls, budgets)
     })
 
@@ -241,7 +241,7 @@ export function budgetCountsContract(
           createCall(NOON, { requestBytes: 9 }, { amount: 0n }),
         ),
       )
-      const [spend] = await store.book.budgets.readSpend([budget], AT_NOON)
+      const [spend] = await store.progress.budgets.readSpend([budget], AT_NOON)
       const { spent, calls, requestBytes, outputTokens, largest } = spend ?? {}
       assert.deepEqual([spent, calls, requestBytes, outputTokens, largest], [80n, 2, 7, 10, 70n])
     })
@@ -249,12 +249,12 @@ export function budgetCountsContract(
     storeTest('keeps the averages of the calls that were seen', async (store) => {
       const budget = createBudget()
       await store.writeBatch(batchOf(createCall(NOON, { requestBytes: 1 }, { amount: 70n })))
-      await store.book.budgets.watch([budget], AT_NOON)
-      const unseen = await store.book.budgets.readSpend([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
+      const unseen = await store.progress.budgets.readSpend([budget], AT_NOON)
       assert.deepEqual([unseen[0]?.spent, unseen[0]?.calls], [70n, 0])
       await store.writeBatch(batchOf(createCall(NOON, { requestBytes: 20 }, { amount: 10n })))
-      await store.book.budgets.recount(NOON)
-      const [spend] = await store.book.budgets.readSpend([budget], AT_NOON)
+      await store.progress.budgets.recount(NOON)
+      const [spend] = await store.progress.budgets.readSpend([budget], AT_NOON)
       const { spent, calls, requestBytes, outputTokens, largest } = spend ?? {}
       assert.deepEqual([spent, calls, requestBytes, outputTokens, largest], [80n, 8, 160, 40, 10n])
     })
@@ -262,7 +262,7 @@ export function budgetCountsContract(
 }
 
 async function withStores(
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
   run: (stores: readonly [LedgerStore, LedgerStore]) => Promise<void>,
 ): Promise<void> {
   const places = [await createPlace(), await createPlace()] as const
@@ -281,7 +281,7 @@ async function assertPeriods(store: LedgerStore, records: readonly UsageRecord[]
     for (const days of [-20, -7, -1, 0, 1, 20]) {
       const atMs = NOON + days * DAY_MS
       const span = spanOf(budget.period, atMs)
-      const spend = await store.book.budgets.readPeriod(budget, { slugOf, span })
+      const spend = await store.progress.budgets.readPeriod(budget, { slugOf, span })
       const { spent, unpriced } = spendPlainly(budget, records, atMs)
       const read = [spend?.span, spend?.spent, spend?.unpriced]
       assert.deepEqual(read, [span, spent, unpriced], `${budget.id} ${days}`)
@@ -294,7 +294,7 @@ async function assertSpend(
   records: readonly UsageRecord[],
   budgets: readonly Budget[] = BUDGETS,
 ): Promise<void> {
-  const spends = await store.book.budgets.readSpend(budgets, AT_NOON)
+  const spends = await store.progress.budgets.readSpend(budgets, AT_NOON)
   const actual = spends.map(({ budgetId, spent, unpriced }) => ({ budgetId, spent, unpriced }))
   const expected = budgets.map((budget) => {
     return { budgetId: budget.id, ...spendPlainly(budget, records, NOON) }

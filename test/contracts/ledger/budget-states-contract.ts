@@ -20,7 +20,7 @@ import {
 } from '../usage-budget-scene.ts'
 import { budgetCountsContract } from './budget-counts-contract.ts'
 import { batchOf, createStoreTest, NOON } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const BUDGET = createBudget()
 
@@ -33,7 +33,7 @@ function costing(...cents: readonly number[]) {
 
 export function budgetStatesContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   const storeTest = createStoreTest(createPlace)
   budgetCountsContract(name, createPlace)
@@ -42,7 +42,7 @@ export function budgetStatesContract(
     for (const size of [1, 2, 5]) {
       storeTest(`fire at the exact call, once, in batches of ${size}`, async (store) => {
         const calls = costing(30, 20, 45, 4, 1, 30)
-        await store.book.budgets.watch([BUDGET], AT_NOON)
+        await store.progress.budgets.watch([BUDGET], AT_NOON)
         for (let at = 0; at < calls.length; at += size) {
           await store.writeBatch(batchOf(...calls.slice(at, at + size)))
         }
@@ -60,7 +60,7 @@ export function budgetStatesContract(
 
     storeTest('are reached to the last pico-dollar, not before', async (store) => {
       const budget = createBudget({ limit: 3n, thresholds: [50, 100] })
-      await store.book.budgets.watch([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
       const counts: number[] = []
       for (let step = 0; step < 3; step += 1) {
         await store.writeBatch(batchOf(createCall(NOON, {}, { amount: 1n })))
@@ -71,7 +71,7 @@ export function budgetStatesContract(
 
     storeTest('of several budgets come in the order of the calls', async (store) => {
       const second = createBudget({ id: 'bud_2', limit: 30n * CENT, thresholds: [100] })
-      await store.book.budgets.watch([{ ...BUDGET, thresholds: [50] }, second], AT_NOON)
+      await store.progress.budgets.watch([{ ...BUDGET, thresholds: [50] }, second], AT_NOON)
       await store.writeBatch(batchOf(...costing(10, 20, 20)))
       const raised = await readRaised(store)
       assert.deepEqual(
@@ -85,7 +85,7 @@ export function budgetStatesContract(
 
     storeTest('are not moved by what is free, denied or not known', async (store) => {
       const budget = createBudget({ limit: 1n })
-      await store.book.budgets.watch([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
       await store.writeBatch(
         batchOf(
           createCall(NOON, {}, { amount: 0n, source: 'byok-zero' }),
@@ -95,7 +95,7 @@ export function budgetStatesContract(
         ),
       )
       assert.deepEqual(await percentsOf(store), [])
-      const [spend] = await store.book.budgets.readSpend([budget], AT_NOON)
+      const [spend] = await store.progress.budgets.readSpend([budget], AT_NOON)
       assert.deepEqual([spend?.spent, spend?.calls, spend?.unpriced], [0n, 0, 1])
     })
 
@@ -103,7 +103,7 @@ export function budgetStatesContract(
       storeTest(`start again with the next ${period}`, async (store) => {
         const budget = createBudget({ period, thresholds: [100] })
         const span = spanOf(period, NOON)
-        await store.book.budgets.watch([budget], AT_NOON)
+        await store.progress.budgets.watch([budget], AT_NOON)
         const [last, first] = [span.endMs - 1, span.endMs].map((endedAt) =>
           createCall(endedAt - 1000, { endedAt }, { amount: DOLLAR }),
         )
@@ -115,16 +115,16 @@ export function budgetStatesContract(
         assert.equal(await spentOf(store, budget, span.endMs), DOLLAR)
         const starts = (await readRaised(store)).map(({ start }) => start)
         assert.deepEqual(starts, [span.startMs, span.endMs])
-        const [previous] = await store.book.budgets.readPreviousSpend([budget], span.endMs)
+        const [previous] = await store.progress.budgets.readPreviousSpend([budget], span.endMs)
         assert.deepEqual([previous?.span, previous?.spent], [span, DOLLAR])
-        assert.deepEqual(await store.book.budgets.readPreviousSpend([budget], NOON), [])
+        assert.deepEqual(await store.progress.budgets.readPreviousSpend([budget], NOON), [])
       })
     }
   })
 
   suite(`${name}: budgets whatever happens`, () => {
     storeTest('count a batch that comes twice once', async (store) => {
-      await store.book.budgets.watch([BUDGET], AT_NOON)
+      await store.progress.budgets.watch([BUDGET], AT_NOON)
       const [known, ...calls] = costing(30, 30, 50)
       assert.ok(known !== undefined)
       await store.writeBatch(batchOf(known, known))
@@ -135,7 +135,7 @@ export function budgetStatesContract(
 
     storeTest('keep neither spend nor alert of a batch that fails', async (store) => {
       const weekly = createBudget({ id: 'bud_2', period: 'week', thresholds: [1000] })
-      await store.book.budgets.watch([BUDGET, weekly], AT_NOON)
+      await store.progress.budgets.watch([BUDGET, weekly], AT_NOON)
       await store.writeBatch(batchOf(...costing(10)))
       const calls = costing(60, 40)
       const next = createCall(NOON + 40 * DAY_MS, {}, { amount: DOLLAR })
@@ -156,7 +156,7 @@ export function budgetStatesContract(
       try {
         for (const [index, call] of costing(50, 20, 20, 20).entries()) {
           const store = await place.open()
-          await store.book.budgets.watch([BUDGET], AT_NOON)
+          await store.progress.budgets.watch([BUDGET], AT_NOON)
           await store.writeBatch(batchOf(call))
           const expected = [[50], [50], [50, 80], [50, 80, 100]]
           assert.deepEqual(await percentsOf(store), expected[index])
@@ -171,7 +171,7 @@ export function budgetStatesContract(
       const place = await createPlace()
       const stores = [await place.open(), await place.open()]
       try {
-        for (const store of stores) await store.book.budgets.watch([BUDGET], AT_NOON)
+        for (const store of stores) await store.progress.budgets.watch([BUDGET], AT_NOON)
         const next = NOON + 31 * DAY_MS
         for (const atMs of [NOON, next]) {
           for (const store of [...stores, ...stores]) {
@@ -194,11 +194,11 @@ export function budgetStatesContract(
       try {
         const scope = { kind: 'dim', key: 'team', value: 'a' } as const
         const fresh = createBudget({ id: 'bud_2', scope, period: 'day' })
-        await store.book.budgets.watch([BUDGET], AT_NOON)
-        await other.book.budgets.watch([BUDGET, fresh], AT_NOON)
+        await store.progress.budgets.watch([BUDGET], AT_NOON)
+        await other.progress.budgets.watch([BUDGET, fresh], AT_NOON)
         const call = () => createCall(NOON, { dims: { team: 'a' } }, { amount: 30n * CENT })
         await store.writeBatch(batchOf(call()))
-        await store.book.budgets.watch([BUDGET, fresh], AT_NOON)
+        await store.progress.budgets.watch([BUDGET, fresh], AT_NOON)
         assert.equal(await spentOf(store, fresh), 30n * CENT)
         for (const each of [store, other]) await each.writeBatch(batchOf(call()))
         assert.equal(await spentOf(other, fresh), 90n * CENT)
@@ -217,7 +217,7 @@ export function budgetStatesContract(
         const watched = [[budget], [], [budget]]
         for (const [index, call] of costing(10, 20, 40).entries()) {
           const store = await place.open()
-          await store.book.budgets.watch(watched[index] ?? [], AT_NOON)
+          await store.progress.budgets.watch(watched[index] ?? [], AT_NOON)
           await store.writeBatch(batchOf(call))
           if (index === 2) assert.equal(await spentOf(store, budget), 70n * CENT)
           await store.close()
@@ -229,7 +229,7 @@ export function budgetStatesContract(
 
     storeTest('that were made before the clock was set back count from now on', async (store) => {
       const budget = createBudget({ createdAt: NOON + 90 * DAY_MS })
-      await store.book.budgets.watch([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
       await store.writeBatch(batchOf(...costing(60)))
       assert.equal(await spentOf(store, budget), 60n * CENT)
       assert.deepEqual(await percentsOf(store), [50])
@@ -243,7 +243,7 @@ export function budgetStatesContract(
           createBudget({ id: `bud_${period}`, period }),
           createBudget({ id: `bud_${period}_dim`, period, scope }),
         ])
-        await store.book.budgets.watch(budgets, AT_NOON)
+        await store.progress.budgets.watch(budgets, AT_NOON)
         for (const endedAt of [0, Date.UTC(9999, 11, 31, 12)]) {
           const calls = [1, 2].map(() =>
             createCall(NOON, { endedAt, dims: { team: 'a' } }, { amount: CENT }),
@@ -259,7 +259,7 @@ export function budgetStatesContract(
       const place = await createPlace()
       const [store, other] = [await place.open(), await place.open()]
       try {
-        await store.book.budgets.watch([BUDGET], AT_NOON)
+        await store.progress.budgets.watch([BUDGET], AT_NOON)
         const next = NOON + 31 * DAY_MS
         await other.writeBatch(batchOf(createCall(next, {}, { amount: 60n * CENT })))
         await store.writeBatch(batchOf(createCall(next, {}, { amount: 20n * CENT })))
@@ -281,7 +281,7 @@ export function budgetStatesContract(
     storeTest('say nothing about periods that were over when they were made', async (store) => {
       const { startMs } = spanOf('month', NOON)
       const budgets = [BUDGET, createBudget({ id: 'bud_2', createdAt: startMs })]
-      await store.book.budgets.watch(budgets, AT_NOON)
+      await store.progress.budgets.watch(budgets, AT_NOON)
       await store.writeBatch(batchOf(createCall(startMs - 5000, {}, { amount: DOLLAR })))
       assert.deepEqual(
         [...new Set((await readRaised(store)).map(({ budget }) => budget))],
@@ -290,7 +290,7 @@ export function budgetStatesContract(
     })
 
     storeTest('add up sizes and the most expensive call, and money beyond 2^63', async (store) => {
-      await store.book.budgets.watch([BUDGET], AT_NOON)
+      await store.progress.budgets.watch([BUDGET], AT_NOON)
       const [huge, tokens] = [10n ** 24n, createTokenCounts({ input: 1, output: 7 })]
       await store.writeBatch(
         batchOf(
@@ -299,7 +299,7 @@ export function budgetStatesContract(
           createCall(NOON, { requestBytes: 9, tokens }, { amount: 0n }),
         ),
       )
-      const [spend] = await store.book.budgets.readSpend([BUDGET], AT_NOON)
+      const [spend] = await store.progress.budgets.readSpend([BUDGET], AT_NOON)
       assert.deepEqual(spend, {
         budgetId: 'bud_1',
         span: spanOf('month', NOON),
@@ -333,19 +333,19 @@ export function budgetStatesContract(
       await store.writeBatch(batchOf(...(batches[0] ?? [])))
       const plain = await measureCpu(() => store.writeBatch(batchOf(...(batches[1] ?? []))))
       const watching = await measureCpu(() =>
-        store.book.budgets.watch([BUDGET, ...budgets], { slugOf, nowMs: NOON }),
+        store.progress.budgets.watch([BUDGET, ...budgets], { slugOf, nowMs: NOON }),
       )
       const counting = await measureCpu(() => store.writeBatch(batchOf(...(batches[2] ?? []))))
       context.diagnostic(
         `CPU ms: 4500 calls ${plain}, with 1000 budgets ${counting}; counted at first ${watching}`,
       )
       assert.equal(await spentOf(store, BUDGET), 100n * DOLLAR)
-      const spends = await store.book.budgets.readSpend(budgets, AT_NOON)
+      const spends = await store.progress.budgets.readSpend(budgets, AT_NOON)
       const total = spends.reduce((sum, { spent }) => sum + spent, 0n)
       assert.equal(total, 100n * DOLLAR)
       const tomorrow = NOON + DAY_MS
       const looking = await measureCpu(async () => {
-        const before = await store.book.budgets.readPreviousSpend(budgets, tomorrow)
+        const before = await store.progress.budgets.readPreviousSpend(budgets, tomorrow)
         assert.equal(before.length, 333)
       })
       context.diagnostic(`CPU ms: a look at the periods before ${looking}`)

@@ -13,7 +13,7 @@ import type { JournalEntry } from '../../../src/journal/journal.ts'
 import { describeLine } from '../../../src/ledger/dead-letters.ts'
 import type { DeadLetter } from '../../../src/ledger/dead-letters.ts'
 import { Round } from '../../../src/ledger/round.ts'
-import { createPriceBook } from '../../../src/pricing/book/price-book.ts'
+import { createPriceTables } from '../../../src/pricing/tables/price-tables.ts'
 import type { Operation, Provider, Reading } from '../../../src/providers/provider.ts'
 import { PROVIDERS } from '../../../src/providers/registry.ts'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
@@ -21,7 +21,7 @@ import { MemoryJournal } from '../../fakes/memory-journal.ts'
 import { listFolders, readFixture, toHeaderLines, toRequestView } from '../provider-fixture.ts'
 import type { Fixture } from '../provider-fixture.ts'
 import { createRecord, createStoreTest, everyAnswer, NOON } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'providers')
 /** Longer bodies differ by their texts, not by their numbers. */
@@ -33,7 +33,7 @@ const ROUNDS_MAX = 20_000
 
 export function hostileFiguresContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   const storeTest = createStoreTest(createPlace)
 
@@ -56,7 +56,7 @@ async function feed(store: LedgerStore, events: readonly UsageEvent[]): Promise<
     reader: journal,
     store,
     deadLetters: { append: async (more) => void letters.push(...more) },
-    book: () => BOOK,
+    priceTables: () => BOOK,
     clock: { now: () => NOON, monotonic: () => 0 },
     meter: createMeter(),
     batchLinesMax: 4096,
@@ -64,13 +64,13 @@ async function feed(store: LedgerStore, events: readonly UsageEvent[]): Promise<
   let rounds = 0
   while (await round.run()) assert.ok((rounds += 1) < ROUNDS_MAX, 'the ledger goes on for ever')
   const aside = new Set(letters.map(({ text }) => describeLine(text)).map(nameOf))
-  const { recorded, dead } = (await store.book.readState()).tally
+  const { recorded, dead } = (await store.progress.readState()).tally
   assert.deepEqual([recorded + dead, dead], [events.length, aside.size])
   // Sums that no engine could read would be no better than calls that are lost.
   await everyAnswer(store)
 }
 
-const BOOK = createPriceBook({})
+const BOOK = createPriceTables({})
 
 const nameOf = (described: ReturnType<typeof describeLine>): string =>
   described.kind === 'unknown' ? '' : described.id

@@ -21,8 +21,8 @@ import {
   NOON,
   total,
 } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
-import { toUse } from './ledger-book-contract.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
+import { toUse } from './ledger-progress-contract.ts'
 
 export interface StoredTexts {
   /** What becomes of U+0000: an engine that cannot store it replaces it. */
@@ -31,7 +31,7 @@ export interface StoredTexts {
 
 export function ledgerStoreContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
   { nul = '\0' }: StoredTexts = {},
 ): void {
   const storeTest = createStoreTest(createPlace)
@@ -93,7 +93,7 @@ export function ledgerStoreContract(
         const opened = [{ worker: 'w1', opening: createOpening() }]
         const counted = [toUse(good)]
         const prices = [{ version: 'test', sheet: 'a' }]
-        const before = await store.book.readState()
+        const before = await store.progress.readState()
         const around = [createRecord(), broken, createRecord()]
         const kept = { ...EMPTY, cursors, opened, counted, prices, forwarded: 3, dead: 1 }
         await assert.rejects(store.writeBatch({ ...kept, records: [good, ...around] }), (error) => {
@@ -101,8 +101,8 @@ export function ledgerStoreContract(
           return error.eventId === broken.event.id
         })
         assert.equal(await store.usage.readRecord(good.event.id), null)
-        assert.deepEqual(await store.book.readState(), before)
-        assert.deepEqual(await store.book.readCounted(counted), [])
+        assert.deepEqual(await store.progress.readState(), before)
+        assert.deepEqual(await store.progress.readCounted(counted), [])
         assert.deepEqual(await store.usage.requests.readPrices(['test']), [])
         assert.equal(await total(store), undefined)
         await store.writeBatch({ ...kept, records: [good] })

@@ -5,9 +5,9 @@ import { suite } from 'node:test'
 import type { Alert } from '../../../src/core/alert.ts'
 import { RECENT_MAX } from '../../../src/store/ledger/outbox.ts'
 import { createStoreTest, NOON } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
-export function outboxContract(name: string, createPlace: () => Promise<UsageStorePlace>): void {
+export function outboxContract(name: string, createPlace: () => Promise<UsageStoreLocation>): void {
   const storeTest = createStoreTest(createPlace)
 
   suite(`${name}: the outbox`, () => {
@@ -22,19 +22,19 @@ export function outboxContract(name: string, createPlace: () => Promise<UsageSto
 
     storeTest('takes an alert once, and gives them in their order', async (store) => {
       const alerts = ids.map((id) => ({ ...alert, id }))
-      assert.equal(await store.book.outbox.add([alert]), 1)
-      assert.equal(await store.book.outbox.add(alerts), 2)
-      assert.equal(await store.book.outbox.add(alerts), 0)
-      const first = await store.book.outbox.read(0, 2)
+      assert.equal(await store.progress.outbox.add([alert]), 1)
+      assert.equal(await store.progress.outbox.add(alerts), 2)
+      assert.equal(await store.progress.outbox.add(alerts), 0)
+      const first = await store.progress.outbox.read(0, 2)
       assert.deepEqual(first.alerts, [alert, { ...alert, id: 'msg_c' }])
-      const second = await store.book.outbox.read(first.place, 2)
+      const second = await store.progress.outbox.read(first.place, 2)
       assert.deepEqual(second.alerts, [{ ...alert, id: 'msg_b' }])
-      const last = await store.book.outbox.read(second.place, 2)
+      const last = await store.progress.outbox.read(second.place, 2)
       assert.deepEqual(last, { alerts: [], place: second.place })
     })
 
     storeTest('an alert that is revised is read again, behind all others', async (store) => {
-      const { outbox } = store.book
+      const { outbox } = store.progress
       await outbox.add(ids.map((id) => ({ ...alert, id })))
       const { place } = await outbox.read(0, 10)
       await outbox.revise([
@@ -51,7 +51,7 @@ export function outboxContract(name: string, createPlace: () => Promise<UsageSto
     })
 
     storeTest('lists those of a kind since a moment, and the newest of too many', async (store) => {
-      const { outbox } = store.book
+      const { outbox } = store.progress
       const alerts = Array.from({ length: RECENT_MAX + 2 }, (_, number) => {
         return { ...alert, id: `msg_${number}`, at: NOON + number }
       })

@@ -72,7 +72,7 @@ export function sqlDatabaseContract(title: string, open: OpenDatabases): void {
   test(`${title}: reads taken together see one state`, async (t) => {
     const { one, other, insert } = await openScene(t)
     await one.run(insert, { id: 'a', amount: 1 })
-    await one.readTogether(async (sql) => {
+    await one.readSnapshot(async (sql) => {
       const before = await sql.all('SELECT * FROM things')
       await other.run(insert, { id: 'b', amount: 1 })
       assert.deepEqual(await sql.all('SELECT * FROM things'), before)

@@ -17,7 +17,7 @@ import type {
 import type { CostChange } from '../../../src/store/usage/usage-upkeep.ts'
 import { batchOf, createRecord, NOON } from '../usage-scene.ts'
 import { byForm } from '../../long-form.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -50,7 +50,10 @@ const COUNTS = [
 ] as const
 type Counted = Record<(typeof COUNTS)[number] | 'cost' | 'marketCost', bigint>
 
-export function analysisContract(name: string, createPlace: () => Promise<UsageStorePlace>): void {
+export function analysisContract(
+  name: string,
+  createPlace: () => Promise<UsageStoreLocation>,
+): void {
   suite(`${name}: analysis`, () => {
     test('any question has the plain sums over the records, and rows add up', async () => {
       const scenes = fc.record({

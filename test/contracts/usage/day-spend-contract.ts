@@ -6,7 +6,7 @@ import type { DaySpend } from '../../../src/store/usage/day-spend.ts'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import { createCall } from '../request-log-contract.ts'
 import { batchOf, createStoreTest, NOON } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000
 const TODAY = NOON - (NOON % DAY_MS)
@@ -19,7 +19,10 @@ async function readDay(store: LedgerStore, isOver = false): Promise<readonly str
   return toLines(await store.usage.daySpend.read(NOON, { isOver }))
 }
 
-export function daySpendContract(name: string, createPlace: () => Promise<UsageStorePlace>): void {
+export function daySpendContract(
+  name: string,
+  createPlace: () => Promise<UsageStoreLocation>,
+): void {
   const storeTest = createStoreTest(createPlace)
 
   suite(`${name}: the spend of a day`, () => {

@@ -8,7 +8,7 @@ import { DIMS_PER_KEY_MAX, DIMS_PER_MONTH_MAX } from '../../../src/store/usage/a
 import type { AnalysisAnswer, AnalysisQuestion } from '../../../src/store/usage/analysis.ts'
 import { createCall } from '../request-log-contract.ts'
 import { batchOf, createStoreTest, NOON } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const [ONE, TWO] = ['svc_k_one', 'svc_k_two']
 const NOVEMBER = Date.parse('2026-11-10T12:00:00Z')
@@ -68,7 +68,7 @@ const team = (keyId: string, value = 'search', changes: Changes = {}): UsageReco
 
 export function dimensionPlacesContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   const checked = (title: string, run: (store: LedgerStore) => Promise<void>): void =>
     createStoreTest(createPlace)(title, async (store) => {

@@ -7,14 +7,14 @@ import { createRequestId } from '../../../src/core/ids.ts'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import { createCall } from '../request-log-contract.ts'
 import { batchOf, createStoreTest, NOON } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const TODAY = NOON - (NOON % DAY_MS)
 
 const costOf = async (store: LedgerStore, startMs: number, endMs: number) =>
-  (await store.usage.readMoment({ questions: [], spans: [{ startMs, endMs }] })).costs[0]
+  (await store.usage.readSnapshot({ questions: [], spans: [{ startMs, endMs }] })).costs[0]
 
 /** Each costs twice as much as the one before: a sum tells which are in it. */
 const endingAt = (...ends: readonly number[]) =>
@@ -24,7 +24,10 @@ const endingAt = (...ends: readonly number[]) =>
     ),
   )
 
-export function spanCostsContract(name: string, createPlace: () => Promise<UsageStorePlace>): void {
+export function spanCostsContract(
+  name: string,
+  createPlace: () => Promise<UsageStoreLocation>,
+): void {
   const storeTest = createStoreTest(createPlace)
 
   suite(`${name}: the cost of a span`, () => {
@@ -84,7 +87,7 @@ export function spanCostsContract(name: string, createPlace: () => Promise<Usage
     storeTest('is of the moment of the sums', async (store) => {
       await store.writeBatch(endingAt(NOON, NOON + 1))
       const period = { grain: 'month', from: '2026-10', to: '2026-10' } as const
-      const moment = await store.usage.readMoment({
+      const moment = await store.usage.readSnapshot({
         questions: [{ period, grouping: { by: 'total' }, keyId: null }],
         spans: [{ startMs: NOON, endMs: NOON + 1 }],
       })

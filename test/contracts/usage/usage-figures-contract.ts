@@ -10,13 +10,13 @@ import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import { createCall } from '../request-log-contract.ts'
 import { ask, batchOf, DAYS, MONTHS, NOON } from '../usage-scene.ts'
 import { byForm } from '../../long-form.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000
 
 export function usageFiguresContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   async function inStore(run: (store: LedgerStore) => Promise<void>): Promise<void> {
     const place = await createPlace()

@@ -6,9 +6,9 @@ import { suite, test } from 'node:test'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import { createCall } from '../request-log-contract.ts'
 import { batchOf, everyAnswer, NOON, total } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
-export interface TamperedPlace extends UsageStorePlace {
+export interface TamperedPlace extends UsageStoreLocation {
   /** Changes the tables behind the store's back. */
   tamper(sql: string): Promise<void>
 }

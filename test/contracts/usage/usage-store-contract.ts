@@ -22,11 +22,11 @@ import {
   total,
 } from '../usage-scene.ts'
 import { byForm } from '../../long-form.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 export function usageStoreContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   const storeTest = createStoreTest(createPlace)
 

@@ -20,7 +20,7 @@ import {
   OCTOBER,
   total,
 } from '../usage-scene.ts'
-import type { UsageStorePlace } from '../usage-scene.ts'
+import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const DAY_MS = 86_400_000
 const TODAY = NOON - (NOON % DAY_MS)
@@ -29,7 +29,7 @@ const LINE = { repricing: null, at: NOON, who: 'me', what: 'all of it', prices: 
 
 export function usageUpkeepContract(
   name: string,
-  createPlace: () => Promise<UsageStorePlace>,
+  createPlace: () => Promise<UsageStoreLocation>,
   /** All old records of a month go in one step, however many. */
   { removesAtOnce = false }: { readonly removesAtOnce?: boolean } = {},
 ): void {
@@ -248,7 +248,7 @@ export function usageUpkeepContract(
         const period = { grain: 'month', from: '2026-09', to: '2026-12' } as const
         const {
           sums: [repriced, sums],
-        } = await store.usage.readMoment({
+        } = await store.usage.readSnapshot({
           questions: [
             { period, grouping: { by: 'repriced' }, keyId: null },
             { period, grouping: { by: 'bucket' }, keyId: null },

@@ -1,7 +1,7 @@
 // Asks a names reader about one request, in pieces, as a connection brings it.
 
-import { namesIn } from '../../../src/providers/names/model-names.ts'
-import type { NamesOptions } from '../../../src/providers/names/model-names.ts'
+import { namesIn } from '../../../src/providers/requested-models/model-names.ts'
+import type { NamesOptions } from '../../../src/providers/requested-models/model-names.ts'
 import type { NamesFound, RequestView } from '../../../src/providers/provider.ts'
 
 export interface Asked {

@@ -12,14 +12,14 @@ import { deferCleanups } from '../servers/shared-server.ts'
 import type { Cleanups } from '../servers/shared-server.ts'
 import { openTestClickhouse } from './test-clickhouse.ts'
 
-export interface ClickhousePlace extends PostgresPlace {
+export interface ClickhouseLocation extends PostgresPlace {
   readonly callsUrl: string
 }
 
 /** To be called once in a file; `after` is node:test's. */
 export function createClickhousePlaces(
   after: (cleanup: () => unknown) => void,
-): () => Promise<ClickhousePlace> {
+): () => Promise<ClickhouseLocation> {
   const createBook = createPostgresPlaces(after)
   const idle: string[] = []
   const context = deferCleanups(after)

@@ -6,12 +6,12 @@ import type { CallOpening, UsageEvent } from '../../../src/core/usage-event.ts'
 import type { JournalEntry, JournalLine, UnreadLine } from '../../../src/journal/journal.ts'
 import { createUsageBatch } from '../../../src/ledger/batch.ts'
 import type { LedgerBatch } from '../../../src/ledger/batch.ts'
-import { createPriceBook } from '../../../src/pricing/book/price-book.ts'
-import type { PriceBook } from '../../../src/pricing/book/price-book.ts'
-import type { OpenCall } from '../../../src/store/ledger/ledger-book.ts'
+import { createPriceTables } from '../../../src/pricing/tables/price-tables.ts'
+import type { PriceTables } from '../../../src/pricing/tables/price-tables.ts'
+import type { OpenCall } from '../../../src/store/ledger/ledger-progress.ts'
 
 export const NOW = Date.parse('2026-10-15T12:00:00Z')
-const book = createPriceBook({ tables: [] })
+const priceTables = createPriceTables({ tables: [] })
 
 /** Names stand for request ids, and are read out of them again. */
 export function toId(name: string): string {
@@ -52,18 +52,18 @@ interface BatchContext {
   readonly earlier?: readonly OpenCall[]
   readonly unreadLines?: readonly UnreadLine[]
   readonly unstorable?: ReadonlyMap<string, string>
-  readonly prices?: PriceBook
+  readonly prices?: PriceTables
   readonly pricesStored?: ReadonlySet<string>
 }
 
 export function batchOf(script: Script, given: BatchContext = {}): LedgerBatch {
-  const { earlier = [], unreadLines = [], prices = book, ...context } = given
+  const { earlier = [], unreadLines = [], prices = priceTables, ...context } = given
   const lines: JournalLine[] = script.map(([worker, entry], index) => {
     return { worker, sequence: 10 * (index + 1), entry }
   })
   const openCalls = new Map(earlier.map((call) => [call.opening.id, call]))
   const read = { lines, unreadLines, cursors: [], forwarded: 0 }
-  return createUsageBatch(read, { openCalls, book: prices, nowMs: NOW, ...context })
+  return createUsageBatch(read, { openCalls, priceTables: prices, nowMs: NOW, ...context })
 }
 
 /** Records as `id status`, then the ids that stay open, then those settled from earlier. */

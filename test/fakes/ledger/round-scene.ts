@@ -13,7 +13,7 @@ import type { BudgetWatch } from '../../../src/ledger/budget-watch.ts'
 import { describeLine } from '../../../src/ledger/dead-letters.ts'
 import type { DeadLetter } from '../../../src/ledger/dead-letters.ts'
 import { Round } from '../../../src/ledger/round.ts'
-import type { PriceBook } from '../../../src/pricing/book/price-book.ts'
+import type { PriceTables } from '../../../src/pricing/tables/price-tables.ts'
 import { openSqliteLedger } from '../../../src/store/ledger/sqlite/store.ts'
 import { UnstorableRecord } from '../../../src/store/ledger/ledger-store.ts'
 import type { LedgerStore, UsageBatch } from '../../../src/store/ledger/ledger-store.ts'
@@ -29,7 +29,7 @@ export const NO_BUDGETS: BudgetWatch = { before: async () => {}, after: async ()
 export const open = (event: UsageEvent): JournalEntry => ({ kind: 'open', opening: event })
 export const close = (event: UsageEvent): JournalEntry => ({ kind: 'close', event })
 
-export const book: PriceBook = {
+export const priceTables: PriceTables = {
   find: ({ model }) => {
     if (model === 'poison') throw new Error('no rate can be made of it')
     return null
@@ -109,7 +109,14 @@ export async function openRoundScene(context: TestContext): Promise<RoundScene> 
       letters.push(...more)
     },
   }
-  const fixed = { reader: journal, store: guarded, deadLetters, book: () => book, clock, meter }
+  const fixed = {
+    reader: journal,
+    store: guarded,
+    deadLetters,
+    priceTables: () => priceTables,
+    clock,
+    meter,
+  }
   const options = { ...fixed, onStored }
   return {
     store,

@@ -26,9 +26,9 @@ function toCall(index: number) {
 }
 
 async function storeFrom(store: LedgerStore): Promise<void> {
-  const { cursors } = await store.book.readState()
+  const { cursors } = await store.progress.readState()
   let at = cursors[0]?.sequence ?? 0
-  await store.book.budgets.watch(BUDGETS, AT_NOON)
+  await store.progress.budgets.watch(BUDGETS, AT_NOON)
   while (at < Number(total)) {
     const end = Math.min(at + Number(size), Number(total))
     const records = Array.from({ length: end - at }, (_, more) => toCall(at + more))

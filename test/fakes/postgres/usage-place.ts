@@ -8,12 +8,12 @@ import { openPostgresDatabase } from '../../../src/store/postgres/database.ts'
 import { LOCKS } from '../../../src/store/postgres/locks.ts'
 import { migratePostgres } from '../../../src/store/postgres/migrate.ts'
 import type { SqlDatabase } from '../../../src/store/sql/sql.ts'
-import type { UsageStorePlace } from '../../contracts/usage-scene.ts'
+import type { UsageStoreLocation } from '../../contracts/usage-scene.ts'
 import { deferCleanups } from '../servers/shared-server.ts'
 import { openTestDatabase } from './test-database.ts'
 import type { PostgresPrograms } from './test-database.ts'
 
-export interface PostgresPlace extends UsageStorePlace {
+export interface PostgresPlace extends UsageStoreLocation {
   readonly url: string
 }
 

@@ -12,7 +12,7 @@ export async function writePatiently(store: LedgerStore, batch: UsageBatch): Pro
       return await store.writeBatch(batch)
     } catch (error) {
       if (!(error instanceof StoreBusy) || attempts === ATTEMPTS_MAX) throw error
-      await store.book.readState()
+      await store.progress.readState()
     }
   }
 }

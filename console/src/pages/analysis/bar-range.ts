@@ -5,7 +5,7 @@ import type { Interval } from '../../data/analysis/interval.ts'
 import { HOUR_MS, toHourText } from '../../data/analysis/time-range.ts'
 import type { RangeSearch, Span } from '../../data/analysis/time-range.ts'
 
-export interface BarPlace {
+export interface BarPosition {
   readonly search: RangeSearch
   readonly span: Span
   readonly nowMs: number
@@ -16,7 +16,11 @@ export interface BarRange extends RangeSearch {
 }
 
 /** Null where the span is the bar's one hour: there are no shorter ones. */
-export function toBarRange(place: BarPlace, startMs: number, interval: Interval): BarRange | null {
+export function toBarRange(
+  place: BarPosition,
+  startMs: number,
+  interval: Interval,
+): BarRange | null {
   const { search, span, nowMs } = place
   const endMs = toBucketEnd(startMs, interval)
   // What runs goes on to its end; what was cut by free dates stays cut.

@@ -33,7 +33,7 @@ const NAMES_ASKED_MAX = 20
 export type RequestFilter = Omit<RequestsSearch, 'live'>
 
 /** Where a page begins. */
-export interface RequestPlace {
+export interface RequestCursor {
   readonly cursor: string | null
   /** As the first page had it: a cursor is valid only for exactly the same filter. */
   readonly from: string | null
@@ -47,7 +47,7 @@ export function requestsQuery(filter: RequestFilter) {
   return infiniteQueryOptions({
     queryKey: toListKey(filter),
     queryFn: ({ pageParam, signal }) => readRequestPage(filter, pageParam, signal),
-    initialPageParam: null as RequestPlace | null,
+    initialPageParam: null as RequestCursor | null,
     getNextPageParam: ({ next_cursor, from }) =>
       next_cursor === null ? null : { cursor: next_cursor, from },
     // What is shown stays in place: Live and the filters bring new calls.
@@ -75,7 +75,7 @@ export function liveRequestsQuery(filter: RequestFilter, isLive: boolean) {
 
 export async function readRequestPage(
   filter: RequestFilter,
-  place: RequestPlace | null,
+  place: RequestCursor | null,
   signal: AbortSignal,
 ): Promise<RequestPage> {
   const from = place === null ? toFrom(filter) : place.from

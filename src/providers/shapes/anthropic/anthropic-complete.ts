@@ -1,6 +1,6 @@
 // Anthropic's old text completions, which report the model that ran but never the usage.
 
-import { namesIn } from '../../names/model-names.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { createBodyModelReader } from '../body-model.ts'
 import { readDocuments } from '../document-reader.ts'

@@ -1,7 +1,7 @@
 // Anthropic's Messages. Must stay true: a stream that stops before its final event is never whole.
 
-import { namesIn } from '../../names/model-names.ts'
-import type { NamesOptions } from '../../names/model-names.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
+import type { NamesOptions } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { AnthropicUsage } from './anthropic-usage.ts'
 import { createBodyModelReader } from '../body-model.ts'

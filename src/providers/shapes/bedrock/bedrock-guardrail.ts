@@ -1,7 +1,7 @@
 // Bedrock's guardrails, applied to a text without a model. Each kind of check is billed by its own
 // units; words and patterns are looked for free of charge.
 
-import { noNames } from '../../names/model-names.ts'
+import { noNames } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'

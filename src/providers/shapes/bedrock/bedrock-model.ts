@@ -1,7 +1,7 @@
 // The model in a Bedrock path. Must stay true: an ARN that does not name the model is not its name.
 
-import { namesIn } from '../../names/model-names.ts'
-import type { NamesOptions } from '../../names/model-names.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
+import type { NamesOptions } from '../../requested-models/model-names.ts'
 import type { Operation, RequestView } from '../../provider.ts'
 import { createKnownModelReader } from '../body-model.ts'
 import { toName } from '../json-leaves.ts'

@@ -1,7 +1,7 @@
 // Cohere's calls that run a model. No answer names its model, so the requested one is recorded.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
-import { namesIn } from '../../names/model-names.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { createBodyModelReader } from '../body-model.ts'
 import { toCohereFigures } from './cohere-usage.ts'

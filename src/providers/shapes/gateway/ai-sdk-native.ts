@@ -1,7 +1,7 @@
 // The AI SDK's own protocol: the model is in a header, the answer JSON or a stream up to `finish`.
 // Must stay true: a waiting job is not charged, and a finished one is counted once.
 
-import { namesIn } from '../../names/model-names.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
 import type { Operation, RequestView } from '../../provider.ts'
 import { AiSdkUsage } from './ai-sdk-usage.ts'
 import { createBodyModelReader, createKnownModelReader } from '../body-model.ts'

@@ -1,6 +1,6 @@
 // Vercel AI Gateway in the AI SDK's protocol: a call per kind of model, video jobs, and batches.
 
-import { hiddenNames, namesIn } from '../../names/model-names.ts'
+import { hiddenNames, namesIn } from '../../requested-models/model-names.ts'
 import type { Operation, RequestView } from '../../provider.ts'
 import { aiSdkNative } from './ai-sdk-native.ts'
 import type { AiSdkNativeOptions } from './ai-sdk-native.ts'
@@ -8,7 +8,7 @@ import { createKnownModelReader } from '../body-model.ts'
 import { gatewayBatchResults } from './gateway-batch-results.ts'
 import { gatewayMetadata } from './gateway-metadata.ts'
 import { toName } from '../json-leaves.ts'
-import { quietOperation } from '../quiet-operation.ts'
+import { unmeteredOperation } from '../unmetered-operation.ts'
 
 const LANGUAGE_HEADER = 'ai-language-model-id'
 const MODEL_HEADER = 'ai-model-id'
@@ -50,13 +50,13 @@ export function gatewayNative(bases: readonly string[]): readonly Operation[] {
     ),
     gatewayBatchResults(under('batch/results')),
     // A video is charged when it is finished, a batch with its results.
-    quietOperation({
+    unmeteredOperation({
       name: 'ai-sdk-start',
       path: toPattern(bases, '(?:video-model|batch)/start'),
       createModelReader: (request) => createKnownModelReader(toName(request.header(MODEL_HEADER))),
       createNamesReader: (request) => (hasModel(request) ? named(request) : hidden(request)),
     }),
-    quietOperation({ name: 'ai-sdk-batch', path: toPattern(bases, 'batch/(?:status|cancel)') }),
+    unmeteredOperation({ name: 'ai-sdk-batch', path: toPattern(bases, 'batch/(?:status|cancel)') }),
   ]
 }
 

@@ -3,7 +3,7 @@
 
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { JsonShape } from '../../../wire/json/json-members.ts'
-import { noNames } from '../../names/model-names.ts'
+import { noNames } from '../../requested-models/model-names.ts'
 import { NO_READING } from '../../provider.ts'
 import type { Operation, Reading, UsageReader } from '../../provider.ts'
 import { batchResults } from '../batch-results.ts'

@@ -1,7 +1,7 @@
 // Gemini's generateContent and streamGenerateContent: an object, events or an array.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
-import { namesIn } from '../../names/model-names.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'

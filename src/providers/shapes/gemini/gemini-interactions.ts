@@ -3,7 +3,7 @@
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
-import { namesIn, noNames } from '../../names/model-names.ts'
+import { namesIn, noNames } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'

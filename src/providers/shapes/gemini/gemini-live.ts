@@ -52,7 +52,7 @@ class LiveReader implements SocketReader {
   #usage = new GeminiUsage()
   #turn: 'none' | 'open' | 'over' | 'told' = 'none'
   /** A turn ended, and nothing reported its usage. */
-  #isUntold = false
+  #isAwaitingEstimate = false
   #serviceTier: string | null = null
   #hasError = false
 
@@ -79,15 +79,15 @@ class LiveReader implements SocketReader {
 
   end(isWhole: boolean): Reading {
     this.#commit()
-    return this.#toReading({ isWhole, isOpen: this.#turn === 'open' || this.#isUntold })
+    return this.#toReading({ isWhole, isOpen: this.#turn === 'open' || this.#isAwaitingEstimate })
   }
 
   #tell(): void {
     if (this.#steps === null) return
     this.#commit()
-    const reading = this.#toReading({ isWhole: true, isOpen: this.#isUntold })
+    const reading = this.#toReading({ isWhole: true, isOpen: this.#isAwaitingEstimate })
     this.#shares = new ModelShares()
-    this.#isUntold = false
+    this.#isAwaitingEstimate = false
     this.#hasError = false
     this.#turn = 'told'
     this.#steps.ended(reading)
@@ -124,7 +124,7 @@ class LiveReader implements SocketReader {
   #commit(): void {
     const tokens = this.#usage.tokens()
     if (tokens !== null) this.#shares.add(null, tokens)
-    else this.#isUntold ||= this.#turn === 'over'
+    else this.#isAwaitingEstimate ||= this.#turn === 'over'
     this.#serviceTier = this.#usage.serviceTier ?? this.#serviceTier
     this.#usage = new GeminiUsage()
   }

@@ -1,7 +1,7 @@
 // Calls of Google's APIs whose answers do not report their cost: rented caches. Recorded without
 // usage, so that they show as a gap and do not look free.
 
-import { namesIn } from '../../names/model-names.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { SILENT } from '../document-reader.ts'
 import { createResourceModelReader, toModelName } from './gemini-path.ts'

@@ -3,8 +3,8 @@
 // request leaves to the service is not guessed, and the kinds are a fixed list.
 
 import type { Operation, Reading } from '../../provider.ts'
-import { withAsked } from '../asked-units.ts'
-import type { AskedUnits } from '../asked-units.ts'
+import { withUnitsFromRequest } from '../units-from-request.ts'
+import type { UnitsFromRequest } from '../units-from-request.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -33,7 +33,7 @@ export function geminiVideos(route: ModelRoute, options: GeminiVideosOptions = {
     createNamesReader: geminiNames(route, ['instances']),
     createUsageReader: readDocuments(JOB),
   }
-  return withAsked(operation, askedFilms(options.defaultSamples ?? null))
+  return withUnitsFromRequest(operation, askedFilms(options.defaultSamples ?? null))
 }
 
 class JobReader implements DocumentReader {
@@ -56,7 +56,7 @@ const SAMPLES_MAX = 64
 /** Where a price depends on it. The first is what is made unasked. */
 const RESOLUTIONS: Readonly<Record<string, string>> = { '720p': '', '1080p': '1080p_', '4k': '4k_' }
 
-function askedFilms(defaultSamples: number | null): AskedUnits {
+function askedFilms(defaultSamples: number | null): UnitsFromRequest {
   const parameters = {
     durationSeconds: true,
     sampleCount: true,
@@ -72,7 +72,7 @@ function askedFilms(defaultSamples: number | null): AskedUnits {
       const kind = asked === null ? null : toKind(asked)
       if (seconds === null || samples === null || kind === null) return reading
       if (reading.hasError || !isWhole) return reading
-      return { ...reading, kind: 'asked', toolCalls: { [kind]: samples * seconds * 1000 } }
+      return { ...reading, kind: 'from-request', toolCalls: { [kind]: samples * seconds * 1000 } }
     },
   }
 }

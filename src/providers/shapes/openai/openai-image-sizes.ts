@@ -2,7 +2,7 @@
 // true: the kinds are a fixed list; whatever is not on it stays an `image`, without a price.
 
 import type { Reading } from '../../provider.ts'
-import type { Asked, AskedUnits } from '../asked-units.ts'
+import type { RequestMembers, UnitsFromRequest } from '../units-from-request.ts'
 
 /** The others are billed by tokens, or at one price for every image. */
 const BY_SIZE = /^dall-e-/i
@@ -15,7 +15,7 @@ const QUALITIES: Readonly<Record<string, string>> = { standard: '', hd: 'hd_' }
 const DEFAULT_QUALITY = 'standard'
 
 /** `image_1024x1024`, `image_hd_1024x1792`. */
-export const imageSizes: AskedUnits = {
+export const imageSizes: UnitsFromRequest = {
   members: { size: true, quality: true },
   complete(reading, asked): Reading {
     const { image: count, ...others } = reading.toolCalls
@@ -25,7 +25,7 @@ export const imageSizes: AskedUnits = {
   },
 }
 
-function toKind({ model, members }: Asked): string | null {
+function toKind({ model, members }: RequestMembers): string | null {
   if (members === null || model === null || !BY_SIZE.test(model)) return null
   const size = members['size'] ?? DEFAULT_SIZE
   const quality = members['quality'] ?? DEFAULT_QUALITY

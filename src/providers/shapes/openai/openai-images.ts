@@ -4,9 +4,9 @@
 import { addTokenCounts } from '../../../core/token-counts.ts'
 import type { TokenCounts } from '../../../core/token-counts.ts'
 import type { UsageShare } from '../../../core/usage-event.ts'
-import type { NamesOptions } from '../../names/model-names.ts'
+import type { NamesOptions } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
-import { withAsked } from '../asked-units.ts'
+import { withUnitsFromRequest } from '../units-from-request.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -35,7 +35,10 @@ export interface OpenaiImagesOptions extends OpenaiOptions {
 export function openaiImages(path: PathPattern, options: OpenaiImagesOptions = {}): Operation {
   const createUsageReader = readDocuments(IMAGES, options.addition)
   const name = 'openai-images'
-  return withAsked(openaiOperation({ ...options, name, path, createUsageReader }), imageSizes)
+  return withUnitsFromRequest(
+    openaiOperation({ ...options, name, path, createUsageReader }),
+    imageSizes,
+  )
 }
 
 class ImagesReader implements DocumentReader {

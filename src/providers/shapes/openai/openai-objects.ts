@@ -1,14 +1,14 @@
 // OpenAI's calls that run no model themselves: they store, look up, cancel or start something. A
 // key with allowed models can make them, unless they store a model's name that a later run hides.
 
-import { hiddenNames, namesIn } from '../../names/model-names.ts'
-import { MODERATORS } from '../../names/name-words.ts'
+import { hiddenNames, namesIn } from '../../requested-models/model-names.ts'
+import { MODERATORS } from '../../requested-models/name-words.ts'
 import type { Operation } from '../../provider.ts'
 import { createBodyModelReader } from '../body-model.ts'
 import { createFormModelReader } from '../form-model.ts'
 import { patternUnder } from './openai-operation.ts'
 import type { PathPattern } from './openai-operation.ts'
-import { quietOperation, tokenOperation } from '../quiet-operation.ts'
+import { unmeteredOperation, tokenOperation } from '../unmetered-operation.ts'
 
 const ID = '/[^/]+'
 
@@ -95,22 +95,22 @@ const ADMIN_KEYS = ['/organization/admin_api_keys', `/organization/projects${ID}
 export function openaiObjects(base: PathPattern): readonly Operation[] {
   const at = (paths: readonly string[]): RegExp => patternUnder(base, `(?:${paths.join('|')})`)
   return [
-    quietOperation({
+    unmeteredOperation({
       name: 'openai-moderations',
       path: at(['/moderations']),
       createModelReader: createBodyModelReader,
       createNamesReader: namesIn({ unlisted: MODERATORS }),
     }),
-    quietOperation({
+    unmeteredOperation({
       name: 'openai-input-tokens',
       path: at(['/responses/input_tokens']),
       createModelReader: createBodyModelReader,
     }),
-    quietOperation({ name: 'openai-store', path: at(STORING) }),
+    unmeteredOperation({ name: 'openai-store', path: at(STORING) }),
     ...HIDING.map(({ path, reason, ...more }) =>
-      quietOperation({ ...more, path: at([path]), createNamesReader: hiddenNames(reason) }),
+      unmeteredOperation({ ...more, path: at([path]), createNamesReader: hiddenNames(reason) }),
     ),
-    quietOperation({
+    unmeteredOperation({
       name: 'openai-realtime-session',
       path: at(SESSIONS),
       derivesToken: true,
@@ -119,7 +119,7 @@ export function openaiObjects(base: PathPattern): readonly Operation[] {
     }),
     tokenOperation('openai-admin-key', at(ADMIN_KEYS)),
     // What follows bypasses the proxy; only the form names the model, a bare offer does not.
-    quietOperation({
+    unmeteredOperation({
       name: 'openai-realtime-call',
       path: at(['/realtime/calls']),
       isCharged: true,

@@ -1,7 +1,7 @@
 // What OpenAI's calls share. Azure has the same calls below a path that names the model.
 
-import { namesIn } from '../../names/model-names.ts'
-import type { NamesOptions } from '../../names/model-names.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
+import type { NamesOptions } from '../../requested-models/model-names.ts'
 import type { ModelReader, Operation, RequestView } from '../../provider.ts'
 import { createBodyModelReader, createKnownModelReader } from '../body-model.ts'
 import { createFormModelReader } from '../form-model.ts'

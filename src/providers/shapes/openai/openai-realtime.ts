@@ -57,7 +57,7 @@ class RealtimeReader implements SocketReader {
   #hasAnswered = false
   #openResponses = 0
   /** Something was answered, and nothing reported its usage. */
-  #isUntold = false
+  #isAwaitingEstimate = false
   #audioMs = 0
   #sessionMs: number | null = null
   /** Billed by its length, which has not been reported in full. */
@@ -86,7 +86,7 @@ class RealtimeReader implements SocketReader {
   }
 
   end(isWhole: boolean): Reading {
-    const isOpen = this.#openResponses > 0 || this.#isUntold || this.#isLive
+    const isOpen = this.#openResponses > 0 || this.#isAwaitingEstimate || this.#isLive
     return this.#toReading({ isWhole, isOpen })
   }
 
@@ -99,11 +99,11 @@ class RealtimeReader implements SocketReader {
   #finish(): void {
     this.#openResponses = Math.max(0, this.#openResponses - 1)
     if (this.#steps === null) return
-    const reading = this.#toReading({ isWhole: true, isOpen: this.#isUntold })
+    const reading = this.#toReading({ isWhole: true, isOpen: this.#isAwaitingEstimate })
     this.#shares = new ModelShares()
     this.#audioMs = 0
     this.#hasAnswered = false
-    this.#isUntold = false
+    this.#isAwaitingEstimate = false
     this.#hasError = false
     this.#steps.ended(reading)
   }
@@ -161,7 +161,7 @@ class RealtimeReader implements SocketReader {
     this.#hasError = (response?.['status'] ?? document['status']) === 'failed'
     const tokens = toTokens(response?.['usage'] ?? document['usage'])
     if (tokens !== null) this.#shares.add(this.#model, tokens)
-    else this.#isUntold ||= !this.#hasError
+    else this.#isAwaitingEstimate ||= !this.#hasError
     this.#finish()
   }
 
@@ -173,7 +173,7 @@ class RealtimeReader implements SocketReader {
     const length = toMs(document['durationInSeconds']) ?? toMs(usage?.['seconds'])
     if (tokens !== null) this.#shares.add(this.#model, tokens)
     this.#audioMs += length ?? 0
-    this.#isUntold ||= tokens === null && length === null
+    this.#isAwaitingEstimate ||= tokens === null && length === null
     this.#finish()
   }
 

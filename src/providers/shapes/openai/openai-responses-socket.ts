@@ -38,7 +38,7 @@ class ResponsesSocketReader implements SocketReader {
   #seen = new ToolCalls()
   #isOpen = false
   /** A response ended well, and nothing reported its usage. */
-  #isUntold = false
+  #isAwaitingEstimate = false
   #serviceTier: string | null = null
   #hasError = false
 
@@ -63,7 +63,7 @@ class ResponsesSocketReader implements SocketReader {
   }
 
   end(isWhole: boolean): Reading {
-    return this.#toReading({ isWhole, isOpen: this.#isOpen || this.#isUntold })
+    return this.#toReading({ isWhole, isOpen: this.#isOpen || this.#isAwaitingEstimate })
   }
 
   #toReading({ isWhole, isOpen }: { isWhole: boolean; isOpen: boolean }): Reading {
@@ -100,7 +100,7 @@ class ResponsesSocketReader implements SocketReader {
     this.#shares = new ModelShares()
     this.#toolCalls = {}
     this.#serviceTier = null
-    this.#isUntold = false
+    this.#isAwaitingEstimate = false
     this.#hasError = false
     this.#steps.ended(reading)
   }
@@ -111,7 +111,7 @@ class ResponsesSocketReader implements SocketReader {
     this.#hasError = type === 'response.failed'
     this.#serviceTier = toName(response['service_tier']) ?? this.#serviceTier
     const used = readResponseUsage(response, this.#seen.counts())
-    this.#isUntold ||= used.tokens === null && type === 'response.completed'
+    this.#isAwaitingEstimate ||= used.tokens === null && type === 'response.completed'
     const ownShares = used.tokens === null ? [] : [{ model: null, tokens: used.tokens }]
     for (const { model, tokens } of used.shares ?? ownShares) {
       this.#shares.add(model ?? this.#model, tokens)
@@ -120,6 +120,6 @@ class ResponsesSocketReader implements SocketReader {
       this.#toolCalls[kind] = (this.#toolCalls[kind] ?? 0) + count
     }
     this.#seen = new ToolCalls()
-    this.#tell(this.#isUntold)
+    this.#tell(this.#isAwaitingEstimate)
   }
 }

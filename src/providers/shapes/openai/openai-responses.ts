@@ -3,7 +3,7 @@
 // others are charged where they are made, whatever their ids, and not where they are read.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
-import { noNames } from '../../names/model-names.ts'
+import { noNames } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'

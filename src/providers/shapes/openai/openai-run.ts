@@ -1,6 +1,6 @@
 // A run of an OpenAI assistant. Must stay true: the first answer with its figures counts, once.
 
-import { hiddenNames, noNames } from '../../names/model-names.ts'
+import { hiddenNames, noNames } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { createBodyModelReader } from '../body-model.ts'
 import { readDocuments } from '../document-reader.ts'

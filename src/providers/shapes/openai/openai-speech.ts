@@ -2,7 +2,7 @@
 // sent as events, its last one does.
 
 import type { Operation } from '../../provider.ts'
-import { withAsked } from '../asked-units.ts'
+import { withUnitsFromRequest } from '../units-from-request.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -40,7 +40,7 @@ export function openaiSpeech(path: PathPattern, options: OpenaiSpeechOptions = {
         ? createReader(request, response)
         : SILENT,
   })
-  return withAsked(operation, spokenText(options.text ?? 'input'))
+  return withUnitsFromRequest(operation, spokenText(options.text ?? 'input'))
 }
 
 class SpeechReader implements DocumentReader {

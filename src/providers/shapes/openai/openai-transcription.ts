@@ -1,6 +1,6 @@
 // OpenAI's transcriptions and translations, which report tokens, seconds, or as plain text neither.
 
-import type { NamesOptions } from '../../names/model-names.ts'
+import type { NamesOptions } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'

@@ -2,7 +2,7 @@
 // true: a video is counted once, when it is seen to be done, and never if it fails. The kinds are a
 // fixed list: by size only where that decides the price.
 
-import { hiddenNames, noNames } from '../../names/model-names.ts'
+import { hiddenNames, noNames } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'

@@ -1,7 +1,7 @@
 // xAI's films: jobs that are queued, and polled until they are done and state their cost. Must stay
 // true: a film is counted once, when it is seen to be done.
 
-import { namesIn, noNames } from '../../names/model-names.ts'
+import { namesIn, noNames } from '../../requested-models/model-names.ts'
 import { NO_READING } from '../../provider.ts'
 import type { Operation, Reading } from '../../provider.ts'
 import { createBodyModelReader } from '../body-model.ts'

@@ -1,6 +1,7 @@
 // Gives out the numbers of batches whose calls are kept elsewhere, on PostgreSQL. Must stay true: a
-// number is given out in the epoch that the book names only. In another one the book may be of an
-// earlier moment: numbers then go on behind all that were used, and what lies between never counts.
+// number is given out in the epoch that the ledger database names only. In another one the ledger
+// database may be of an earlier moment: numbers then go on behind all that were used, and what lies
+// between never counts.
 
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
@@ -29,7 +30,7 @@ export function createBatchNumbers(database: SqlDatabase): BatchNumbers {
   const BEGIN = `UPDATE usage_state SET last_batch = ?, epoch = ${epoch}`
   let readLast: () => Promise<number> = async () => 0
 
-  /** Null in an epoch that the book does not name. */
+  /** Null in an epoch that the ledger database does not name. */
   async function findNext(sql: Sql): Promise<number | null> {
     return (await sql.first<{ batch: number }>(NEXT))?.batch ?? null
   }

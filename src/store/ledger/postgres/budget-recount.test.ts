@@ -85,7 +85,7 @@ const openClickhouseScene: OpenScene = async (context) => {
 }
 
 async function assertSpend(store: LedgerStore, records: readonly UsageRecord[]): Promise<void> {
-  const spends = await store.book.budgets.readSpend(BUDGETS, AT_NOON)
+  const spends = await store.progress.budgets.readSpend(BUDGETS, AT_NOON)
   assert.deepEqual(
     spends.map(({ budgetId, spent, unpriced }) => ({ budgetId, spent, unpriced })),
     BUDGETS.map((budget) => ({ budgetId: budget.id, ...spendPlainly(budget, records, NOON) })),
@@ -150,10 +150,10 @@ function recountSuite(name: string, openScene: OpenScene, numRuns: number): void
         createCall(NOON, { dims: { team: 'a' } }, { amount: DOLLAR }),
       )
       await storing.writeBatch(batchOf(calls[0] as UsageRecord))
-      await storing.book.budgets.watch(BUDGETS, AT_NOON)
+      await storing.progress.budgets.watch(BUDGETS, AT_NOON)
       await storing.writeBatch(batchOf(calls[1] as UsageRecord))
       const pause = scene.pause()
-      const watched = counting.book.budgets.watch(BUDGETS, AT_NOON)
+      const watched = counting.progress.budgets.watch(BUDGETS, AT_NOON)
       await Promise.race([pause.reached, watched])
       // Under the lock, this one would wait for the other to be given up.
       await storing.writeBatch(batchOf(calls[2] as UsageRecord))
@@ -172,10 +172,10 @@ function recountSuite(name: string, openScene: OpenScene, numRuns: number): void
       })
       const spend = (amount: bigint) =>
         batchOf(createCall(NOON, { dims: { team: 'a' }, provider: 'south' }, { amount }))
-      await storing.book.budgets.watch(BUDGETS, AT_NOON)
+      await storing.progress.budgets.watch(BUDGETS, AT_NOON)
       await storing.writeBatch(spend(9n * DOLLAR))
       const pause = scene.pause()
-      const watched = counting.book.budgets.watch(BUDGETS, AT_NOON)
+      const watched = counting.progress.budgets.watch(BUDGETS, AT_NOON)
       await Promise.race([pause.reached, watched])
       await storing.writeBatch(spend(DOLLAR))
       pause.resume()
@@ -227,12 +227,12 @@ async function assertExact(
         if (!aware.has(store)) uncounted.add(store)
         break
       case 'watch':
-        await store.book.budgets.watch(BUDGETS, AT_NOON)
+        await store.progress.budgets.watch(BUDGETS, AT_NOON)
         aware.add(store)
         uncounted.delete(store)
         break
       case 'recount':
-        await store.book.budgets.recount(NOON)
+        await store.progress.budgets.recount(NOON)
         break
       case 'reprice':
         await change(store, step.place)
@@ -242,15 +242,15 @@ async function assertExact(
   try {
     for (const step of before) await take(step)
     const pause = scene.pause()
-    const watched = counting.book.budgets.watch(BUDGETS, AT_NOON)
+    const watched = counting.progress.budgets.watch(BUDGETS, AT_NOON)
     await Promise.race([pause.reached, watched])
     for (const step of meanwhile) await take(step)
     pause.resume()
     await watched
     // Nodes that stored calls before they knew the budgets count these when they do, and costs that
     // were changed are noticed.
-    for (const store of uncounted) await store.book.budgets.watch(BUDGETS, AT_NOON)
-    await counting.book.budgets.recount(NOON)
+    for (const store of uncounted) await store.progress.budgets.watch(BUDGETS, AT_NOON)
+    await counting.progress.budgets.recount(NOON)
     await assertSpend(counting, records)
   } finally {
     for (const store of [counting, ...others]) await store.close()

@@ -1,5 +1,5 @@
-// The tables of the ledger's book and of usage on PostgreSQL. They have the names and meanings of
-// the ones on SQLite (see there), so that texts of SQL can be shared. A released step is never
+// The tables of the ledger's progress and of usage on PostgreSQL. They have the names and meanings
+// of the ones on SQLite (see there), so that texts of SQL can be shared. A released step is never
 // edited: add a new one.
 //
 // Texts that are searched are in the collation C: as bytes, whatever the server's locale does.
@@ -227,18 +227,18 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_by_kind ON outbox (kind, at);
 `
 
-// For records that are kept elsewhere: numbers of batches that do not count. See calls-book.ts.
+// For records that are kept elsewhere: numbers of batches that do not count. See call-batches.ts.
 const BATCHES = `
 ALTER TABLE usage_state ADD COLUMN last_batch BIGINT NOT NULL DEFAULT 0;
 CREATE TABLE hidden_batches (first_batch BIGINT PRIMARY KEY, last_batch BIGINT NOT NULL,
   at TIMESTAMPTZ NOT NULL);
 `
-// Which sums of calls outside count, see calls-book.ts.
+// Which sums of calls outside count, see call-batches.ts.
 const CALL_SUMS = 'ALTER TABLE usage_state ADD COLUMN call_sums TEXT'
 // How many batches with records there were, and how many when a budget was last counted.
 const COUNTS = `ALTER TABLE usage_state ADD COLUMN batches BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE budget_spend ADD COLUMN counted_at BIGINT`
-// In which epoch of the database numbers of batches were last given out, see calls-book.ts.
+// In which epoch of the database numbers of batches were last given out, see call-batches.ts.
 const EPOCH = 'ALTER TABLE usage_state ADD COLUMN epoch TEXT'
 
 // Who brought a value and when, see kept-places.ts. What older programs add is everyone's.

@@ -42,24 +42,24 @@ test('a name of any length is counted once', async (context) => {
   const { id, provider, endedAt } = createRecord().event
   const use = { provider, name: `batch:${'x'.repeat(10_000)}\0`, eventId: id, endedAt }
   await one.writeBatch({ ...EMPTY, counted: [use] })
-  assert.deepEqual(await other.book.readCounted([use]), [use])
+  assert.deepEqual(await other.progress.readCounted([use]), [use])
 })
 
 test('a batch is refused where an earlier process of the node has moved its cursor', async (context) => {
   const { one, other: successor } = await openNodes(context, [ONE, ONE])
   const cursor = { worker: 'w0', segment: 1, offset: 10, sequence: 1, forwarded: 1 }
-  await one.book.readState()
-  await successor.book.readState()
+  await one.progress.readState()
+  await successor.progress.readState()
   const batch = { ...batchOf(createRecord()), cursors: [cursor], forwarded: 1 }
   await one.writeBatch(batch)
   // For its tally alone: this must not hide it.
-  await successor.book.readState()
+  await successor.progress.readState()
   await assert.rejects(successor.writeBatch(batch), StoreBusy)
-  const state = await successor.book.readState()
+  const state = await successor.progress.readState()
   assert.deepEqual([state.cursors, state.tally.forwarded], [[cursor], 1])
   const next = { ...cursor, offset: 20, sequence: 2, forwarded: 2 }
   await successor.writeBatch({ ...batchOf(createRecord()), cursors: [next], forwarded: 1 })
-  assert.equal((await successor.book.readState()).tally.forwarded, 2)
+  assert.equal((await successor.progress.readState()).tally.forwarded, 2)
 })
 
 test('nodes that write at once in a new month both make its table', async (context) => {
@@ -89,7 +89,7 @@ test('a call of a month whose table was removed gets a new one', async (context)
 test('a threshold fires once, at the call that reaches it, whichever node stores it', async (context) => {
   const { one, other } = await openNodes(context)
   const budget = createBudget({ limit: 100n * CENT, thresholds: [50, 100] })
-  for (const store of [one, other]) await store.book.budgets.watch([budget], AT_NOON)
+  for (const store of [one, other]) await store.progress.budgets.watch([budget], AT_NOON)
   const batches = Array.from({ length: 20 }, () =>
     batchOf(...Array.from({ length: 5 }, () => createRecord({}, { amount: CENT }))),
   )
@@ -99,25 +99,25 @@ test('a threshold fires once, at the call that reaches it, whichever node stores
   }
   await Promise.all([one, other].map((store, at) => storeAll(store, halves[at] as typeof batches)))
   assert.deepEqual(await percentsOf(one), [50, 100])
-  const alerts = (await one.book.outbox.read(0, 10)).alerts.map(({ body }) => JSON.parse(body))
+  const alerts = (await one.progress.outbox.read(0, 10)).alerts.map(({ body }) => JSON.parse(body))
   assert.deepEqual(
     alerts.map(({ data }) => data.spent_usd),
     [0.5, 1],
   )
-  const [spend] = await other.book.budgets.readSpend([budget], AT_NOON)
+  const [spend] = await other.progress.budgets.readSpend([budget], AT_NOON)
   assert.equal(spend?.spent, 100n * CENT)
 })
 
 test('a node does not remove the counts of budgets that it does not know', async (context) => {
   const { one, other, url } = await openNodes(context)
   const [known, fresh] = [createBudget(), createBudget({ id: 'bud_2' })]
-  await one.book.budgets.watch([known, fresh], AT_NOON)
-  await other.book.budgets.watch([known], AT_NOON)
+  await one.progress.budgets.watch([known, fresh], AT_NOON)
+  await other.progress.budgets.watch([known], AT_NOON)
   const count = () =>
     withUsage(url, (sql) =>
       sql.all<{ budget: string }>('SELECT budget FROM budget_spend ORDER BY 1'),
     )
   assert.deepEqual(await count(), [{ budget: 'bud_1' }, { budget: 'bud_2' }])
-  await one.book.budgets.prune([fresh], NOON)
+  await one.progress.budgets.prune([fresh], NOON)
   assert.deepEqual(await count(), [{ budget: 'bud_2' }])
 })

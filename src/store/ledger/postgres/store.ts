@@ -1,5 +1,5 @@
-// The ledger's book and the usage in one PostgreSQL database, to which many nodes write at once.
-// Single calls are in it, too, or in an engine of their own.
+// The ledger's progress and the usage in one PostgreSQL database, to which many nodes write at
+// once. Single calls are in it, too, or in an engine of their own.
 
 import type { PoolClient } from 'pg'
 import { openPostgresDatabase } from '../../postgres/database.ts'
@@ -12,14 +12,14 @@ import { LOCKED_ROWS_MAX, POSTGRES } from '../../usage/postgres/dialect.ts'
 import { createPostgresRecords, createPostgresUsage } from '../../usage/postgres/store.ts'
 import { toStorableRecord } from '../../usage/postgres/storable-record.ts'
 import type { BatchRecords } from '../batch-records.ts'
-import type { OpenRecords, RecordPlace } from '../calls-book.ts'
+import type { OpenRecords, RecordBackend } from '../call-batches.ts'
 import { NO_OWNER } from '../ledger-owner.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { LedgerStore } from '../ledger-store.ts'
 import { createLedger } from '../sql/store.ts'
 import { createBatchTransaction } from './batch-transaction.ts'
-import { createPostgresCallsBook } from './calls-book.ts'
-import { requireCallsElsewhere, requireCallsHere } from './calls-place.ts'
+import { createPostgresCallBatches } from './call-batches.ts'
+import { requireCallsElsewhere, requireCallsHere } from './calls-location.ts'
 import { createCopiedRecords } from './copied-records.ts'
 import { USAGE_SCHEMA } from './schema.ts'
 
@@ -31,7 +31,7 @@ export interface PostgresLedgerOptions {
   readonly readOnly?: boolean
   /** Where single calls are; by default in the same database. */
   readonly openRecords?: OpenRecords
-  /** Only the book is read, so it does not matter where the calls are. */
+  /** Only the ledger database is read, so it does not matter where the calls are. */
   readonly isBookOnly?: boolean
 }
 
@@ -43,7 +43,7 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   const place =
     openRecords === undefined
       ? openOwnRecords(database, names)
-      : openRecords(createPostgresCallsBook(database))
+      : openRecords(createPostgresCallBatches(database))
   const requirePlace = openRecords === undefined ? requireCallsHere : requireCallsElsewhere
   const close = async (): Promise<void> => {
     await place.close()
@@ -75,11 +75,11 @@ export async function openPostgresLedger(options: PostgresLedgerOptions): Promis
   return createLedger<PoolClient>(engine, { owner, canWrite, usage, check, close })
 }
 
-interface Place extends Omit<RecordPlace, 'ofBatch'> {
+interface OwnRecords extends Omit<RecordBackend, 'ofBatch'> {
   readonly ofBatch: BatchRecords<PoolClient>
 }
 
-function openOwnRecords(database: PostgresDatabase, names: NameReader): Place {
+function openOwnRecords(database: PostgresDatabase, names: NameReader): OwnRecords {
   return {
     engine: createPostgresRecords(database, { names }),
     ofBatch: createCopiedRecords(database),

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { batchOf, createRecord, total } from '../../../../test/contracts/usage-scene.ts'
 import { createPostgresPlaces, withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
 import { StoreBusy } from '../../store-busy.ts'
-import { PARTS_MERGED } from '../../usage/part-tiers.ts'
+import { PARTS_MERGED } from '../../usage/block-tiers.ts'
 
 const createPlace = createPostgresPlaces(after)
 

@@ -24,7 +24,7 @@ import type { Counted, CountOptions, CountPlan, ModelSum } from '../budget-sums.
 import type { SpendFigures } from '../spend-figures.ts'
 
 /** Where budgets are counted. */
-export interface CountPlace {
+export interface CountSource {
   readonly records: RecordReader
   readonly dialect: Dialect
 }
@@ -33,7 +33,7 @@ export interface CountPlace {
 export async function countSpend(
   sql: Sql,
   budgets: readonly Budget[],
-  { span, slugOf, records, dialect }: CountOptions & CountPlace,
+  { span, slugOf, records, dialect }: CountOptions & CountSource,
 ): Promise<Counted> {
   if (budgets.length === 0) return new Map()
   const plan = planCount(budgets, await readCostRevision(sql))

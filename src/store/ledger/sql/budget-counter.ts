@@ -6,8 +6,8 @@ import { spanOf } from '../../../core/budget.ts'
 import type { Budget, BudgetPeriod } from '../../../core/budget.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
-import { createPage } from '../budget-page.ts'
-import type { Page } from '../budget-page.ts'
+import { createPeriodCounters } from '../period-counters.ts'
+import type { PeriodCounters } from '../period-counters.ts'
 import {
   createBatchCount,
   listWantedPages,
@@ -17,7 +17,7 @@ import {
   toWatched,
 } from '../watched-budgets.ts'
 import type { Watched, WatchOptions } from '../watched-budgets.ts'
-import type { CountPlace } from './budget-count.ts'
+import type { CountSource } from './budget-count.ts'
 import { recount } from './budget-recount.ts'
 import { pruneSpendRows, readSpendRows, toSpendWrites } from './budget-rows.ts'
 import { toAdditions } from './outbox.ts'
@@ -41,7 +41,7 @@ export interface BudgetCounter {
 /** The records are in the table already when a batch finds it: they would be counted twice. */
 class UncountedBudgets extends Error {}
 
-export function createBudgetCounter(database: SqlDatabase, place: CountPlace): BudgetCounter {
+export function createBudgetCounter(database: SqlDatabase, place: CountSource): BudgetCounter {
   const { dialect } = place
   let watched = NO_BUDGETS
   // A row of a budget that is not in here may have been started by another process while this one
@@ -85,11 +85,11 @@ export function createBudgetCounter(database: SqlDatabase, place: CountPlace): B
         wanted.map(({ span }) => span),
         dialect,
       )
-      const pages = new Map<BudgetPeriod, Page[]>()
+      const pages = new Map<BudgetPeriod, PeriodCounters[]>()
       for (const { period, budgets, span } of wanted) {
         const stored = readRows(budgets, span)
         if (stored.size < budgets.length) throw new UncountedBudgets()
-        const page = createPage(budgets, { span, stored, counted: new Map() })
+        const page = createPeriodCounters(budgets, { span, stored, counted: new Map() })
         pages.set(period, [...(pages.get(period) ?? []), page])
       }
       const count = createBatchCount(watched, pages)

@@ -13,13 +13,13 @@ import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import { readCostRevision } from '../../usage/sql/cost-revision.ts'
 import { areRecordsWhole } from '../../usage/sql/scope.ts'
-import { createPage, listReached } from '../budget-page.ts'
+import { createPeriodCounters, listReached } from '../period-counters.ts'
 import { isCountedFromRecords } from '../budget-sums.ts'
 import type { Counted } from '../budget-sums.ts'
 import { addSum, subtractFigures } from '../spend-figures.ts'
 import type { SpendFigures } from '../spend-figures.ts'
 import { countSpend } from './budget-count.ts'
-import type { CountPlace } from './budget-count.ts'
+import type { CountSource } from './budget-count.ts'
 import { readSpendRows, toCountWrites } from './budget-rows.ts'
 import type { StoredFigures } from './budget-rows.ts'
 import { addAlerts } from './outbox.ts'
@@ -34,7 +34,7 @@ export interface PageToCount {
   readonly atMs: number
 }
 
-export interface RecountOptions extends CountPlace {
+export interface RecountOptions extends CountSource {
   readonly slugOf: SlugOf
   /** Budgets that this process has not counted with its calls so far. */
   readonly isNew: (budget: Budget) => boolean
@@ -55,7 +55,7 @@ export async function recount(
   let sinceBatch: number | null = null
   for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
     const moment = hasRecords
-      ? await database.readTogether(async (sql) => {
+      ? await database.readSnapshot(async (sql) => {
           const batches = await readBatches(sql)
           // Counts of other nodes that are later than this have all calls of this one.
           sinceBatch ??= batches
@@ -134,7 +134,7 @@ async function writePages(
     for (const [id, figures] of await countSpend(sql, fromSums, { ...options, span })) {
       counted.set(id, figures)
     }
-    written.push({ page: createPage(budgets, { span, stored, counted }), atMs })
+    written.push({ page: createPeriodCounters(budgets, { span, stored, counted }), atMs })
   }
   for (const { page, atMs } of written) {
     const tallies = [...page.tallies.values()].filter(({ isChanged }) => isThorough || isChanged)

@@ -3,8 +3,8 @@
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import type { Sql, Statement } from '../../sql/sql.ts'
 import type { Dialect } from '../../usage/sql/dialect.ts'
-import { listChanged } from '../budget-page.ts'
-import type { Page } from '../budget-page.ts'
+import { listChanged } from '../period-counters.ts'
+import type { PeriodCounters } from '../period-counters.ts'
 import { fromSpendRows, SPEND_COLUMNS, toSpendValues } from '../spend-figures.ts'
 import type { SpendFigures, SpendRow } from '../spend-figures.ts'
 
@@ -50,7 +50,7 @@ function toPut(columns: readonly string[]): string {
 const PUT = toPut(SPEND_COLUMNS)
 const PUT_COUNTED = toPut([...SPEND_COLUMNS, 'counted_at'])
 
-export function toSpendWrites(pages: Iterable<Page>): readonly Statement[] {
+export function toSpendWrites(pages: Iterable<PeriodCounters>): readonly Statement[] {
   const statements: Statement[] = []
   for (const page of pages) {
     for (const { budget, figures } of listChanged(page)) {
@@ -61,7 +61,10 @@ export function toSpendWrites(pages: Iterable<Page>): readonly Statement[] {
 }
 
 /** What was counted again, and how many batches there were at that moment. */
-export function toCountWrites(page: Page, countedAt: number | null): readonly Statement[] {
+export function toCountWrites(
+  page: PeriodCounters,
+  countedAt: number | null,
+): readonly Statement[] {
   return listChanged(page).map(({ budget, figures }) => ({
     text: PUT_COUNTED,
     values: [...toSpendValues(budget, page.span, figures), countedAt],

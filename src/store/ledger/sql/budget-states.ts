@@ -12,11 +12,11 @@ import { toBudgetSpend } from '../spend-figures.ts'
 import { SPEND_KEPT_MS } from '../watched-budgets.ts'
 import type { WatchOptions } from '../watched-budgets.ts'
 import { canCount, countSpend } from './budget-count.ts'
-import type { CountPlace } from './budget-count.ts'
+import type { CountSource } from './budget-count.ts'
 import type { BudgetCounter } from './budget-counter.ts'
 import { pruneSpendRows, readSpendRows } from './budget-rows.ts'
 
-export interface BudgetsOptions extends CountPlace {
+export interface BudgetsOptions extends CountSource {
   /** Throws where the store is open for reading only. */
   readonly requireCounter: () => BudgetCounter
 }
@@ -35,18 +35,18 @@ export function createBudgets(
       await database.transact((sql) => pruneSpendRows(sql, kept, dialect))
     },
     readSpend: (budgets, options) =>
-      database.readTogether((sql) => readSpend(sql, budgets, { ...options, ...place })),
+      database.readSnapshot((sql) => readSpend(sql, budgets, { ...options, ...place })),
     readPeriod: (budget, options) =>
-      database.readTogether((sql) => readPeriod(sql, budget, { ...options, ...place })),
+      database.readSnapshot((sql) => readPeriod(sql, budget, { ...options, ...place })),
     readPreviousSpend: (budgets, nowMs) =>
-      database.readTogether((sql) => readPreviousSpend(sql, budgets, { nowMs, dialect })),
+      database.readSnapshot((sql) => readPreviousSpend(sql, budgets, { nowMs, dialect })),
   }
 }
 
 async function readSpend(
   sql: Sql,
   budgets: readonly Budget[],
-  { slugOf, nowMs, records, dialect }: WatchOptions & CountPlace,
+  { slugOf, nowMs, records, dialect }: WatchOptions & CountSource,
 ): Promise<readonly BudgetSpend[]> {
   const found = new Map<string, BudgetSpend>()
   const firstMs = (await readFirstCallAt(sql, records)) ?? nowMs
@@ -67,7 +67,7 @@ async function readSpend(
 async function readPeriod(
   sql: Sql,
   budget: Budget,
-  { slugOf, span, records, dialect }: CountOptions & CountPlace,
+  { slugOf, span, records, dialect }: CountOptions & CountSource,
 ): Promise<BudgetSpend | null> {
   const stored = (await readSpendRows(sql, [span], dialect))([budget], span).get(budget.id)
   const isInDoubt = stored?.costRevision !== (await readCostRevision(sql))

@@ -7,7 +7,7 @@ import { fromStoredId } from '../../sql/id-bytes.ts'
 import type { BulkTable, Sql, Statement } from '../../sql/sql.ts'
 import { toStorableText } from '../../sql/storable-text.ts'
 import { PRUNE_COUNTED } from '../counted-objects.ts'
-import type { CountedObject, CountedUse } from '../ledger-book.ts'
+import type { CountedObject, CountedUse } from '../ledger-progress.ts'
 
 /** A longer name might not fit into an index. */
 const NAME_CHARS_MAX = 400

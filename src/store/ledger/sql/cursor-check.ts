@@ -4,7 +4,7 @@
 
 import type { Sql } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
-import type { StoredCursor } from '../ledger-book.ts'
+import type { StoredCursor } from '../ledger-progress.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import { readCursors } from './journal-state.ts'
 

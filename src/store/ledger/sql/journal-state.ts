@@ -5,7 +5,7 @@ import { openingToText, usageEventToText } from '../../../core/usage-event-text.
 import { usageEventFromJson } from '../../../core/usage-event.ts'
 import type { BulkTable, Change, Sql } from '../../sql/sql.ts'
 import type { Dialect } from '../../usage/sql/dialect.ts'
-import type { LedgerState, NodeTally, OpenCall, StoredCursor } from '../ledger-book.ts'
+import type { LedgerState, NodeTally, OpenCall, StoredCursor } from '../ledger-progress.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { UsageBatch } from '../ledger-store.ts'
 

@@ -1,4 +1,4 @@
-// The ledger's book and the usage in one database, so one transaction writes a batch to both.
+// The ledger's progress and the usage in one database, so one transaction writes a batch to both.
 
 import { WeirError } from '../../../core/weir-error.ts'
 import type { UsageStore } from '../../usage/usage-store.ts'
@@ -43,7 +43,7 @@ export function createLedger<Connection extends BatchConnection>(
   }
 
   return {
-    book: {
+    progress: {
       budgets: createBudgets(database, {
         records,
         dialect,
@@ -51,7 +51,7 @@ export function createLedger<Connection extends BatchConnection>(
       }),
       outbox: createOutbox(database, requireWriter),
       async readState() {
-        const state = await database.readTogether((sql) => readState(sql, owner))
+        const state = await database.readSnapshot((sql) => readState(sql, owner))
         writer?.cursors.learn(state.cursors)
         return state
       },

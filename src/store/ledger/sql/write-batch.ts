@@ -13,7 +13,7 @@ import type { Change, Sql } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import { createBatchSummer } from '../../usage/sql/writes/batch-sums.ts'
 import type { BatchSums } from '../../usage/sql/writes/batch-sums.ts'
-import { planParts, readTiers, toPartInserts } from '../../usage/sql/writes/part-writes.ts'
+import { planParts, readTiers, toPartInserts } from '../../usage/sql/writes/block-writes.ts'
 import { toPriceRows } from '../../usage/sql/writes/price-rows.ts'
 import type { BatchConnection, PreparedRecords } from '../batch-records.ts'
 import { requireOwnCounts } from '../counted-objects.ts'
@@ -68,13 +68,13 @@ export function createBatchWriter<Connection extends BatchConnection>(
   }
 
   function toWork({ batch, records, sent, sums, epochs }: Prepared<Connection>) {
-    const { parts } = sums
+    const { blocks } = sums
     const read = (sql: Sql) =>
       settleAll([
         sent.confirm(sql),
         cursors.read(sql),
         writeCounted(sql, batch.counted),
-        readTiers(sql, parts, dialect),
+        readTiers(sql, blocks, dialect),
         budgets.begin(sql, records),
       ])
     const change = async (
@@ -91,8 +91,8 @@ export function createBatchWriter<Connection extends BatchConnection>(
         ...confirmation,
         ...sums.additions,
         ...(canMerge
-          ? await planParts(sql, { added: parts, tiers, rowsMax })
-          : toPartInserts(parts)),
+          ? await planParts(sql, { added: blocks, tiers, rowsMax })
+          : toPartInserts(blocks)),
         ...(batch.prices.length === 0 ? [] : [toPriceRows(batch.prices)]),
         ...count.finish(),
         ...toPruning(batch.counted),

@@ -18,9 +18,9 @@ import {
   everyAnswer,
   NOON,
 } from '../../../../test/contracts/usage-scene.ts'
-import type { UsageStorePlace } from '../../../../test/contracts/usage-scene.ts'
+import type { UsageStoreLocation } from '../../../../test/contracts/usage-scene.ts'
 import { hostileFiguresContract } from '../../../../test/contracts/ledger/hostile-figures-contract.ts'
-import { ledgerBookContract } from '../../../../test/contracts/ledger/ledger-book-contract.ts'
+import { ledgerProgressContract } from '../../../../test/contracts/ledger/ledger-progress-contract.ts'
 import { ledgerStoreContract } from '../../../../test/contracts/ledger/ledger-store-contract.ts'
 import { outboxContract } from '../../../../test/contracts/ledger/outbox-contract.ts'
 import { usageStoreContract } from '../../../../test/contracts/usage/usage-store-contract.ts'
@@ -44,7 +44,7 @@ async function withDirectory(run: (directory: string) => Promise<void>): Promise
   }
 }
 
-async function createPlace(): Promise<UsageStorePlace> {
+async function createPlace(): Promise<UsageStoreLocation> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-usage-'))
   return {
     open: (owner = NO_OWNER) => openSqliteLedger({ file: join(directory, 'usage.db'), owner }),
@@ -53,7 +53,7 @@ async function createPlace(): Promise<UsageStorePlace> {
 }
 
 ledgerStoreContract('SQLite', createPlace)
-ledgerBookContract('SQLite', createPlace)
+ledgerProgressContract('SQLite', createPlace)
 budgetStatesContract('SQLite', createPlace)
 outboxContract('SQLite', createPlace)
 hostileFiguresContract('SQLite', createPlace)
@@ -112,7 +112,7 @@ test('a database of the first version is brought up to date, its calls as they w
     older.close()
     const store = await openSqliteLedger({ file })
     assert.deepEqual(await store.usage.readRecord(record.event.id), record)
-    assert.deepEqual(await store.book.readState(), {
+    assert.deepEqual(await store.progress.readState(), {
       cursors: [{ worker: 'w1', segment: 1, offset: 100, sequence: 3, forwarded: 0 }],
       openCalls: [{ worker: 'w1', opening }],
       tally: { forwarded: 2, recorded: 1, dead: 0 },
@@ -269,7 +269,7 @@ const PLACE = { segment: 1, offset: 100, sequence: 3, forwarded: 2 }
 /** What a store that is the owner's alone has once it was opened for it. */
 async function openAlone(file: string, owner: LedgerOwner) {
   const store = await openSqliteLedger({ file, owner, isSole: true })
-  const { cursors, openCalls } = await store.book.readState()
+  const { cursors, openCalls } = await store.progress.readState()
   return { store, workers: cursors.map(({ worker }) => worker), openCalls }
 }
 
@@ -315,8 +315,8 @@ test('a store that opens beside others for a node of its own leaves theirs alone
     const store = await openSqliteLedger({ file, owner: one })
     await store.writeBatch({ ...EMPTY, cursors: [{ worker: 'w1', ...PLACE }] })
     const beside = await openSqliteLedger({ file, owner: two })
-    assert.deepEqual((await beside.book.readState()).cursors, [])
-    assert.equal((await store.book.readState()).cursors.length, 1)
+    assert.deepEqual((await beside.progress.readState()).cursors, [])
+    assert.equal((await store.progress.readState()).cursors.length, 1)
     await beside.close()
     await store.close()
   })
@@ -360,9 +360,11 @@ test('a reader sees what the writer stored, and cannot write', async () => {
     assert.equal(await reader.check(), null)
     await assert.rejects(reader.writeBatch(batch), { code: 'store_unusable' })
     const budgets = [createBudget({ scope: { kind: 'model', pattern: 'north/*' }, period: 'day' })]
-    await assert.rejects(reader.book.budgets.watch(budgets, AT_NOON), { code: 'store_unusable' })
-    await assert.rejects(reader.book.outbox.add([]), { code: 'store_unusable' })
-    assert.equal((await reader.book.budgets.readSpend(budgets, AT_NOON))[0]?.spent, 1000n)
+    await assert.rejects(reader.progress.budgets.watch(budgets, AT_NOON), {
+      code: 'store_unusable',
+    })
+    await assert.rejects(reader.progress.outbox.add([]), { code: 'store_unusable' })
+    assert.equal((await reader.progress.budgets.readSpend(budgets, AT_NOON))[0]?.spent, 1000n)
     const day = await reader.usage.daySpend.read(AT_NOON.nowMs, { isOver: true })
     assert.deepEqual(await writer.usage.daySpend.read(AT_NOON.nowMs, { isOver: true }), day)
     assert.deepEqual(await reader.usage.daySpend.read(AT_NOON.nowMs, { isOver: true }), day)
@@ -379,8 +381,8 @@ test('a start counts no budget again unless costs were changed', async () => {
     const watch = async (change: (store: LedgerStore) => Promise<unknown> = async () => {}) => {
       const store = await openSqliteLedger({ file })
       await change(store)
-      await store.book.budgets.watch([budget], AT_NOON)
-      const [spend] = await store.book.budgets.readSpend([budget], AT_NOON)
+      await store.progress.budgets.watch([budget], AT_NOON)
+      const [spend] = await store.progress.budgets.readSpend([budget], AT_NOON)
       await store.close()
       return spend?.spent
     }

@@ -1,11 +1,11 @@
-// The ledger's book and the usage in one SQLite file, which is one node's.
+// The ledger's progress and the usage in one SQLite file, which is one node's.
 
 import { WeirError } from '../../../core/weir-error.ts'
 import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import { runChange } from '../../sql/sql.ts'
-import { ROWS_MERGED_MAX } from '../../usage/part-tiers.ts'
+import { ROWS_MERGED_MAX } from '../../usage/block-tiers.ts'
 import { createNameReader } from '../../usage/sql/name-reader.ts'
 import { createRecords } from '../../usage/sql/records.ts'
 import { SQLITE } from '../../usage/sqlite/dialect.ts'

@@ -50,7 +50,7 @@ export function createCallSource(database: SqlDatabase, engine: keyof typeof ENG
   return {
     readDigests,
     copy: (buckets, send) =>
-      database.readTogether(async (sql) => {
+      database.readSnapshot(async (sql) => {
         const digests = new Map<Bucket, string>()
         for (const bucket of buckets) {
           const { isIn, ids } = toRange(bucket, toId)

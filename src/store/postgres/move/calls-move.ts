@@ -14,7 +14,7 @@ import { copyCalls, MOVE_STATEMENT_MS_MAX, requireSameCalls } from './copy-calls
 import type { OnProgress } from './copy-calls.ts'
 
 export interface CallsMoveOptions {
-  /** The database of the book, which has the calls, too. */
+  /** The database of the ledger database, which has the calls, too. */
   readonly usageUrl: string
   readonly callsUrl: string
 }

@@ -1,16 +1,16 @@
 // Single calls into ClickHouse, under numbers that count once their calls are there (decision
-// 0049). Must stay true: the book says in one commit which buckets a number has and that it counts;
-// a run that is cut short leaves a number that never will, and the next one copies those buckets
-// under another.
+// 0049). Must stay true: the ledger database says in one commit which buckets a number has and that
+// it counts; a run that is cut short leaves a number that never will, and the next one copies those
+// buckets under another.
 
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import { migrateClickhouse } from '../../clickhouse/schema.ts'
-import { createPostgresCallsBook } from '../../ledger/postgres/calls-book.ts'
-import { MOVED_BUCKETS } from '../../ledger/postgres/calls-place.ts'
+import { createPostgresCallBatches } from '../../ledger/postgres/call-batches.ts'
+import { MOVED_BUCKETS } from '../../ledger/postgres/calls-location.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
 import { CALL_COLUMNS, toCallRow } from '../../usage/clickhouse/call-columns.ts'
-import { readMoment } from '../../usage/clickhouse/moment.ts'
+import { readBatchCondition } from '../../usage/clickhouse/batch-condition.ts'
 import { toStorableRecord } from '../../usage/postgres/storable-record.ts'
 import { toTextArray } from '../array-text.ts'
 import type { CallsTarget, CopyCalls } from './copy-calls.ts'
@@ -20,7 +20,7 @@ import type { Bucket, DigestRow } from './record-buckets.ts'
 export interface ClickhouseTargetOptions {
   readonly calls: ClickhouseDatabase
   readonly callsUrl: string
-  /** Of the book. */
+  /** Of the ledger database. */
   readonly database: SqlDatabase
   /** False where the database is the source. */
   readonly isBookEmpty: boolean
@@ -41,7 +41,7 @@ interface MovedBucket {
 
 export function createClickhouseTarget(options: ClickhouseTargetOptions): CallsTarget {
   const { calls, callsUrl, database, isBookEmpty, insertRows = INSERT_ROWS } = options
-  const book = createPostgresCallsBook(database)
+  const callBatches = createPostgresCallBatches(database)
   /** Nothing was sent under it. */
   let reserved: number | null = null
   const readMoved = (): Promise<readonly MovedBucket[]> =>
@@ -90,11 +90,11 @@ export function createClickhouseTarget(options: ClickhouseTargetOptions): CallsT
       })
     },
     async write(_, copy) {
-      const batch = reserved ?? (await book.take())
+      const batch = reserved ?? (await callBatches.take())
       reserved = null
       const digests = await send(batch, copy)
       reserved = await database.transact(async (sql) => {
-        const { statements, next } = await book.confirm(sql, batch)
+        const { statements, next } = await callBatches.confirm(sql, batch)
         for (const { text, values } of statements) await sql.run(text, values)
         await sql.run(PUT_MOVED, [
           batch,
@@ -105,7 +105,7 @@ export function createClickhouseTarget(options: ClickhouseTargetOptions): CallsT
       })
     },
     async readDigests() {
-      const moment = await database.readTogether((sql) => readMoment(book, sql))
+      const moment = await database.readSnapshot((sql) => readBatchCondition(callBatches, sql))
       const from = `calls WHERE ${moment} AND ${toIsMoved(await readMoved())}`
       return toDigests(await calls.all<DigestRow>(selectDigests(CLICKHOUSE_WORDS, from)))
     },
@@ -114,7 +114,7 @@ export function createClickhouseTarget(options: ClickhouseTargetOptions): CallsT
   }
 }
 
-/** Fails where the ClickHouse is not the one of this book, or of the run before. */
+/** Fails where the ClickHouse is not the one of this ledger database, or of the run before. */
 async function requireOwnCalls(
   calls: ClickhouseDatabase,
   database: SqlDatabase,

@@ -1,7 +1,7 @@
 // Records into PostgreSQL, beside their sums.
 
 import type { UsageRecord } from '../../../core/usage-record.ts'
-import { requireCallsHere } from '../../ledger/postgres/calls-place.ts'
+import { requireCallsHere } from '../../ledger/postgres/calls-location.ts'
 import { createPartitions } from '../../ledger/postgres/partitions.ts'
 import { POSTGRES } from '../../usage/postgres/dialect.ts'
 import { toStorableRecord } from '../../usage/postgres/storable-record.ts'

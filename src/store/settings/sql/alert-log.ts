@@ -66,7 +66,7 @@ type OfDelivery = AttemptRow & { delivery: number }
 
 /** Newest first. */
 function read(database: SqlDatabase, { where, values, rowsMax }: Asked): Promise<readonly Found[]> {
-  return database.readTogether(async (sql) => {
+  return database.readSnapshot(async (sql) => {
     const rows = await sql.all<LoggedRow>(
       `SELECT number, id, kind, budget_id, at, COALESCE(current_body, body) AS body,
         ${MARK_COLUMNS} FROM alerts WHERE ${where} ORDER BY number DESC LIMIT :rows`,

@@ -85,7 +85,7 @@ export function createBudgets(options: BudgetsOptions): BudgetStore {
     async readChanges(revision: number): Promise<BudgetChanges | null> {
       // A store behind its reader was restored from a backup, so any difference counts.
       if ((await readRevision(database, REVISION, database.epoch)) === revision) return null
-      return database.readTogether(async (sql) => ({
+      return database.readSnapshot(async (sql) => ({
         revision: await readRevision(sql, REVISION, database.epoch),
         budgets: await rows.list(sql),
       }))

@@ -61,7 +61,7 @@ export function createPrices(options: PricesOptions): PriceStore {
   const { database, writeAudit } = options
 
   function read(): Promise<PriceSettings> {
-    return database.readTogether(async (sql) => {
+    return database.readSnapshot(async (sql) => {
       const imported = await sql.first<ImportRow>(SELECT_IMPORT)
       const rules = await sql.all<RuleRow>(SELECT_RULES)
       return {

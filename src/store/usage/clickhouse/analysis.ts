@@ -4,7 +4,7 @@
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase, ClickhouseValue } from '../../clickhouse/database.ts'
 import { isTooSlow } from '../../clickhouse/faults.ts'
-import type { CallsBook } from '../../ledger/calls-book.ts'
+import type { CallBatches } from '../../ledger/call-batches.ts'
 import { ANALYSIS_SUMS_MAX, LATENCY_KINDS } from '../analysis.ts'
 import type {
   AnalysisAnswer,
@@ -20,9 +20,9 @@ import type {
 import { toMonthStart, toNextMonth } from '../sql/period-ranges.ts'
 import { toEnded } from './current-calls.ts'
 import { countRows, isWhole, readKeptSums } from './kept-sums.ts'
-import { toMoment } from './moment.ts'
+import { toBatchCondition } from './batch-condition.ts'
 import { planSources } from './plan-sources.ts'
-import type { AnalysisMoment, PlannedSources } from './plan-sources.ts'
+import type { AnalysisSnapshot, PlannedSources } from './plan-sources.ts'
 import { COUNT_NAMES, selectSums } from './select-sums.ts'
 import type { CountName } from './select-sums.ts'
 
@@ -39,14 +39,14 @@ const TRIES_MAX = 3
 /** All of one moment. */
 export async function analyze(
   calls: ClickhouseDatabase,
-  book: CallsBook,
+  callBatches: CallBatches,
   questions: readonly AnalysisQuestion[],
 ): Promise<readonly AnalysisAnswer[]> {
   for (let tries = 1; ; tries += 1) {
-    const moment = await book.readTogether(async (sql) => ({
-      batches: await book.readBatches(sql),
-      keptFromMs: await book.readKeptFrom(sql),
-      kept: tries < TRIES_MAX ? await readKeptSums(book, sql) : null,
+    const moment = await callBatches.readSnapshot(async (sql) => ({
+      batches: await callBatches.readBatches(sql),
+      keptFromMs: await callBatches.readKeptFrom(sql),
+      kept: tries < TRIES_MAX ? await readKeptSums(callBatches, sql) : null,
     }))
     const plans = await Promise.all(
       questions.map(async (asked) => planSources(await widen(calls, asked, moment), moment)),
@@ -70,7 +70,7 @@ export async function analyze(
 async function widen(
   calls: ClickhouseDatabase,
   question: AnalysisQuestion,
-  { batches, keptFromMs, kept }: AnalysisMoment,
+  { batches, keptFromMs, kept }: AnalysisSnapshot,
 ): Promise<AnalysisQuestion> {
   const { interval, fromMs, toMs } = question
   const endMs = toNextMonth(toMs - 1)
@@ -79,7 +79,7 @@ async function widen(
   // Cut at its beginning as well, it is read from the calls anyway.
   if (toMs < keptFromMs || fromMs > toMonthStart(toMs - 1)) return question
   const later = await calls.all(
-    `SELECT 1 AS one FROM calls WHERE ${toMoment(batches)} AND ${toEnded(toMs, endMs)} LIMIT 1`,
+    `SELECT 1 AS one FROM calls WHERE ${toBatchCondition(batches)} AND ${toEnded(toMs, endMs)} LIMIT 1`,
   )
   return later.length === 0 ? { ...question, toMs: endMs } : question
 }

@@ -38,7 +38,7 @@ export const CALL_COLUMNS: readonly string[] = [
 /** No time is known. */
 export const NO_BUCKET = 255
 
-export interface CallPlace {
+export interface RowVersion {
   readonly batch: number
   /** -1 takes an earlier row of the same call back. */
   readonly sign: 1 | -1
@@ -70,7 +70,7 @@ const REQUIRED: ReadonlySet<RecordColumn> = new Set([
 ])
 
 /** Throws UnstorableRecord. */
-export function toCallRow(record: UsageRecord, { batch, sign }: CallPlace): unknown[] {
+export function toCallRow(record: UsageRecord, { batch, sign }: RowVersion): unknown[] {
   const { event } = record
   try {
     const values = toRecordRow(record).map((value, index) =>

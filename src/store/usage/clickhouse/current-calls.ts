@@ -1,11 +1,11 @@
 // The rows of calls as they are now. A call whose cost was changed has several: the current one is
 // of the last batch that counts. Sums need none of this: rows that were taken back cancel out.
 
-import type { Moment } from './moment.ts'
+import type { BatchCondition } from './batch-condition.ts'
 
 export interface CurrentCalls {
   /** The batches that count. */
-  readonly moment: Moment
+  readonly moment: BatchCondition
   readonly columns: string
   /** About what never changes of a call: all but its cost, the source of it and the price. */
   readonly where: string

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/contracts/usage-scene.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
-import type { ClickhousePlace } from '../../../../test/fakes/clickhouse/usage-place.ts'
+import type { ClickhouseLocation } from '../../../../test/fakes/clickhouse/usage-place.ts'
 import { withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
 import { openPausingRelay } from '../../../../test/fakes/servers/pausing-relay.ts'
 import type { Cleanups } from '../../../../test/fakes/servers/shared-server.ts'
@@ -49,7 +49,7 @@ async function openPlace(t: TestContext) {
 }
 
 /** Another node, whose questions to ClickHouse can be made to wait. */
-async function openSlow(t: TestContext, { url, callsUrl }: ClickhousePlace) {
+async function openSlow(t: TestContext, { url, callsUrl }: ClickhouseLocation) {
   const relay = await openPausingRelay(t as Cleanups, callsUrl)
   const owner = { node: 'slow', journal: 'a' }
   const openRecords = openClickhouseRecords(relay.url)
@@ -124,7 +124,8 @@ clickhouseTest('a book that was restored to an earlier moment gives no number tw
   await store.writeBatch(batchOf(kept))
   const second = await readReserved()
   await store.writeBatch(batchOf(lost))
-  // As the book was before its second batch; the sums are rebuilt for the sake of the test.
+  // As the ledger database was before its second batch; the sums are rebuilt for the sake of the
+  // test.
   await run(`UPDATE usage_state SET last_batch = ${second - 1}, epoch = 'of a server before';
     DELETE FROM hidden_batches`)
   const restored = await place.open()

@@ -1,7 +1,7 @@
-// Which rows of `month_sums` count, and which calls they are the sums of: the text that the book
-// keeps. Rows are written once, under the number of their generation, and never changed.
+// Which rows of `month_sums` count, and which calls they are the sums of: the text that the ledger
+// database keeps. Rows are written once, under the number of their generation, and never changed.
 
-import type { CallsBook, CountedBatches } from '../../ledger/calls-book.ts'
+import type { CallBatches, CountedBatches } from '../../ledger/call-batches.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import type { AnalysisQuestion } from '../analysis.ts'
@@ -25,10 +25,10 @@ export interface KeptSums {
 }
 
 export async function readKeptSums(
-  book: Pick<CallsBook, 'readSums'>,
+  callBatches: Pick<CallBatches, 'readSums'>,
   sql: Sql,
 ): Promise<KeptSums | null> {
-  return parseKeptSums(await book.readSums(sql))
+  return parseKeptSums(await callBatches.readSums(sql))
 }
 
 export function parseKeptSums(text: string | null): KeptSums | null {
@@ -57,7 +57,9 @@ export async function countRows(calls: ClickhouseDatabase): Promise<ReadonlyMap<
   return new Map(rows.map(({ number, found }) => [number, found]))
 }
 
-/** False where upkeep has dropped some since, or the book is that of an earlier moment. */
+/**
+ * False where upkeep has dropped some since, or the ledger database is that of an earlier moment.
+ */
 export function isWhole(kept: KeptSums, stored: ReadonlyMap<number, number>): boolean {
   return kept.generations.every(({ number, rows }) => stored.get(number) === rows)
 }

@@ -1,7 +1,7 @@
 import { after, test } from 'node:test'
 import { budgetStatesContract } from '../../../../test/contracts/ledger/budget-states-contract.ts'
 import { hostileFiguresContract } from '../../../../test/contracts/ledger/hostile-figures-contract.ts'
-import { ledgerBookContract } from '../../../../test/contracts/ledger/ledger-book-contract.ts'
+import { ledgerProgressContract } from '../../../../test/contracts/ledger/ledger-progress-contract.ts'
 import { ledgerStoreContract } from '../../../../test/contracts/ledger/ledger-store-contract.ts'
 import { outboxContract } from '../../../../test/contracts/ledger/outbox-contract.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
@@ -12,9 +12,9 @@ if (NEEDS_CLICKHOUSE === false) {
   const createPlace = createClickhousePlaces(after)
   ledgerStoreContract('ClickHouse', createPlace, { nul: '\u{fffd}' })
   hostileFiguresContract('ClickHouse', createPlace)
-  // These are of the book, which is in PostgreSQL and has them from its own tests.
+  // These are of the ledger database, which is in PostgreSQL and has them from its own tests.
   if (isLongForm) {
-    ledgerBookContract('ClickHouse', createPlace)
+    ledgerProgressContract('ClickHouse', createPlace)
     outboxContract('ClickHouse', createPlace)
     budgetStatesContract('ClickHouse', createPlace)
   }

@@ -7,10 +7,10 @@ import { parsePlace } from '../sql/log/request-filter.ts'
 import { fromIdHex } from './call-columns.ts'
 import { selectCurrent } from './current-calls.ts'
 import { FILTER_COLUMNS, toFilter, toIdLiteral, toWithin } from './log-filter.ts'
-import type { Moment } from './moment.ts'
+import type { BatchCondition } from './batch-condition.ts'
 
 export interface PageOptions {
-  readonly moment: Moment
+  readonly moment: BatchCondition
   readonly order: 'ASC' | 'DESC'
   /** The id of the last call of the page before. */
   readonly behind: string | null

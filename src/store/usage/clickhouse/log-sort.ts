@@ -3,7 +3,7 @@
 
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import type { ClickhouseDatabase, ClickhouseValues } from '../../clickhouse/database.ts'
-import type { RequestOrder, SortedPage, SortPlace } from '../request-log.ts'
+import type { RequestOrder, SortedPage, SortCursor } from '../request-log.ts'
 import { LONG_MS } from '../sql/log/log-parts.ts'
 import { parsePlace } from '../sql/log/request-filter.ts'
 import { fromIdHex, toIdNumber } from './call-columns.ts'
@@ -30,7 +30,7 @@ export interface SortedCalls {
 
 export interface SortOptions {
   readonly order: RequestOrder
-  readonly after: SortPlace | null
+  readonly after: SortCursor | null
   readonly rowsMax: number
   readonly scannedMax: number
   readonly find: (ids: readonly string[]) => Promise<ReadonlyMap<string, UsageRecord>>

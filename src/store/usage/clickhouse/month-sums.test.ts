@@ -15,8 +15,8 @@ import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-
 import { byForm } from '../../../../test/long-form.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { openClickhouse } from '../../clickhouse/database.ts'
-import type { CallsBook } from '../../ledger/calls-book.ts'
-import { createPostgresCallsBook } from '../../ledger/postgres/calls-book.ts'
+import type { CallBatches } from '../../ledger/call-batches.ts'
+import { createPostgresCallBatches } from '../../ledger/postgres/call-batches.ts'
 import { openPostgresDatabase } from '../../postgres/database.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from '../analysis.ts'
@@ -51,19 +51,19 @@ async function openScene() {
   const place = await createPlace()
   const store = await place.open()
   const calls = openClickhouse({ url: place.callsUrl })
-  const database = openPostgresDatabase({ url: place.url, name: 'book', lock: LOCKS.usage })
-  const book = createPostgresCallsBook(database)
+  const database = openPostgresDatabase({ url: place.url, name: 'callBatches', lock: LOCKS.usage })
+  const callBatches = createPostgresCallBatches(database)
   return {
     store,
     calls,
-    book,
+    callBatches,
     database,
     write: (...records: readonly UsageRecord[]) => store.writeBatch(batchOf(...records)),
     // A few at a time, so that it takes several steps.
-    update: (changed: Partial<CallsBook> = {}) =>
-      updateSums(calls, { ...book, ...changed }, { callsMax: 10 }),
-    ask: async (question: AnalysisQuestion, changed: Partial<CallsBook> = {}) =>
-      (await analyze(calls, { ...book, ...changed }, [question]))[0] as AnalysisAnswer,
+    update: (changed: Partial<CallBatches> = {}) =>
+      updateSums(calls, { ...callBatches, ...changed }, { callsMax: 10 }),
+    ask: async (question: AnalysisQuestion, changed: Partial<CallBatches> = {}) =>
+      (await analyze(calls, { ...callBatches, ...changed }, [question]))[0] as AnalysisAnswer,
     async close() {
       await Promise.all([calls.close(), store.close(), database.close()])
       await place.remove()
@@ -78,8 +78,8 @@ async function openTestScene(t: TestContext): Promise<Scene> {
   return scene
 }
 
-async function readGenerations({ book, database }: Scene): Promise<readonly number[]> {
-  const kept = parseKeptSums(await book.readSums(database))
+async function readGenerations({ callBatches, database }: Scene): Promise<readonly number[]> {
+  const kept = parseKeptSums(await callBatches.readSums(database))
   return (kept?.generations ?? []).map(({ number }) => number)
 }
 
@@ -124,7 +124,7 @@ interface Model {
 }
 
 async function take(scene: Scene, model: Model, step: Step): Promise<void> {
-  const { store, calls, book, update, write } = scene
+  const { store, calls, callBatches, update, write } = scene
   switch (step.kind) {
     case 'write':
       await write(...step.records)
@@ -150,7 +150,7 @@ async function take(scene: Scene, model: Model, step: Step): Promise<void> {
       await update(failing).catch((error: unknown) => assert.match(String(error), /killed/))
       return
     case 'remove':
-      if ((await removeCalls(calls, book, step.beforeMs)) > 0)
+      if ((await removeCalls(calls, callBatches, step.beforeMs)) > 0)
         model.removedBefore = Math.max(model.removedBefore, step.beforeMs)
   }
 }
@@ -195,7 +195,7 @@ clickhouseTest('late calls, repricing, kills and removals in any order: exact', 
   await fc.assert(fc.asyncProperty(scenes, run), { numRuns: byForm(6, 15), endOnFailure: true })
 })
 
-clickhouseTest('sums that were written and not said by the book never count', async (t) => {
+clickhouseTest('sums that were written and not said by the callBatches never count', async (t) => {
   const scene = await openTestScene(t)
   const { calls, write, update, ask } = scene
   await write(createRecord(), createRecord())
@@ -214,12 +214,12 @@ clickhouseTest('sums that were written and not said by the book never count', as
 })
 
 clickhouseTest('an answer is made again where its sums were dropped meanwhile', async (t) => {
-  const { book, write, update, ask } = await openTestScene(t)
+  const { callBatches, write, update, ask } = await openTestScene(t)
   await write(createRecord())
   await update()
   let reads = 0
-  const readTogether: CallsBook['readTogether'] = async (read) => {
-    const result = await book.readTogether(read)
+  const readSnapshot: CallBatches['readSnapshot'] = async (read) => {
+    const result = await callBatches.readSnapshot(read)
     reads += 1
     if (reads > 1) return result
     for (let times = 0; times < 2; times += 1) {
@@ -228,21 +228,21 @@ clickhouseTest('an answer is made again where its sums were dropped meanwhile', 
     }
     return result
   }
-  assert.equal((await ask(PLAIN, { readTogether })).total.requests, 3)
+  assert.equal((await ask(PLAIN, { readSnapshot: readSnapshot })).total.requests, 3)
   assert.equal(reads, 2)
 })
 
 clickhouseTest('a late call that comes while its month is removed stays in the sums', async (t) => {
-  const { calls, book, write, ask } = await openTestScene(t)
+  const { calls, callBatches, write, ask } = await openTestScene(t)
   await write(createRecord())
-  const markRemoved: CallsBook['markRemoved'] = async (beforeMs) => {
-    await book.markRemoved(beforeMs)
+  const markRemoved: CallBatches['markRemoved'] = async (beforeMs) => {
+    await callBatches.markRemoved(beforeMs)
     await write(createRecord())
   }
   const beforeMs = Date.UTC(2026, 11)
-  assert.equal(await removeCalls(calls, { ...book, markRemoved }, beforeMs), 1)
+  assert.equal(await removeCalls(calls, { ...callBatches, markRemoved }, beforeMs), 1)
   assert.equal((await ask(PLAIN)).total.requests, 2)
-  assert.equal(await removeCalls(calls, book, beforeMs), 1)
+  assert.equal(await removeCalls(calls, callBatches, beforeMs), 1)
   const { total, completeFromMs } = await ask(PLAIN)
   assert.deepEqual([total.requests, completeFromMs], [2, null])
   // Days and parts of it are gone.
@@ -253,12 +253,12 @@ clickhouseTest('a late call that comes while its month is removed stays in the s
 })
 
 clickhouseTest('sums that others have overtaken never count', async (t) => {
-  const { calls, book, write, update, ask } = await openTestScene(t)
+  const { calls, callBatches, write, update, ask } = await openTestScene(t)
   await write(createRecord())
-  const replaceSums: CallsBook['replaceSums'] = async (before, after) => {
+  const replaceSums: CallBatches['replaceSums'] = async (before, after) => {
     await write(createRecord())
-    assert.equal(await removeCalls(calls, book, OCTOBER.toMs), 2)
-    return book.replaceSums(before, after)
+    assert.equal(await removeCalls(calls, callBatches, OCTOBER.toMs), 2)
+    return callBatches.replaceSums(before, after)
   }
   await update({ replaceSums })
   assert.equal((await ask(PLAIN)).total.requests, 2)
@@ -266,15 +266,15 @@ clickhouseTest('sums that others have overtaken never count', async (t) => {
 
 clickhouseTest('a dimension that differs with every call is left out of the sums', async (t) => {
   const scene = await openTestScene(t)
-  const { calls, book, write, ask } = scene
+  const { calls, callBatches, write, ask } = scene
   const records = Array.from({ length: 150 }, (_, index) =>
     createRecord({ dims: { team: index % 2 === 0 ? 'a' : 'b', request: `r-${index}` } }),
   )
   await write(...records)
   // While the month lasts, sums may come to be few.
-  assert.deepEqual((await updateSums(calls, book, { rowsMin: 10 }))?.leftOut, [])
+  assert.deepEqual((await updateSums(calls, callBatches, { rowsMin: 10 }))?.leftOut, [])
   await write(...NOVEMBER)
-  const kept = await updateSums(calls, book, { rowsMin: 10 })
+  const kept = await updateSums(calls, callBatches, { rowsMin: 10 })
   assert.deepEqual(kept?.leftOut, ['request'])
   assert.deepEqual(
     kept?.generations.map(({ rows }) => rows),
@@ -282,52 +282,55 @@ clickhouseTest('a dimension that differs with every call is left out of the sums
   )
   const asked = (field: 'dim:team' | 'dim:request') => ask({ ...PLAIN, groupBy: [field] })
   assert.equal((await asked('dim:request')).sums.length, 150)
-  await removeCalls(calls, book, OCTOBER.toMs)
+  await removeCalls(calls, callBatches, OCTOBER.toMs)
   const [byTeam, byRequest] = [await asked('dim:team'), await asked('dim:request')]
   assert.deepEqual([byTeam.total.requests, byTeam.completeFromMs], [150, null])
   assert.deepEqual([byRequest.total.requests, byRequest.completeFromMs], [0, OCTOBER.toMs])
 })
 
 clickhouseTest('no dimension is summed by where callers make up their names', async (t) => {
-  const { calls, book, write, ask } = await openTestScene(t)
+  const { calls, callBatches, write, ask } = await openTestScene(t)
   await write(
     ...Array.from({ length: 50 }, (_, index) => createRecord({ dims: { [`d-${index}`]: 'x' } })),
     ...NOVEMBER,
   )
-  const kept = await updateSums(calls, book, { rowsMin: 10 })
+  const kept = await updateSums(calls, callBatches, { rowsMin: 10 })
   assert.deepEqual([kept?.leftOut, kept?.generations[0]?.rows], [null, 2])
   assert.equal((await ask(PLAIN)).total.requests, 50)
   assert.equal((await ask({ ...PLAIN, groupBy: ['dim:d-7'] })).sums.length, 2)
 })
 
 clickhouseTest('the sums are not made again for each of many dimensions', async (t) => {
-  const { calls, book, write, ask } = await openTestScene(t)
+  const { calls, callBatches, write, ask } = await openTestScene(t)
   const toDims = (value: string): Record<string, string> =>
     Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`d-${index}`, value]))
   await write(
     ...Array.from({ length: 150 }, (_, index) => createRecord({ dims: toDims(`r-${index}`) })),
     ...NOVEMBER,
   )
-  const before = await book.take()
-  assert.equal((await updateSums(calls, book, { rowsMin: 10 }))?.leftOut, null)
-  assert.ok((await book.take()) - before < 20)
+  const before = await callBatches.take()
+  assert.equal((await updateSums(calls, callBatches, { rowsMin: 10 }))?.leftOut, null)
+  assert.ok((await callBatches.take()) - before < 20)
   assert.equal((await ask(PLAIN)).total.requests, 150)
 })
 
-clickhouseTest('a book of an earlier moment has its sums made again from the calls', async (t) => {
-  const scene = await openTestScene(t)
-  const { book, database, write, update, ask } = scene
-  await write(createRecord())
-  await update()
-  const earlier = await book.readSums(database)
-  for (let times = 0; times < 2; times += 1) {
+clickhouseTest(
+  'a callBatches of an earlier moment has its sums made again from the calls',
+  async (t) => {
+    const scene = await openTestScene(t)
+    const { callBatches, database, write, update, ask } = scene
     await write(createRecord())
     await update()
-  }
-  await book.replaceSums(await book.readSums(database), earlier as string)
-  assert.equal((await ask(PLAIN)).total.requests, 3)
-  const before = await readGenerations(scene)
-  await update()
-  assert.notDeepEqual(await readGenerations(scene), before)
-  assert.equal((await ask(PLAIN)).total.requests, 3)
-})
+    const earlier = await callBatches.readSums(database)
+    for (let times = 0; times < 2; times += 1) {
+      await write(createRecord())
+      await update()
+    }
+    await callBatches.replaceSums(await callBatches.readSums(database), earlier as string)
+    assert.equal((await ask(PLAIN)).total.requests, 3)
+    const before = await readGenerations(scene)
+    await update()
+    assert.notDeepEqual(await readGenerations(scene), before)
+    assert.equal((await ask(PLAIN)).total.requests, 3)
+  },
+)

@@ -4,14 +4,14 @@
 
 import type { AnalysisQuestion } from '../analysis.ts'
 import { listRanges } from '../sql/period-ranges.ts'
-import type { CountedBatches } from '../../ledger/calls-book.ts'
+import type { CountedBatches } from '../../ledger/call-batches.ts'
 import { toEnded } from './current-calls.ts'
 import { hasFields, isCounting } from './kept-sums.ts'
 import type { KeptSums } from './kept-sums.ts'
-import { toMoment, toMomentSince } from './moment.ts'
+import { toBatchCondition, toConditionSince } from './batch-condition.ts'
 import type { SumSource } from './select-sums.ts'
 
-export interface AnalysisMoment {
+export interface AnalysisSnapshot {
   readonly batches: CountedBatches
   /** Calls that ended before it may have been removed. */
   readonly keptFromMs: number
@@ -27,12 +27,12 @@ export interface PlannedSources {
 
 export function planSources(
   question: AnalysisQuestion,
-  { batches, keptFromMs, kept }: AnalysisMoment,
+  { batches, keptFromMs, kept }: AnalysisSnapshot,
 ): PlannedSources {
   const { fromMs, toMs } = question
   const fromCalls = (span: { readonly fromMs: number; readonly toMs: number }): SumSource => ({
     table: 'calls',
-    where: `${toMoment(batches)} AND ${toEnded(span.fromMs, span.toMs)}`,
+    where: `${toBatchCondition(batches)} AND ${toEnded(span.fromMs, span.toMs)}`,
   })
   if (kept === null || toMs <= fromMs || !hasFields(kept, question)) {
     const completeFromMs = fromMs < keptFromMs ? keptFromMs : null
@@ -49,7 +49,7 @@ export function planSources(
       continue
     }
     const months = `month BETWEEN ${range.from} AND ${range.to}`
-    const since = toMomentSince(kept.of, batches)
+    const since = toConditionSince(kept.of, batches)
     if (since !== null) sources.push({ table: 'calls', where: `${since} AND ${months}` })
     sources.push({ table: 'month_sums', where: `${isCounting(kept)} AND ${months}` })
   }

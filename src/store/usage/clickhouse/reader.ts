@@ -1,7 +1,8 @@
-// What sums, budgets and upkeep read of single calls in ClickHouse, in the moment of the book.
+// What sums, budgets and upkeep read of single calls in ClickHouse, in the moment of the ledger
+// database.
 
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
-import type { CallsBook } from '../../ledger/calls-book.ts'
+import type { CallBatches } from '../../ledger/call-batches.ts'
 import type { RecordReader } from '../record-reader.ts'
 import { parseIdBytes } from '../sql/record-row.ts'
 import { listPieces } from '../sql/spans/span-pieces.ts'
@@ -10,7 +11,7 @@ import { toSummedColumns, toSummedRecord } from '../sql/summed-record.ts'
 import { DIMS_TEXT, fromCallRow, SELECT_COLUMNS, toIdNumber } from './call-columns.ts'
 import type { CallRow } from './call-columns.ts'
 import { selectCurrent, selectFirst, toEnded } from './current-calls.ts'
-import { readMoment } from './moment.ts'
+import { readBatchCondition } from './batch-condition.ts'
 import { readSpend } from './spend.ts'
 
 const IS_FORWARDED = "status != 'denied'"
@@ -21,10 +22,13 @@ const SUMMED_COLUMNS = toSummedColumns({
   marketCost: "JSONExtract(billing, 'marketCost', 'Nullable(String)')",
 }).replace('CAST(cost_pico AS TEXT)', 'toString(cost_pico)')
 
-export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBook): RecordReader {
+export function createClickhouseReader(
+  calls: ClickhouseDatabase,
+  callBatches: CallBatches,
+): RecordReader {
   return {
     async *readSpan(sql, span) {
-      const moment = await readMoment(book, sql)
+      const moment = await readBatchCondition(callBatches, sql)
       for (const { startMs, endMs } of await listPieces(sql, span)) {
         const text = `SELECT ${COST_COLUMNS} FROM calls WHERE ${moment}
           AND ${toEnded(startMs, endMs)} AND ${IS_FORWARDED}
@@ -34,29 +38,33 @@ export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBoo
     },
     async *readSpend(sql, span, groups) {
       const pieces = await listPieces(sql, span)
-      yield* readSpend(calls, { moment: await readMoment(book, sql), pieces, groups })
+      yield* readSpend(calls, {
+        moment: await readBatchCondition(callBatches, sql),
+        pieces,
+        groups,
+      })
     },
     async sumSpan(sql, { startMs, endMs }) {
       const [row] = await calls.all<{ cost: string }>(
         `SELECT toString(sum(ifNull(cost_pico, 0) * sign)) AS cost FROM calls
-          WHERE ${await readMoment(book, sql)} AND ${toEnded(startMs, endMs)} AND ${IS_FORWARDED}`,
+          WHERE ${await readBatchCondition(callBatches, sql)} AND ${toEnded(startMs, endMs)} AND ${IS_FORWARDED}`,
       )
       return BigInt(row?.cost ?? 0)
     },
     async *readSummed(sql, { startMs, endMs }) {
       const text = selectCurrent({
-        moment: await readMoment(book, sql),
+        moment: await readBatchCondition(callBatches, sql),
         columns: SUMMED_COLUMNS,
         where: toEnded(startMs, endMs),
       })
       for await (const row of calls.stream(text)) yield toSummedRecord(row)
     },
     async listMonths(sql) {
-      const text = `SELECT DISTINCT month FROM calls WHERE ${await readMoment(book, sql)}`
+      const text = `SELECT DISTINCT month FROM calls WHERE ${await readBatchCondition(callBatches, sql)}`
       return (await calls.all<{ month: number }>(text)).map(({ month }) => month)
     },
     async readFirstStart(sql) {
-      const moment = await readMoment(book, sql)
+      const moment = await readBatchCondition(callBatches, sql)
       const asked = { moment, columns: 'started_at AS at', where: IS_FORWARDED }
       const [row] = await calls.all<{ at: number }>(selectFirst({ ...asked, order: 'ASC' }))
       return row?.at ?? null
@@ -66,7 +74,11 @@ export function createClickhouseReader(calls: ClickhouseDatabase, book: CallsBoo
       if (wanted.length === 0) return new Map()
       // As texts: a number of that size would be read as a floating-point one.
       const where = `id IN (${wanted.map((id) => `'${toIdNumber(id)}'`).join(', ')})`
-      const asked = { moment: await readMoment(book, sql), columns: SELECT_COLUMNS, where }
+      const asked = {
+        moment: await readBatchCondition(callBatches, sql),
+        columns: SELECT_COLUMNS,
+        where,
+      }
       const rows = await calls.all<CallRow>(selectCurrent(asked))
       return new Map(rows.map(fromCallRow).map((record) => [record.event.id, record]))
     },

@@ -1,14 +1,14 @@
-// Single calls in ClickHouse, beside a book that says which of them count.
+// Single calls in ClickHouse, beside a ledger database that says which of them count.
 
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
-import type { CallsBook } from '../../ledger/calls-book.ts'
+import type { CallBatches } from '../../ledger/call-batches.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { ChangedCost, CostConfirmation, RecordEngine } from '../record-engine.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
 import { analyze } from './analysis.ts'
 import { CALL_COLUMNS, toCallRow } from './call-columns.ts'
 import { readLogPage } from './log-page.ts'
-import { readMoment } from './moment.ts'
+import { readBatchCondition } from './batch-condition.ts'
 import { createClickhouseReader } from './reader.ts'
 import { createClickhouseRequests } from './requests.ts'
 import { removeCalls } from './retention.ts'
@@ -16,33 +16,38 @@ import { removeCalls } from './retention.ts'
 /** About a second's work. */
 const EXAMINED_MAX = 5_000_000
 
-export function createClickhouseRecords(calls: ClickhouseDatabase, book: CallsBook): RecordEngine {
-  const reader = createClickhouseReader(calls, book)
+export function createClickhouseRecords(
+  calls: ClickhouseDatabase,
+  callBatches: CallBatches,
+): RecordEngine {
+  const reader = createClickhouseReader(calls, callBatches)
   return {
     ...reader,
     hasParts: false,
-    requests: createClickhouseRequests(calls, { book, reader }),
-    analyze: (questions) => analyze(calls, book, questions),
+    requests: createClickhouseRequests(calls, { callBatches, reader }),
+    analyze: (questions) => analyze(calls, callBatches, questions),
     readPage: (filter, page) =>
-      book.readTogether((sql) => readPage({ calls, book, reader, sql }, filter, page)),
-    remove: (beforeMs) => removeCalls(calls, book, beforeMs),
-    sendCosts: (changes) => sendCosts(calls, book, changes),
+      callBatches.readSnapshot((sql) =>
+        readPage({ calls, callBatches, reader, sql }, filter, page),
+      ),
+    remove: (beforeMs) => removeCalls(calls, callBatches, beforeMs),
+    sendCosts: (changes) => sendCosts(calls, callBatches, changes),
   }
 }
 
-interface Places {
+interface RecordSources {
   readonly calls: ClickhouseDatabase
-  readonly book: CallsBook
+  readonly callBatches: CallBatches
   readonly reader: ReturnType<typeof createClickhouseReader>
   readonly sql: Sql
 }
 
 /** Oldest first: pages without a match are gone through, as an empty one would be the last. */
 async function readPage(
-  { calls, book, reader, sql }: Places,
+  { calls, callBatches, reader, sql }: RecordSources,
   ...[filter, { after, rowsMax }]: Parameters<UsageUpkeep['readRecords']>
 ): ReturnType<UsageUpkeep['readRecords']> {
-  const moment = await readMoment(book, sql)
+  const moment = await readBatchCondition(callBatches, sql)
   const find = (ids: readonly string[]) => reader.find(sql, ids)
   const fixed = { moment, order: 'ASC', rowsMax, examinedMax: EXAMINED_MAX, find } as const
   for (let behind = after; ;) {
@@ -55,15 +60,15 @@ async function readPage(
 /** What was stored is taken back, and what is true now added: no row is ever changed. */
 async function sendCosts(
   calls: ClickhouseDatabase,
-  book: CallsBook,
+  callBatches: CallBatches,
   changes: readonly ChangedCost[],
 ): Promise<CostConfirmation> {
   if (changes.length === 0) return async () => []
-  const batch = await book.take()
+  const batch = await callBatches.take()
   const rows = changes.flatMap(({ event, before, after }) => [
     toCallRow({ event, cost: before }, { batch, sign: -1 }),
     toCallRow({ event, cost: after }, { batch, sign: 1 }),
   ])
   await calls.insert('calls', CALL_COLUMNS, rows)
-  return async (sql) => (await book.confirm(sql, batch, { isLast: true })).statements
+  return async (sql) => (await callBatches.confirm(sql, batch, { isLast: true })).statements
 }

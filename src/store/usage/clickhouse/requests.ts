@@ -2,7 +2,7 @@
 // is asked for, and says where it stopped.
 
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
-import type { CallsBook } from '../../ledger/calls-book.ts'
+import type { CallBatches } from '../../ledger/call-batches.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { RecordReader } from '../record-reader.ts'
 import type { CallGlance, RequestLog, RequestSummary } from '../request-log.ts'
@@ -12,7 +12,7 @@ import { selectCurrent, selectFirst } from './current-calls.ts'
 import { toFilter, toIdLiteral, toWithin } from './log-filter.ts'
 import { readLogPage } from './log-page.ts'
 import { sortCalls } from './log-sort.ts'
-import { readMoment } from './moment.ts'
+import { readBatchCondition } from './batch-condition.ts'
 
 interface RequestLimits {
   /** Of a page. */
@@ -24,23 +24,23 @@ interface RequestLimits {
 const LIMITS: RequestLimits = { examinedMax: EXAMINED_MAX, scannedMax: SCANNED_ROWS_MAX }
 
 export interface RequestsOptions {
-  readonly book: CallsBook
+  readonly callBatches: CallBatches
   readonly reader: RecordReader
   readonly limits?: RequestLimits
 }
 
 export function createClickhouseRequests(
   calls: ClickhouseDatabase,
-  { book, reader, limits: { examinedMax, scannedMax } = LIMITS }: RequestsOptions,
+  { callBatches, reader, limits: { examinedMax, scannedMax } = LIMITS }: RequestsOptions,
 ): RequestLog {
   /** Of one moment: an id that was found has a record. */
-  const read = <Answer>(work: (sql: Sql) => Promise<Answer>) => book.readTogether(work)
+  const read = <Answer>(work: (sql: Sql) => Promise<Answer>) => callBatches.readSnapshot(work)
 
   return {
     list: async (filter, { before, rowsMax }) =>
       read(async (sql) =>
         readLogPage(calls, filter, {
-          moment: await readMoment(book, sql),
+          moment: await readBatchCondition(callBatches, sql),
           order: 'DESC',
           behind: before,
           rowsMax: toRowsMax(rowsMax),
@@ -52,7 +52,7 @@ export function createClickhouseRequests(
       read(async (sql) => {
         const asked = {
           ...toFilter(filter),
-          moment: await readMoment(book, sql),
+          moment: await readBatchCondition(callBatches, sql),
           within: toWithin(filter),
         }
         const options = { ...page, rowsMax: toRowsMax(page.rowsMax), scannedMax }
@@ -63,7 +63,7 @@ export function createClickhouseRequests(
         const { sql: where, values } = toFilter(filter)
         const [row] = await calls.all<SummaryRow>(
           `SELECT ${SUMMARY} FROM calls
-            WHERE ${await readMoment(book, sql)} AND ${toWithin(filter)} AND ${where}`,
+            WHERE ${await readBatchCondition(callBatches, sql)} AND ${toWithin(filter)} AND ${where}`,
           values,
         )
         return toSummary(row)
@@ -72,7 +72,7 @@ export function createClickhouseRequests(
       read(async (sql) =>
         calls.all<CallGlance>(
           selectCurrent({
-            moment: await readMoment(book, sql),
+            moment: await readBatchCondition(callBatches, sql),
             columns: GLANCE,
             where: `id >= ${toIdLiteral(toTimeBytes(sinceMs))}`,
             rowsMax,
@@ -81,7 +81,7 @@ export function createClickhouseRequests(
       ),
     readExtent: () =>
       read(async (sql) => {
-        const moment = await readMoment(book, sql)
+        const moment = await readBatchCondition(callBatches, sql)
         const readStart = async (order: 'ASC' | 'DESC'): Promise<number | null> => {
           const asked = { moment, columns: 'started_at AS at', where: 'TRUE', order }
           return (await calls.all<{ at: number }>(selectFirst(asked)))[0]?.at ?? null
@@ -97,7 +97,7 @@ export function createClickhouseRequests(
           newestAt: await readStart('DESC'),
         }
       }),
-    readPrices: (versions) => book.readPrices(versions),
+    readPrices: (versions) => callBatches.readPrices(versions),
   }
 }
 

@@ -10,7 +10,7 @@ import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickho
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { openClickhouse } from '../../clickhouse/database.ts'
-import { createPostgresCallsBook } from '../../ledger/postgres/calls-book.ts'
+import { createPostgresCallBatches } from '../../ledger/postgres/call-batches.ts'
 import { openPostgresDatabase } from '../../postgres/database.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import { CALL_COLUMNS, toCallRow } from './call-columns.ts'
@@ -28,7 +28,7 @@ const MUTATIONS = `SELECT count() FROM system.mutations
 async function openPlace(t: TestContext) {
   const place = await createPlace()
   const store = await place.open()
-  const database = openPostgresDatabase({ url: place.url, name: 'book', lock: LOCKS.usage })
+  const database = openPostgresDatabase({ url: place.url, name: 'callBatches', lock: LOCKS.usage })
   // A removal that is not finished within it goes on by itself.
   const calls = openClickhouse({ url: place.callsUrl, statementMsMax: 1000 })
   t.after(async () => {
@@ -38,7 +38,7 @@ async function openPlace(t: TestContext) {
   })
   const ends = [TODAY - 40 * DAY_MS, TODAY - 5000, TODAY - 6000, TODAY + 5000]
   await store.writeBatch(batchOf(...ends.map((at) => createCall(at))))
-  const book = createPostgresCallsBook(database)
+  const callBatches = createPostgresCallBatches(database)
   const readNumber = async (text: string): Promise<number> =>
     Number(Object.values((await calls.all<object>(text))[0] ?? {})[0])
   async function until(text: string, wanted: number): Promise<void> {
@@ -48,16 +48,16 @@ async function openPlace(t: TestContext) {
       await pause(20)
     }
   }
-  const remove = (): Promise<number> => removeCalls(calls, book, TODAY)
-  return { calls, book, readNumber, until, remove }
+  const remove = (): Promise<number> => removeCalls(calls, callBatches, TODAY)
+  return { calls, callBatches, readNumber, until, remove }
 }
 
 const clickhouseTest = (name: string, run: (t: TestContext) => Promise<void>): void =>
   void test(name, { skip: NEEDS_CLICKHOUSE }, run)
 
 clickhouseTest('calls that may count yet are neither removed nor counted as removed', async (t) => {
-  const { calls, book, readNumber, remove } = await openPlace(t)
-  const hidden = toCallRow(createCall(TODAY - 7000), { batch: await book.take(), sign: 1 })
+  const { calls, callBatches, readNumber, remove } = await openPlace(t)
+  const hidden = toCallRow(createCall(TODAY - 7000), { batch: await callBatches.take(), sign: 1 })
   await calls.insert('calls', CALL_COLUMNS, [hidden])
   assert.equal(await remove(), 3)
   assert.equal(await readNumber(ROWS), 2)

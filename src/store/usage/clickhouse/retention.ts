@@ -1,15 +1,15 @@
 // Removes old calls: whole months by dropping their parts, the days of the month that is cut by
-// marking their rows. Must stay true: only calls go that are in the kept sums, and the book says
-// first from which day on calls are complete, so that a kill in between leaves only more than it
-// says. A late call stays until it is summed.
+// marking their rows. Must stay true: only calls go that are in the kept sums, and the ledger
+// database says first from which day on calls are complete, so that a kill in between leaves only
+// more than it says. A late call stays until it is summed.
 
 import { assert } from '../../../core/assert.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import { isPartGone, isTooSlow } from '../../clickhouse/faults.ts'
-import type { CallsBook } from '../../ledger/calls-book.ts'
+import type { CallBatches } from '../../ledger/call-batches.ts'
 import { toNumber } from '../sql/period-ranges.ts'
-import { toMoment } from './moment.ts'
+import { toBatchCondition } from './batch-condition.ts'
 import { updateSums } from './update-sums.ts'
 
 const DAY_MS = 86_400_000
@@ -19,16 +19,16 @@ const TRIES_MAX = 3
 /** Brings the sums up to date first. Returns how many calls went, or are on their way. */
 export async function removeCalls(
   calls: ClickhouseDatabase,
-  book: CallsBook,
+  callBatches: CallBatches,
   beforeMs: number,
 ): Promise<number> {
   assert(beforeMs % DAY_MS === 0, `records are removed by whole days, not before ${beforeMs}`)
-  const kept = await updateSums(calls, book)
+  const kept = await updateSums(calls, callBatches)
   if (await isRemoving(calls)) return 0
-  await removeGivenUp(calls, book)
+  await removeGivenUp(calls, callBatches)
   if (kept === null) return 0
   const month = toNumber(beforeMs, 'month')
-  const isSummed = toMoment(kept.of)
+  const isSummed = toBatchCondition(kept.of)
   const old = { month, isSummed }
   const isCut = `ended_at < ${beforeMs} AND ${isSummed}`
   const [cut] = await calls.all<{ rows: number; counted: number }>(
@@ -36,7 +36,7 @@ export async function removeCalls(
   )
   const { rows = 0, counted = 0 } = cut ?? {}
   if (rows === 0 && (await listParts(calls, old)).length === 0) return 0
-  await book.markRemoved(beforeMs)
+  await callBatches.markRemoved(beforeMs)
   const removed = await dropParts(calls, old)
   if (rows > 0) await removeRows(calls, `IN PARTITION ${month} WHERE ${isCut}`)
   return removed + counted
@@ -88,15 +88,15 @@ async function dropPart(calls: ClickhouseDatabase, name: string): Promise<boolea
 }
 
 /** Rows of batches that never counted; at last their numbers need not be known any more. */
-async function removeGivenUp(calls: ClickhouseDatabase, book: CallsBook): Promise<void> {
+async function removeGivenUp(calls: ClickhouseDatabase, callBatches: CallBatches): Promise<void> {
   const conditions: string[] = []
-  for (const { from, to, isOld } of await book.listGivenUp()) {
+  for (const { from, to, isOld } of await callBatches.listGivenUp()) {
     const condition = `batch BETWEEN ${from} AND ${to}`
     const [row] = await calls.all<{ found: number }>(
       `SELECT count() AS found FROM calls WHERE ${condition}`,
     )
     if ((row?.found ?? 0) > 0) conditions.push(condition)
-    else if (isOld) await book.forget({ from, to })
+    else if (isOld) await callBatches.forget({ from, to })
   }
   if (conditions.length > 0) await removeRows(calls, `WHERE ${conditions.join(' OR ')}`)
 }

@@ -1,15 +1,16 @@
-// How the records of a batch come into ClickHouse: under a number that counts once the book's
-// transaction is committed. After any doubt another number is taken, so nothing has to be looked
-// for, and what arrives late never counts. Must stay true: rows are sent under a number once.
+// How the records of a batch come into ClickHouse: under a number that counts once the ledger
+// database's transaction is committed. After any doubt another number is taken, so nothing has to
+// be looked for, and what arrives late never counts. Must stay true: rows are sent under a number
+// once.
 
 import type { Clock } from '../../../core/clock.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import { NO_RECORDS } from '../../ledger/batch-records.ts'
 import type { BatchRecords } from '../../ledger/batch-records.ts'
-import type { CallsBook, CountedBatches } from '../../ledger/calls-book.ts'
+import type { CallBatches, CountedBatches } from '../../ledger/call-batches.ts'
 import { CALL_COLUMNS, fromIdHex, toCallRow } from './call-columns.ts'
-import { toMoment, toMomentSince } from './moment.ts'
-import type { Moment } from './moment.ts'
+import { toBatchCondition, toConditionSince } from './batch-condition.ts'
+import type { BatchCondition } from './batch-condition.ts'
 
 /** The journal repeated calls that are stored. */
 class StoredAlready extends Error {
@@ -21,17 +22,17 @@ class StoredAlready extends Error {
   }
 }
 
-/** Far below the age at which upkeep forgets one, see calls-book.ts. */
+/** Far below the age at which upkeep forgets one, see call-batches.ts. */
 const RESERVED_MS_MAX = 600_000
 
 export interface SentRecordsOptions {
-  readonly book: CallsBook
+  readonly callBatches: CallBatches
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
 export function createSentRecords(
   calls: ClickhouseDatabase,
-  { book, clock }: SentRecordsOptions,
+  { callBatches, clock }: SentRecordsOptions,
 ): BatchRecords {
   /** Nothing was sent under it. */
   let reserved: { readonly batch: number; readonly atMs: number } | null = null
@@ -45,7 +46,7 @@ export function createSentRecords(
     const known = reserved
     reserved = null
     const isFresh = known !== null && clock.monotonic() - known.atMs < RESERVED_MS_MAX
-    return isFresh ? known.batch : book.take()
+    return isFresh ? known.batch : callBatches.take()
   }
 
   return {
@@ -58,15 +59,15 @@ export function createSentRecords(
       return {
         async begin(connection, text) {
           await calls.insert('calls', CALL_COLUMNS, rows)
-          checked = await book.readTogether((sql) => book.readBatches(sql))
-          await requireNew(calls, { batch, moment: toMoment(checked) })
+          checked = await callBatches.readSnapshot((sql) => callBatches.readBatches(sql))
+          await requireNew(calls, { batch, moment: toBatchCondition(checked) })
           await connection.query(text)
         },
         async confirm(sql) {
           // First, before another number is reserved.
-          const counted = await book.readBatches(sql)
-          const confirmation = await book.confirm(sql, batch)
-          const moment = toMomentSince(checked, counted)
+          const counted = await callBatches.readBatches(sql)
+          const confirmation = await callBatches.confirm(sql, batch)
+          const moment = toConditionSince(checked, counted)
           if (moment !== null) await requireNew(calls, { batch, moment })
           next = confirmation.next
           return confirmation.statements
@@ -90,8 +91,9 @@ export function createSentRecords(
 }
 
 /**
- * After a restore of the book to an earlier moment, calls may have numbers that it never gave. What
- * is restored is some days old, and calls are dated by when they were found to have ended.
+ * After a restore of the ledger database to an earlier moment, calls may have numbers that it never
+ * gave. What is restored is some days old, and calls are dated by when they were found to have
+ * ended.
  */
 export async function readLastBatch(calls: ClickhouseDatabase): Promise<number> {
   const [row] = await calls.all<{ last: number }>(
@@ -106,7 +108,7 @@ export async function readLastBatch(calls: ClickhouseDatabase): Promise<number> 
  */
 async function requireNew(
   calls: ClickhouseDatabase,
-  { batch, moment }: { readonly batch: number; readonly moment: Moment },
+  { batch, moment }: { readonly batch: number; readonly moment: BatchCondition },
 ): Promise<void> {
   const rows = await calls.all<{ hex: string }>(
     `SELECT DISTINCT hex(id) AS hex FROM calls WHERE ${moment}

@@ -8,7 +8,7 @@ import type { SpendGroups, SpendSum } from '../spend-sums.ts'
 import type { Condition } from '../sql/dialect.ts'
 import { selectCurrent, toEnded } from './current-calls.ts'
 import { CLICKHOUSE, toNamed } from './dialect.ts'
-import type { Moment } from './moment.ts'
+import type { BatchCondition } from './batch-condition.ts'
 
 const COLUMNS = 'provider, model, dims, cost_pico, request_bytes, output_tokens, sign'
 const COSTS = 'cost_pico > 0'
@@ -25,7 +25,7 @@ const FIGURES = `toString(sum(ifNull(cost_pico, 0) * sign)) AS spent,
   countIf(sign = -1) AS taken_back`
 
 export interface SpendOptions {
-  readonly moment: Moment
+  readonly moment: BatchCondition
   readonly pieces: readonly BudgetSpan[]
   readonly groups: SpendGroups
 }

@@ -1,13 +1,14 @@
 // Brings the sums by month up to date: calls that came to count since are added up in a new
 // generation, together with younger ones that are not much larger. It counts from the moment at
-// which the book says so. Must stay true: each call that counts is in the generations that count
-// once, or in none and of a later batch; a kill at any moment leaves rows that never count.
+// which the ledger database says so. Must stay true: each call that counts is in the generations
+// that count once, or in none and of a later batch; a kill at any moment leaves rows that never
+// count.
 
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
-import type { CallsBook, CountedBatches } from '../../ledger/calls-book.ts'
+import type { CallBatches, CountedBatches } from '../../ledger/call-batches.ts'
 import { countRows, isCounting, isWhole, parseKeptSums, readKeptSums } from './kept-sums.ts'
 import type { Generation, KeptSums } from './kept-sums.ts'
-import { toMomentSince } from './moment.ts'
+import { toConditionSince } from './batch-condition.ts'
 import { FIGURE_NAMES, selectSums } from './select-sums.ts'
 import type { SumSource } from './select-sums.ts'
 
@@ -33,11 +34,11 @@ export interface UpdateOptions {
 /** Null while there are no calls. */
 export async function updateSums(
   calls: ClickhouseDatabase,
-  book: CallsBook,
+  callBatches: CallBatches,
   options: UpdateOptions = {},
 ): Promise<KeptSums | null> {
   for (;;) {
-    const { kept, isDone } = await addGeneration(calls, book, options)
+    const { kept, isDone } = await addGeneration(calls, callBatches, options)
     // What was left out makes a generation that is written again.
     if (isDone && !kept?.generations.some(({ isWide }) => isWide)) return kept
   }
@@ -51,20 +52,21 @@ interface Added {
 
 async function addGeneration(
   calls: ClickhouseDatabase,
-  book: CallsBook,
+  callBatches: CallBatches,
   { rowsMin = ROWS_MIN, callsMax = CALLS_MAX }: UpdateOptions,
 ): Promise<Added> {
-  const { text, batches, keptFromMs } = await book.readTogether(async (sql) => ({
-    text: await book.readSums(sql),
-    batches: await book.readBatches(sql),
-    keptFromMs: await book.readKeptFrom(sql),
+  const { text, batches, keptFromMs } = await callBatches.readSnapshot(async (sql) => ({
+    text: await callBatches.readSums(sql),
+    batches: await callBatches.readBatches(sql),
+    keptFromMs: await callBatches.readKeptFrom(sql),
   }))
   const stored = await countRows(calls)
   const known = parseKeptSums(text)
-  // After a restore of the book what it names may be gone: the calls are summed from the first on.
+  // After a restore of the ledger database what it names may be gone: the calls are summed from the
+  // first on.
   const kept = known !== null && isWhole(known, stored) ? known : startOver(keptFromMs)
   await dropOthers(calls, kept, stored)
-  const wanted = toMomentSince(kept.of, batches)
+  const wanted = toConditionSince(kept.of, batches)
   const count = wanted === null ? 0 : await countCalls(calls, wanted)
   const isDone = count <= callsMax
   const now = isDone
@@ -72,10 +74,10 @@ async function addGeneration(
     : await cutBatches(calls, batches, { summed: kept.of, share: callsMax / count })
   const merged = pickMerged(kept.generations, Math.min(count, callsMax))
   if (count === 0 && !merged.some(({ isWide }) => isWide)) return { kept: known, isDone }
-  // A restored book might give a number again.
-  await book.skip(Math.max(0, ...stored.keys()))
-  const number = await book.take()
-  const added = toMomentSince(kept.of, now)
+  // A restored ledger database might give a number again.
+  await callBatches.skip(Math.max(0, ...stored.keys()))
+  const number = await callBatches.take()
+  const added = toConditionSince(kept.of, now)
   await writeGeneration(calls, { ...kept, generations: merged }, { number, added })
   const generation = await readGeneration(calls, number)
   const others = kept.generations.filter((one) => !merged.includes(one))
@@ -89,12 +91,12 @@ async function addGeneration(
     fromMs: kept.fromMs,
     leftOut: isWide ? await leaveOut(calls, number, kept.leftOut) : kept.leftOut,
   }
-  const isReplaced = await book.replaceSums(text, JSON.stringify(next))
+  const isReplaced = await callBatches.replaceSums(text, JSON.stringify(next))
   // No call has this number, so that it need not be hidden.
-  await book.forget({ from: number, to: number })
+  await callBatches.forget({ from: number, to: number })
   if (isReplaced) return { kept: next, isDone }
   // Somebody else was faster: what they have made counts.
-  return { kept: await book.readTogether((sql) => readKeptSums(book, sql)), isDone }
+  return { kept: await callBatches.readSnapshot((sql) => readKeptSums(callBatches, sql)), isDone }
 }
 
 function startOver(fromMs: number): KeptSums {
@@ -104,8 +106,8 @@ function startOver(fromMs: number): KeptSums {
 const NOTHING: CountedBatches = { last: 0, hidden: [] }
 
 /**
- * A generation is replaced only by whoever knew the book before its own number was taken: so what
- * is older than the youngest that counts and does not count, never will.
+ * A generation is replaced only by whoever knew the ledger database before its own number was
+ * taken: so what is older than the youngest that counts and does not count, never will.
  */
 async function dropOthers(
   calls: ClickhouseDatabase,
@@ -136,7 +138,7 @@ async function cutBatches(
 ): Promise<CountedBatches> {
   const [row] = await calls.all<{ upTo: number }>(
     `SELECT toUInt64(quantile(${share})(batch)) AS upTo FROM calls
-      WHERE ${toMomentSince(summed, { last, hidden })}`,
+      WHERE ${toConditionSince(summed, { last, hidden })}`,
   )
   const cut = Math.max(summed.last, row?.upTo ?? last)
   const before = hidden.filter(({ from }) => from <= cut)

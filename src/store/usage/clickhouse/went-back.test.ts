@@ -1,5 +1,5 @@
-// The book is of an earlier moment than the calls in ClickHouse: a failover to a replica of
-// PostgreSQL that lacks the last commits, or a restore, under stores that go on.
+// The ledger database is of an earlier moment than the calls in ClickHouse: a failover to a replica
+// of PostgreSQL that lacks the last commits, or a restore, under stores that go on.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -35,7 +35,7 @@ test('answers are of one moment, whatever another process writes between them', 
   // Until what was written in between shows in a later moment.
   while (seen.size < 3) {
     const questions = Array.from({ length: 20 }, () => total)
-    const { sums: answers } = await store.usage.readMoment({ questions, spans: [] })
+    const { sums: answers } = await store.usage.readSnapshot({ questions, spans: [] })
     const counts = new Set(answers.map(([sum]) => sum?.requests))
     assert.equal(counts.size, 1)
     seen.add(answers[0]?.[0]?.requests ?? 0)

@@ -31,7 +31,7 @@ export function createDaySpend(
   { canWrite, records, namesMax = NAMES_MAX }: DaySpendOptions,
 ): DaySpendStore {
   function sumDay(span: BudgetSpan): Promise<readonly DaySpend[]> {
-    return database.readTogether(async (sql) => {
+    return database.readSnapshot(async (sql) => {
       const sums = createDaySums(namesMax)
       for await (const record of records.readSpan(sql, span)) sums.add(record)
       return sums.list()
@@ -48,7 +48,7 @@ export function createDaySpend(
       return database.transact((sql) => keep(sql, span.startMs, spends))
     },
     readShared: (dayMs, spenders) =>
-      database.readTogether(async (sql) => {
+      database.readSnapshot(async (sql) => {
         const sums = createSharedSpend(spenders)
         for await (const record of records.readSpan(sql, spanOf('day', dayMs))) sums.add(record)
         return sums.list()

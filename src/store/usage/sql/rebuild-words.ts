@@ -4,7 +4,7 @@ import { formatMoney } from '../../../core/money.ts'
 import { FIGURE_NAMES, isMoneyFigure, USAGE_FIGURES } from '../../../core/usage-figures.ts'
 import type { FigureName, UsageFigures } from '../../../core/usage-figures.ts'
 import type { RowChange } from './rebuild/compare-month.ts'
-import type { PartChange } from './rebuild/compare-parts.ts'
+import type { BlockChange } from './rebuild/compare-blocks.ts'
 
 /** `2026-10-15, all keys, provider north: cost $0.2, 4 requests in the records; …`. */
 export function describeChange(
@@ -17,7 +17,7 @@ export function describeChange(
 }
 
 /** `2026-10-15 12:00: 3 sums for analysis differ`. */
-export function describePartChange({ period, difference: { rows } }: PartChange): string {
+export function describePartChange({ period, difference: { rows } }: BlockChange): string {
   const words = rows === 1 ? 'sum for analysis differs' : 'sums for analysis differ'
   return `${toPeriodText(period)}: ${rows} ${words}`
 }

@@ -45,7 +45,7 @@ export function createRecords(
     hasParts: true,
     requests: createRequests(database, dialect),
     analyze: (questions) =>
-      database.readTogether(async (sql) => {
+      database.readSnapshot(async (sql) => {
         const answers = []
         for (const question of questions) {
           answers.push(await analyze(sql, question, { dialect, names }))

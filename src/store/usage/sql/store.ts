@@ -23,14 +23,14 @@ export function createUsage(database: SqlDatabase, options: UsageOptions): Usage
     requests: records.requests,
     daySpend: createDaySpend(database, { canWrite, records }),
     upkeep: createUpkeep(database, options),
-    sum: (question) => database.readTogether((sql) => sumUp(sql, question)),
+    sum: (question) => database.readSnapshot((sql) => sumUp(sql, question)),
     analyze: (questions) => records.analyze(questions),
-    readMoment: ({ questions, spans }) =>
-      database.readTogether(async (sql) => ({
+    readSnapshot: ({ questions, spans }) =>
+      database.readSnapshot(async (sql) => ({
         sums: await inTurn(questions, (question) => sumUp(sql, question)),
         costs: await inTurn(spans, (span) => readSpanCost(sql, span, { sumUp, records, dialect })),
       })),
-    readFirstCallAt: () => database.readTogether((sql) => readFirstCallAt(sql, records)),
+    readFirstCallAt: () => database.readSnapshot((sql) => readFirstCallAt(sql, records)),
     readCostRevision: () => readAnswerRevision(database, database.epoch),
     async readKeyUses(keyIds) {
       const isOne = dialect.isOneOf('key_id', keyIds)
@@ -39,7 +39,7 @@ export function createUsage(database: SqlDatabase, options: UsageOptions): Usage
       return new Map(rows.map(({ key_id: keyId, at }) => [keyId, at]))
     },
     async readRecord(id) {
-      const found = await database.readTogether((sql) => records.find(sql, [id]))
+      const found = await database.readSnapshot((sql) => records.find(sql, [id]))
       return found.get(id) ?? null
     },
   }

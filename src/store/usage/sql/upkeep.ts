@@ -42,7 +42,7 @@ export function createUpkeep(
       return changeCosts(changes, line)
     },
     listRepricings: (rowsMax) =>
-      database.readTogether((sql) => listRepricings(sql, 'ORDER BY id DESC LIMIT ?', rowsMax)),
+      database.readSnapshot((sql) => listRepricings(sql, 'ORDER BY id DESC LIMIT ?', rowsMax)),
     findDamage,
   }
 }

@@ -10,7 +10,7 @@ import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
 import { DIMS_PER_KEY_MAX } from '../analysis.ts'
 import type { AnalysisQuestion } from '../analysis.ts'
-import { decodePart } from '../part-bytes.ts'
+import { decodePart } from '../block-bytes.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000

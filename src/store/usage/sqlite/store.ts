@@ -3,7 +3,7 @@
 import { findDamage } from '../../sqlite/damage.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
-import { ROWS_MERGED_MAX } from '../part-tiers.ts'
+import { ROWS_MERGED_MAX } from '../block-tiers.ts'
 import type { RecordEngine } from '../record-engine.ts'
 import type { NameReader } from '../sql/name-reader.ts'
 import { createUsage } from '../sql/store.ts'

@@ -31,7 +31,7 @@ test('answers are of one moment, whatever another process writes between them', 
     },
   }
   const questions = [TOTAL, second]
-  const { sums: answers } = await store.usage.readMoment({ questions, spans: [] })
+  const { sums: answers } = await store.usage.readSnapshot({ questions, spans: [] })
   assert.equal(writing.length, 1)
   await Promise.all(writing)
   assert.deepEqual(

@@ -6,8 +6,8 @@ import type { AnalysisAnswer, AnalysisQuestion } from '../../analysis.ts'
 import type { StoredNames } from '../../analysis-groups.ts'
 import { OTHER_NAME } from '../../analysis-rows.ts'
 import { createAnalysisSums } from '../../analysis-sums.ts'
-import { decodePart } from '../../part-bytes.ts'
-import type { PartColumns } from '../../part-table.ts'
+import { decodePart } from '../../block-bytes.ts'
+import type { BlockColumns } from '../../block-table.ts'
 import type { Dialect } from '../dialect.ts'
 import type { NameReader } from '../name-reader.ts'
 import { listRanges, toBucket } from '../period-ranges.ts'
@@ -19,7 +19,7 @@ import { listLostValues, lostValue, toLostValue } from './lost-values.ts'
 /** Of the parts that are in memory at once; a larger part comes alone. */
 const ROWS_PER_READ_MAX = 500_000
 
-interface PartPlace {
+interface StoredBlockSize {
   readonly id: number
   readonly rows: number
 }
@@ -30,7 +30,7 @@ export interface AnalyzeOptions {
   readonly rowsMax?: number
 }
 
-/** To be called within one read of the database, see readTogether. */
+/** To be called within one read of the database, see readSnapshot. */
 export async function analyze(
   sql: Sql,
   question: AnalysisQuestion,
@@ -91,28 +91,31 @@ function needsModels({ groupBy, filters }: AnalysisQuestion): boolean {
   return groupBy.includes('creator') || filters.some(({ field }) => field === 'creator')
 }
 
-function listModels({ names }: PartColumns): readonly number[] {
+function listModels({ names }: BlockColumns): readonly number[] {
   return [...new Set(Array.from(names.get('model') ?? []))]
 }
 
-async function listParts(sql: Sql, ranges: readonly PeriodRange[]): Promise<readonly PartPlace[]> {
-  const places: PartPlace[] = []
+async function listParts(
+  sql: Sql,
+  ranges: readonly PeriodRange[],
+): Promise<readonly StoredBlockSize[]> {
+  const places: StoredBlockSize[] = []
   for (const { from, to } of ranges) {
     const text = 'SELECT id, rows FROM analysis_parts WHERE period BETWEEN ? AND ? ORDER BY id'
-    places.push(...(await sql.all<PartPlace>(text, [from, to])))
+    places.push(...(await sql.all<StoredBlockSize>(text, [from, to])))
   }
   return places
 }
 
 async function* readParts(
   sql: Sql,
-  places: readonly PartPlace[],
+  places: readonly StoredBlockSize[],
   dialect: Dialect,
 ): AsyncGenerator<{ readonly period: number; readonly part: Uint8Array }> {
   for (let at = 0; at < places.length;) {
     const ids: number[] = []
     for (let rows = 0; at < places.length; at += 1) {
-      const place = places[at] as PartPlace
+      const place = places[at] as StoredBlockSize
       rows += place.rows
       if (ids.length > 0 && rows > ROWS_PER_READ_MAX) break
       ids.push(place.id)

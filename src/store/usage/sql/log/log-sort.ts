@@ -2,7 +2,7 @@
 // by their ids, so that pages have every call, and none twice.
 
 import type { Sql } from '../../../sql/sql.ts'
-import type { RequestFilter, RequestOrder, SortedPage, SortPlace } from '../../request-log.ts'
+import type { RequestFilter, RequestOrder, SortedPage, SortCursor } from '../../request-log.ts'
 import type { Dialect } from '../dialect.ts'
 import { fromStoredId } from '../record-row.ts'
 import { LONG_MS, partParameters } from './log-parts.ts'
@@ -28,7 +28,7 @@ interface KeyRow {
 export interface SortOptions {
   readonly dialect: Dialect
   readonly order: RequestOrder
-  readonly after: SortPlace | null
+  readonly after: SortCursor | null
   readonly rowsMax: number
   readonly scannedMax: number
 }

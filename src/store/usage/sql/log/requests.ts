@@ -49,17 +49,17 @@ export function createRequests(
         rowsMax: toRowsMax(rowsMax),
         examinedMax,
       }
-      return database.readTogether((sql) => readPage(sql, filter, page))
+      return database.readSnapshot((sql) => readPage(sql, filter, page))
     },
     async listSorted(filter, { order, after, rowsMax }) {
       const options = { dialect, order, after, rowsMax: toRowsMax(rowsMax), scannedMax }
-      return database.readTogether((sql) => sortLog(sql, filter, options))
+      return database.readSnapshot((sql) => sortLog(sql, filter, options))
     },
     summarize: (filter) =>
-      database.readTogether((sql) => summarizeLog(sql, filter, { dialect, scannedMax })),
+      database.readSnapshot((sql) => summarizeLog(sql, filter, { dialect, scannedMax })),
     glance: (sinceMs, rowsMax) =>
       readGlances(database, [dialect.toId(toTimeBytes(sinceMs)), rowsMax]),
-    readExtent: () => database.readTogether(readExtent),
+    readExtent: () => database.readSnapshot(readExtent),
     readPrices: (versions) => readPrices(database, versions, dialect),
   }
 }

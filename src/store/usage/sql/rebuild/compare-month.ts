@@ -10,8 +10,8 @@ import type { RecordEngine } from '../../record-engine.ts'
 import { createRollups } from '../../rollup.ts'
 import type { Dialect } from '../dialect.ts'
 import { FIGURE_COLUMNS, fromColumns } from '../figure-columns.ts'
-import { comparePartsOf } from './compare-parts.ts'
-import type { PartChange } from './compare-parts.ts'
+import { comparePartsOf } from './compare-blocks.ts'
+import type { BlockChange } from './compare-blocks.ts'
 import { createStagedNames } from './staged-names.ts'
 import type { StagedNames } from './staged-names.ts'
 import { isInScope, listDays } from '../rebuild-scope.ts'
@@ -36,7 +36,7 @@ export interface MonthFindings {
   readonly rowsBefore: number
   readonly rowsAfter: number
   readonly changes: readonly RowChange[]
-  readonly parts: readonly PartChange[]
+  readonly parts: readonly BlockChange[]
   readonly names: StagedNames
 }
 

@@ -8,8 +8,8 @@ import { subtractFigures } from '../../../../core/usage-figures.ts'
 import { WeirError } from '../../../../core/weir-error.ts'
 import { requireEpoch, runChange } from '../../../sql/sql.ts'
 import type { Sql, SqlDatabase } from '../../../sql/sql.ts'
-import { withIds } from '../../part-ids.ts'
-import { toStoredPart } from '../../part-tiers.ts'
+import { withIds } from '../../block-ids.ts'
+import { toStoredPart } from '../../block-tiers.ts'
 import type { RecordEngine } from '../../record-engine.ts'
 import type { RebuildReport, UsageUpkeep } from '../../usage-upkeep.ts'
 import type { Dialect } from '../dialect.ts'
@@ -24,11 +24,11 @@ import type { RollupTable } from '../rollup-tables.ts'
 import { readScope } from '../scope.ts'
 import { storePlaces } from '../writes/kept-values.ts'
 import { createNames } from '../writes/names.ts'
-import { toPartInserts } from '../writes/part-writes.ts'
+import { toPartInserts } from '../writes/block-writes.ts'
 import { toAddition } from '../writes/rollup-writes.ts'
 
 type RebuildRecords = Pick<RecordEngine, 'readSummed' | 'listMonths' | 'hasParts'>
-export interface RebuildParts {
+export interface RebuildTools {
   readonly records: RebuildRecords
   readonly dialect: Dialect
 }
@@ -40,10 +40,10 @@ const PAGE_ROWS = 10_000
 
 export async function rebuildRollups(
   database: SqlDatabase,
-  { records, dialect }: RebuildParts,
+  { records, dialect }: RebuildTools,
   { isTrial, onProgress }: RebuildOptions,
 ): Promise<RebuildReport> {
-  const { scope, months } = await database.readTogether((sql) => listMonths(sql, records))
+  const { scope, months } = await database.readSnapshot((sql) => listMonths(sql, records))
   const report = { records: 0, rowsBefore: 0, rowsAfter: 0, rowsChanged: 0 }
   const examples: string[] = []
   let seen = 0
@@ -52,7 +52,7 @@ export async function rebuildRollups(
     onProgress?.(seen)
   }
   for (const month of months) {
-    const found = await database.readTogether(async (sql) => {
+    const found = await database.readSnapshot(async (sql) => {
       const findings = await compareMonth(sql, { month, scope, records, dialect, onRead })
       const wanted = EXAMPLES_MAX - examples.length
       examples.push(...(await listExamples(findings, wanted)))
@@ -123,8 +123,8 @@ async function correct(database: SqlDatabase, dialect: Dialect, found: Found): P
     }
     // A batch merges them with others, where there is one for their period.
     for (const { period, difference } of parts) {
-      const part = toStoredPart(withIds(difference, toId))
-      for (const change of toPartInserts([{ period, part }])) await runChange(sql, change)
+      const block = toStoredPart(withIds(difference, toId))
+      for (const change of toPartInserts([{ period, block }])) await runChange(sql, change)
     }
     await storePlaces(
       sql,

@@ -5,9 +5,9 @@ import { ONE_EPOCH } from '../../../sql/sql.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { OTHER_NAME, toPlaceAsker } from '../../analysis-rows.ts'
 import type { NameIds } from '../../analysis-rows.ts'
-import { createKeptPlaces, NAMES } from '../../kept-places.ts'
-import type { KeptPlace, KeptPlaces } from '../../kept-places.ts'
-import { toMonth } from '../../part-tiers.ts'
+import { createKeptPlaces, NAMES } from '../../kept-slots.ts'
+import type { KeptSlot, KeptSlots } from '../../kept-slots.ts'
+import { toMonth } from '../../block-tiers.ts'
 import type { Dialect } from '../dialect.ts'
 import { createNameReader } from '../name-reader.ts'
 import { toNumber } from '../period-ranges.ts'
@@ -18,7 +18,7 @@ import type { SummedRecord } from '../summed-record.ts'
 /** The cache is cleared when full; it has the names of a chunk at least. */
 const NAMES_CACHED_MAX = 200_000
 
-export interface KeptValue extends KeptPlace {
+export interface KeptValue extends KeptSlot {
   readonly month: number
 }
 
@@ -40,7 +40,7 @@ export function createStagedNames(sql: Sql, dialect: Dialect): StagedNames {
   const cache = new Map<string, number>()
   const missingIds = new Map<string, number>()
   const missing: string[] = []
-  const months = new Map<number, KeptPlaces>()
+  const months = new Map<number, KeptSlots>()
   const added: KeptValue[] = []
   const idOf = (name: string): number => cache.get(name) ?? missingIds.get(name) ?? 0
   const missingName = (id: number): string => missing[-id - 1] as string
@@ -78,9 +78,9 @@ export function createStagedNames(sql: Sql, dialect: Dialect): StagedNames {
   }
 }
 
-async function readMonth(sql: Sql, month: number, added: KeptValue[]): Promise<KeptPlaces> {
+async function readMonth(sql: Sql, month: number, added: KeptValue[]): Promise<KeptSlots> {
   const text = 'SELECT dim, value, key, place FROM analysis_values WHERE month = ?'
-  const stored = await sql.all<KeptPlace>(text, [month])
+  const stored = await sql.all<KeptSlot>(text, [month])
   const places = createKeptPlaces((place) => added.push({ month, ...place }))
   places.load([], stored)
   if (stored.length === 0) places.reserve(await readCarriedNames(sql, month))

@@ -4,16 +4,16 @@ import type { UsageRecord } from '../../../../core/usage-record.ts'
 import type { BulkTable, RowsToInsert, SqlDatabase } from '../../../sql/sql.ts'
 import { createAnalysisRows } from '../../analysis-rows.ts'
 import type { NameIds } from '../../analysis-rows.ts'
-import { listParts } from '../../part-tiers.ts'
+import { listParts } from '../../block-tiers.ts'
 import { createRollups } from '../../rollup.ts'
-import type { AddedPart } from './part-writes.ts'
+import type { AddedBlock } from './block-writes.ts'
 import { toRollupAdditions } from './rollup-writes.ts'
 import { createSumIds } from './sum-ids.ts'
 import type { SumIds, SumIdsOptions } from './sum-ids.ts'
 
 export interface BatchSums {
   readonly additions: readonly RowsToInsert[]
-  readonly parts: readonly AddedPart[]
+  readonly blocks: readonly AddedBlock[]
 }
 
 export interface BatchSummer extends Pick<SumIds, 'idOf'> {
@@ -34,13 +34,13 @@ export function createBatchSummer(database: SqlDatabase, options: SumIdsOptions)
       const rollups = createRollups()
       for (const record of records) rollups.add(record)
       const additions = [...toRollupAdditions(rollups, ids.idOf), ...toKeyUses(records)]
-      return { additions, parts: options.hasParts ? sumParts(records, ids) : [] }
+      return { additions, blocks: options.hasParts ? sumParts(records, ids) : [] }
     },
     idOf: sumIds.idOf,
   }
 }
 
-function sumParts(records: readonly UsageRecord[], ids: NameIds): readonly AddedPart[] {
+function sumParts(records: readonly UsageRecord[], ids: NameIds): readonly AddedBlock[] {
   const analyzed = createAnalysisRows(ids)
   for (const { event, cost } of records) analyzed.add(event, cost)
   return [...listParts(analyzed.hours())]

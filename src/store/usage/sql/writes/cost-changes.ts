@@ -8,7 +8,7 @@ import { StoreBusy } from '../../../store-busy.ts'
 import { createAnalysisRows } from '../../analysis-rows.ts'
 import type { NameIds } from '../../analysis-rows.ts'
 import { createChangedMonths, requireWhole } from '../../changed-months.ts'
-import { listParts } from '../../part-tiers.ts'
+import { listParts } from '../../block-tiers.ts'
 import { pickChanges, toLast } from '../../picked-changes.ts'
 import type { ChangedCost, RecordEngine } from '../../record-engine.ts'
 import { createRollups } from '../../rollup.ts'
@@ -16,7 +16,7 @@ import type { UsageUpkeep } from '../../usage-upkeep.ts'
 import { readCostRevision } from '../cost-revision.ts'
 import type { Dialect } from '../dialect.ts'
 import { writeLine } from '../repricings.ts'
-import { planParts, readTiers } from './part-writes.ts'
+import { planParts, readTiers } from './block-writes.ts'
 import { toPriceRows } from './price-rows.ts'
 import { toRollupAdditions } from './rollup-writes.ts'
 import { createSumIds } from './sum-ids.ts'
@@ -58,7 +58,7 @@ export function createCostChanges(
     const sources = changes.map(({ after }) => after.source)
     for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
       // Without the lock: the calls may be in another engine.
-      const { stored, revision } = await database.readTogether(async (sql) => ({
+      const { stored, revision } = await database.readSnapshot(async (sql) => ({
         revision: await readCostRevision(sql),
         stored: await records.find(sql, wanted),
       }))

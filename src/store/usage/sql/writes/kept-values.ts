@@ -4,9 +4,9 @@
 
 import type { BulkTable, Sql, SqlDatabase } from '../../../sql/sql.ts'
 import { DIMS_PER_MONTH_MAX } from '../../analysis.ts'
-import type { NameIds, PlaceAsker } from '../../analysis-rows.ts'
-import { createKeptPlaces, NAMES } from '../../kept-places.ts'
-import type { KeptPlace, KeptPlaces, PLACE_LIMITS } from '../../kept-places.ts'
+import type { NameIds, SlotAsker } from '../../analysis-rows.ts'
+import { createKeptPlaces, NAMES } from '../../kept-slots.ts'
+import type { KeptSlot, KeptSlots, SLOT_LIMITS } from '../../kept-slots.ts'
 import type { Dialect } from '../dialect.ts'
 
 /** Of other months calls come late and few. Each has places for refused calls besides. */
@@ -14,7 +14,7 @@ const MONTHS_CACHED_MAX = 6
 
 export interface KeptValues extends Omit<NameIds, 'idOf'> {
   /** Whether `resolve` must be called before the value is asked for. */
-  isKnown(asker: PlaceAsker, dim: number, value: number): boolean
+  isKnown(asker: SlotAsker, dim: number, value: number): boolean
   /**
    * Not within a transaction. Values in the order in which they came; known ones may be left out,
    * but `months` are all that will be asked for. `reserved` are names that get a place in any case.
@@ -26,22 +26,22 @@ export interface KeptValues extends Omit<NameIds, 'idOf'> {
   ): Promise<void>
 }
 
-export interface DimValue extends PlaceAsker {
+export interface DimValue extends SlotAsker {
   readonly dim: number
   readonly value: number
 }
 
 interface Month {
-  readonly places: KeptPlaces
+  readonly places: KeptSlots
   /** The dimensions whose stored places were read. */
   readonly read: Set<number>
   /** Given, but not stored yet. */
-  readonly given: KeptPlace[]
+  readonly given: KeptSlot[]
 }
 
 export interface KeptValuesOptions {
   readonly dialect: Pick<Dialect, 'isAmong' | 'isShared'>
-  readonly limits?: typeof PLACE_LIMITS
+  readonly limits?: typeof SLOT_LIMITS
 }
 
 export function createKeptValues(
@@ -51,12 +51,12 @@ export function createKeptValues(
   const months = new Map<number, Month>()
 
   function createMonth(): Month {
-    const given: KeptPlace[] = []
+    const given: KeptSlot[] = []
     const places = createKeptPlaces((place) => given.push(place), limits)
     return { places, read: new Set(), given }
   }
 
-  function isKnown({ month, key }: PlaceAsker, dim: number, value: number): boolean {
+  function isKnown({ month, key }: SlotAsker, dim: number, value: number): boolean {
     const places = months.get(month)?.places
     const hasDim = places?.find(NAMES, dim, key) ?? null
     return hasDim === false || (hasDim === true && places?.find(dim, value, key) !== null)
@@ -108,7 +108,7 @@ export function createKeptValues(
   }
 }
 
-interface PlacesToRead {
+interface SlotsToRead {
   readonly known: Month
   readonly dims: readonly number[]
   readonly dialect: KeptValuesOptions['dialect']
@@ -118,12 +118,12 @@ interface PlacesToRead {
 async function readPlaces(
   sql: Sql,
   month: number,
-  { known: { places, read }, dims, dialect }: PlacesToRead,
+  { known: { places, read }, dims, dialect }: SlotsToRead,
 ): Promise<void> {
   const asked = new Set(dialect.isShared ? dims : dims.filter((dim) => !read.has(dim)))
   if (asked.size === 0) return
   const isAsked = dialect.isAmong('dim', [...asked])
-  const stored = await sql.all<KeptPlace>(
+  const stored = await sql.all<KeptSlot>(
     `SELECT dim, value, key, place FROM analysis_values WHERE month = ? AND ${isAsked.sql}`,
     [month, ...isAsked.parameters],
   )
@@ -152,7 +152,7 @@ const PLACES: BulkTable = {
 
 export async function storePlaces(
   sql: Sql,
-  places: readonly (KeptPlace & { readonly month: number })[],
+  places: readonly (KeptSlot & { readonly month: number })[],
 ): Promise<void> {
   const rows = places.map(({ month, dim, value, key, place }) => [month, dim, value, key, place])
   await sql.insertMany({ into: PLACES, rows })

@@ -8,7 +8,7 @@ import { ofEpoch } from '../../../sql/sql.ts'
 import type { SqlDatabase } from '../../../sql/sql.ts'
 import { createHourFormat, toPlaceAsker } from '../../analysis-rows.ts'
 import type { NameIds } from '../../analysis-rows.ts'
-import { toMonth } from '../../part-tiers.ts'
+import { toMonth } from '../../block-tiers.ts'
 import type { Dialect } from '../dialect.ts'
 import { createKeptValues } from './kept-values.ts'
 import type { DimValue, KeptValues } from './kept-values.ts'
@@ -60,7 +60,7 @@ export function createSumIds(database: SqlDatabase, { dialect, hasParts }: SumId
   }
 }
 
-interface Places {
+interface SumNames {
   readonly names: Names
   readonly kept: KeptValues
   readonly knownDims: readonly string[]
@@ -69,7 +69,7 @@ interface Places {
 /** The first values that a month has room for are kept. */
 async function resolvePlaces(
   records: readonly NamedRecord[],
-  { names: { idOf }, kept, knownDims }: Places,
+  { names: { idOf }, kept, knownDims }: SumNames,
 ): Promise<void> {
   const toHour = createHourFormat()
   const values: DimValue[] = []
