@@ -138,7 +138,7 @@ export interface ApiOptions {
 }
 
 export interface ApiServices extends ApiOptions {
-  /** Within a route `usage` and `questions` are those of its caller. */
+  /** Within a route `settings`, `usage` and `questions` are those of its caller. */
   readonly questions: LongQuestions
   readonly askAs: (asker: Asker) => Pick<ApiServices, 'usage' | 'questions'>
   readonly keyDirectory: KeyDirectory

@@ -19,8 +19,15 @@ import {
   toEtag,
 } from './preconditions.ts'
 import type { Precondition } from './preconditions.ts'
-import { INVALID, UNEXPECTED, bodyFaults, json } from './route-answers.ts'
-import type { Answers, NamedExamples } from './route-answers.ts'
+import {
+  INVALID,
+  UNEXPECTED,
+  bodyFaults,
+  describeNotFound,
+  json,
+  notFound,
+} from './route-answers.ts'
+import type { Answers, NamedExamples, Noun } from './route-answers.ts'
 
 /** `GET /v1/budgets/{id}`. */
 type RouteName = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`
@@ -33,8 +40,15 @@ export interface Call<Asker, Query, Body> {
   readonly query: Query
   readonly body: Body
   readonly id: string
+  /** Throws `not_found`: nothing has the id. */
+  readonly missing: () => never
   /** What the caller saw, of a route with a precondition. */
   readonly expected: Expected
+}
+
+interface PathId extends Partial<Noun> {
+  readonly description: string
+  readonly example: string
 }
 
 interface Declaration<
@@ -48,7 +62,8 @@ interface Declaration<
   /** Follows the sentence about access. */
   readonly description?: string
   readonly access: Access<Asker>
-  readonly id?: { readonly description: string; readonly example: string }
+  /** With a noun, the document says that there may be none; a handler does so by `missing`. */
+  readonly id?: PathId
   /** Left out: any parameter is refused. */
   readonly query?: Query
   /** For browsers and probes: parameters are neither checked nor refused. */
@@ -131,7 +146,10 @@ export function routesOf(tag: string) {
         const body = await readGiven(context, declared)
         const id = context.req.param('id') ?? ''
         const asked = askedBy(services, caller, context)
-        const call = { context, services: asked, caller, query, body, id, expected }
+        const missing = (): never => {
+          throw notFound(declared.id as Noun)
+        }
+        const call = { context, services: asked, caller, query, body, id, missing, expected }
         const handled = await declared.handle(call)
         if (handled instanceof Response) return handled
         const version = method === 'DELETE' ? null : versionOf(handled)
@@ -182,7 +200,8 @@ interface Described extends Omit<
 }
 
 function toConfig(method: string, path: string, declared: Described): RouteConfig {
-  const { name, summary, description, access, id, query, body, answer, precondition } = declared
+  const { name, summary, description, access, query, body, answer, precondition } = declared
+  const { noun, list: _, ...id } = declared.id ?? {}
   return {
     method: method.toLowerCase() as RouteConfig['method'],
     path,
@@ -191,7 +210,7 @@ function toConfig(method: string, path: string, declared: Described): RouteConfi
     description: [access.needs, description].filter((each) => each != null).join(' '),
     ...(access.security !== undefined && { security: [{ [access.security]: [] }] }),
     request: {
-      ...(id !== undefined && { params: z.object({ id: z.string().meta(id) }) }),
+      ...(declared.id !== undefined && { params: z.object({ id: z.string().meta(id) }) }),
       ...(query !== undefined && { query }),
       ...(precondition !== undefined && { headers: describePrecondition(precondition) }),
       ...(body !== undefined && {
@@ -207,6 +226,7 @@ function toConfig(method: string, path: string, declared: Described): RouteConfi
       ...(body !== undefined && bodyFaults(body.schema)),
       ...UNEXPECTED,
       ...(precondition !== undefined && CHANGED),
+      ...(noun !== undefined && describeNotFound(declared.id as Noun)),
       ...(answer !== undefined && { [answer.status]: toAnswer(answer, method) }),
       ...declared.answers,
     },

@@ -22,9 +22,24 @@ export function error(description: string, example?: ErrorBody | NamedExamples) 
   return json(description, errorBodySchema, example)
 }
 
-/** Throws: no `noun` has the id that was given. */
-export function notFound(noun: string, list: string): never {
-  throw new WeirError('not_found', `There is no such ${noun}.`, { hint: `GET ${list} lists them.` })
+/** What an id in a path names. */
+export interface Noun {
+  readonly noun: string
+  /** The path that lists them; left out: that of its plural. */
+  readonly list?: string
+}
+
+/** No `noun` has the id that was given. */
+export function notFound({ noun, list = `/v1/${noun}s` }: Noun): WeirError {
+  return new WeirError('not_found', `There is no such ${noun}.`, {
+    hint: `GET ${list} lists them.`,
+  })
+}
+
+export function describeNotFound(named: Noun): Answers {
+  const { message, hint, code } = notFound(named)
+  const example = { error: `${message} ${hint}`, code }
+  return { 404: error(`\`not_found\`: there is no such ${named.noun}.`, example as ErrorBody) }
 }
 
 export function text(description: string, mediaType: string) {

@@ -1,13 +1,14 @@
 // Users and the audit log over HTTP. A link's code is only in the answer that creates it; paging
 // gives every line that was there at the start, and none twice.
 
-import { toActor } from '../../core/caller.ts'
 import { LINK_VALID_MS } from '../../core/user.ts'
-import type { UserStore } from '../../store/settings/user-store.ts'
+import { USER_CODEC } from '../../resources/codecs.ts'
+import type { UserLink } from '../../store/settings/user-store.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error, notFound } from '../route-answers.ts'
+import { toIso } from '../iso-time.ts'
+import { notFound } from '../route-answers.ts'
 import {
   AUDIT_LIMIT_DEFAULT,
   auditPageSchema,
@@ -23,8 +24,7 @@ import type { UserLinkAnswer } from './account-contract.ts'
 import { toAuditRow, toUserRow } from './account-row.ts'
 
 const defineRoute = routesOf('Users')
-const ID = { description: 'The id of a user, `user_…`.', example: USER_ID_EXAMPLE }
-const NO_USER = { 404: error('`not_found`: there is no such user.') }
+const USER = { noun: 'user', description: 'The id of a user, `user_…`.', example: USER_ID_EXAMPLE }
 const LINK_ANSWER = created('The user and the link.', userLinkSchema)
 
 export const USER_ROUTES: readonly ApiRoute[] = [
@@ -48,10 +48,12 @@ export const USER_ROUTES: readonly ApiRoute[] = [
       example: { email: 'grace@example.com', name: 'Grace', role: 'viewer' },
     },
     answer: LINK_ANSWER,
-    handle: async ({ services, caller, body }) => {
-      const { users } = services.settings.as(toActor(caller))
+    handle: async ({ services, body }) => {
+      const { users } = services.settings
       const { id } = await users.create({ ...body, passwordHash: null, subject: null })
-      return createLink(users, id)
+      const link = await users.createLink(id, LINK_VALID_MS)
+      if (link === null) throw notFound(USER)
+      return toLinkAnswer(link)
     },
   }),
   defineRoute('PATCH /v1/users/{id}', {
@@ -60,20 +62,17 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     description:
       'What is left out stays. A user who is disabled or has another role is signed out everywhere. One administrator who can sign in is always left.',
     access: withScope('admin'),
-    id: ID,
+    id: USER,
     precondition: 'version',
     body: { schema: userChangeSchema, example: { name: 'Ada L.' } },
     answer: ok('The user as they are now.', userSchema),
-    answers: NO_USER,
-    handle: async ({ services, caller, id, body, expected }) => {
-      const { name, role, is_disabled: isDisabled } = body
+    handle: async ({ services, id, body, expected, missing }) => {
+      const { is_disabled: isDisabled, ...given } = body
       const change = {
-        ...(name !== undefined && { name }),
-        ...(role !== undefined && { role }),
+        ...USER_CODEC.fromWire(given),
         ...(isDisabled !== undefined && { isDisabled }),
       }
-      const { users } = services.settings.as(toActor(caller))
-      return toUserRow((await users.update(id, change, expected)) ?? noUser())
+      return toUserRow((await services.settings.users.update(id, change, expected)) ?? missing())
     },
   }),
   defineRoute('DELETE /v1/users/{id}', {
@@ -81,25 +80,21 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     summary: 'Remove a user',
     description: 'What they did stays in the audit log.',
     access: withScope('admin'),
-    id: ID,
+    id: USER,
     precondition: 'version',
     answer: ok('The user as they were.', userSchema),
-    answers: NO_USER,
-    handle: async ({ services, caller, id, expected }) => {
-      const { users } = services.settings.as(toActor(caller))
-      return toUserRow((await users.remove(id, expected)) ?? noUser())
-    },
+    handle: async ({ services, id, expected, missing }) =>
+      toUserRow((await services.settings.users.remove(id, expected)) ?? missing()),
   }),
   defineRoute('POST /v1/users/{id}/link', {
     name: 'createUserLink',
     summary: 'A new one-time link for a user',
     description: 'It takes the place of one given before. It takes no body.',
     access: withScope('admin'),
-    id: ID,
+    id: USER,
     answer: LINK_ANSWER,
-    answers: NO_USER,
-    handle: ({ services, caller, id }) =>
-      createLink(services.settings.as(toActor(caller)).users, id),
+    handle: async ({ services, id, missing }) =>
+      toLinkAnswer((await services.settings.users.createLink(id, LINK_VALID_MS)) ?? missing()),
   }),
   defineRoute('GET /v1/audit', {
     name: 'listAudit',
@@ -122,15 +117,10 @@ export const USER_ROUTES: readonly ApiRoute[] = [
   }),
 ]
 
-async function createLink(users: UserStore, id: string): Promise<UserLinkAnswer> {
-  const link = (await users.createLink(id, LINK_VALID_MS)) ?? noUser()
+function toLinkAnswer({ user, code, expiresAt }: UserLink): UserLinkAnswer {
   return {
-    user: toUserRow(link.user),
-    path: `/welcome?code=${link.code}`,
-    expires_at: new Date(link.expiresAt).toISOString(),
+    user: toUserRow(user),
+    path: `/welcome?code=${code}`,
+    expires_at: toIso(expiresAt),
   }
-}
-
-function noUser(): never {
-  return notFound('user', '/v1/users')
 }

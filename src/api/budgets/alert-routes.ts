@@ -2,12 +2,11 @@
 // target; paging gives every alert that was there at the start, and none twice.
 
 import type { AlertTarget } from '../../core/alert.ts'
-import { toActor } from '../../core/caller.ts'
 import type { Caller } from '../../core/caller.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error, notFound } from '../route-answers.ts'
+import { toIso } from '../iso-time.ts'
 import {
   ALERTS_LIMIT_DEFAULT,
   alertPageSchema,
@@ -25,8 +24,11 @@ import { checkTargets } from './parse-budget.ts'
 import { toShownAddress, toShownAlert, toShownDetail } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
-const ID = { description: 'The id of a target, `tgt_…`.', example: TARGET_ID_EXAMPLE }
-const NO_TARGET = { 404: error('`not_found`: there is no such target.') }
+const TARGET = {
+  noun: 'target',
+  description: 'The id of a target, `tgt_…`.',
+  example: TARGET_ID_EXAMPLE,
+}
 
 export const ALERT_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/targets', {
@@ -49,7 +51,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     body: { schema: newTargetSchema },
     answer: created('The target.', targetRowSchema),
     handle: async ({ services, caller, body }) => {
-      const { targets } = services.settings.as(toActor(caller))
+      const { targets } = services.settings
       const known = (await targets.list()).filter(({ budgetId }) => budgetId === null)
       await checkTargets([body], { ...services, known, caller })
       const made = await targets.create({ ...body, budgetId: null })
@@ -62,13 +64,10 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     summary: 'Send no more alerts there',
     description: 'What was still to be delivered to it is given up.',
     access: withScope('write:budgets'),
-    id: ID,
+    id: TARGET,
     answer: ok('The target as it was.', targetRowSchema),
-    answers: NO_TARGET,
-    handle: async ({ services, caller, id }) => {
-      const removed = await services.settings.as(toActor(caller)).targets.remove(id)
-      return toTargetRow(removed ?? noTarget(), caller)
-    },
+    handle: async ({ services, caller, id, missing }) =>
+      toTargetRow((await services.settings.targets.remove(id)) ?? missing(), caller),
   }),
   defineRoute('POST /v1/targets/{id}/test', {
     name: 'testTarget',
@@ -76,11 +75,10 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     description:
       'It is sent once and waited for; whether it arrived is the answer. It takes no body.',
     access: withScope('write:budgets'),
-    id: ID,
+    id: TARGET,
     answer: ok('What came of it.', testOutcomeSchema),
-    answers: NO_TARGET,
-    handle: async ({ services, caller, id }) => {
-      const target = (await services.settings.targets.find(id)) ?? noTarget()
+    handle: async ({ services, caller, id, missing }) => {
+      const target = (await services.settings.targets.find(id)) ?? missing()
       const result = await services.sendTest(target)
       const detail = toShownDetail(result, caller)
       return { target_id: target.id, delivered: result.isDelivered, detail }
@@ -116,10 +114,6 @@ function toTargetRow(target: AlertTarget, caller: Caller): TargetRow {
     kind: target.kind,
     address: toShownAddress(target, caller),
     budget_id: target.budgetId,
-    created_at: new Date(target.createdAt).toISOString(),
+    created_at: toIso(target.createdAt),
   }
-}
-
-function noTarget(): never {
-  return notFound('target', '/v1/targets')
 }

@@ -2,13 +2,11 @@
 
 import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
-import { toActor } from '../../core/caller.ts'
 import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
-import type { ApiRoute } from '../define-route.ts'
-import { error, notFound } from '../route-answers.ts'
+import type { ApiRoute, Call } from '../define-route.ts'
 import { newTargetSchema } from './alert-contract.ts'
 import {
   BUDGET_ID_EXAMPLE,
@@ -29,8 +27,11 @@ import { readPeriods } from './read-periods.ts'
 import { toChangedBudget, toShownBudget } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
-const ID = { description: 'The id of a budget, `bud_…`.', example: BUDGET_ID_EXAMPLE }
-const NO_BUDGET = { 404: error('`not_found`: there is no such budget.') }
+const BUDGET = {
+  noun: 'budget',
+  description: 'The id of a budget, `bud_…`.',
+  example: BUDGET_ID_EXAMPLE,
+}
 const SECRET_ONCE = 'The secret of a webhook is in this answer and in no other.'
 const SPEND_HIDDEN = 'What was spent and what runs is null without scope read:usage.'
 
@@ -52,13 +53,14 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     access: withScope('write:budgets'),
     body: { schema: newBudgetSchema },
     answer: created('The budget.', changedBudgetSchema),
-    handle: async ({ services, caller, body }) => {
+    handle: async (call) => {
+      const { services, caller, body } = call
       const settings = BUDGET_CODEC.fromNew(body)
       const targets = body.targets ?? []
       await checkScope(settings.scope, services)
       await checkTargets(targets, { ...services, known: [], caller })
-      const budget = await services.settings.as(toActor(caller)).budgets.create(settings, targets)
-      const row = showSecrets(await readRow(services, budget), await targetsOf(services, budget))
+      const budget = await services.settings.budgets.create(settings, targets)
+      const row = showSecrets(await readRow(call, budget), await targetsOf(services, budget))
       return toChangedBudget(row, caller)
     },
   }),
@@ -66,11 +68,9 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     name: 'getBudget',
     summary: 'One budget and what it has spent',
     access: withScope('read:usage'),
-    id: ID,
+    id: BUDGET,
     answer: ok('The budget.', budgetSchema),
-    answers: NO_BUDGET,
-    handle: async ({ services, caller, id }) =>
-      toShownBudget(await readRow(services, await findBudget(services, id)), caller),
+    handle: async (call) => toShownBudget(await readRow(call, await findBudget(call)), call.caller),
   }),
   defineRoute('GET /v1/budgets/{id}/periods', {
     name: 'listBudgetPeriods',
@@ -78,13 +78,12 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     description:
       'The one that runs, and those before it, back to when the budget was made, or its scope or period was last changed. Each has the limit that it ended with.',
     access: withScope('read:usage'),
-    id: ID,
+    id: BUDGET,
     query: periodParametersSchema,
     answer: ok('The periods.', budgetPeriodListSchema),
-    answers: NO_BUDGET,
-    handle: async ({ services, id, query: { limit = PERIODS_LIMIT_DEFAULT } }) => {
-      const rows = await readPeriods(services, await findBudget(services, id), limit)
-      return { rows: [...rows] }
+    handle: async (call) => {
+      const { limit = PERIODS_LIMIT_DEFAULT } = call.query
+      return { rows: [...(await readPeriods(call.services, await findBudget(call), limit))] }
     },
   }),
   defineRoute('PATCH /v1/budgets/{id}', {
@@ -92,17 +91,16 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     summary: 'Change a budget',
     description: `What is left out stays. A limit that is changed is judged again at once. ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
-    id: ID,
+    id: BUDGET,
     precondition: 'version',
     body: { schema: budgetChangeSchema, example: { limit_usd: 1500, thresholds: [80, 100] } },
     answer: ok('The budget as it is now.', changedBudgetSchema),
-    answers: NO_BUDGET,
-    handle: async ({ services, caller, id, body, expected }) => {
+    handle: async (call) => {
+      const { services, caller, id, body, expected, missing } = call
       const change = toBudgetChange(body)
       if (change.scope !== undefined) await checkScope(change.scope, services)
-      const { budgets } = services.settings.as(toActor(caller))
-      const budget = await budgets.update(id, change, expected)
-      return toChangedBudget(await readRow(services, budget ?? noBudget()), caller)
+      const budget = await services.settings.budgets.update(id, change, expected)
+      return toChangedBudget(await readRow(call, budget ?? missing()), caller)
     },
   }),
   defineRoute('DELETE /v1/budgets/{id}', {
@@ -110,14 +108,14 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     summary: 'Delete a budget and its targets',
     description: `Its alerts stay in the log. ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
-    id: ID,
+    id: BUDGET,
     precondition: 'version',
     answer: ok('The budget as it was.', changedBudgetSchema),
-    answers: NO_BUDGET,
-    handle: async ({ services, caller, id, expected }) => {
-      const row = await readRow(services, await findBudget(services, id))
-      const removed = await services.settings.as(toActor(caller)).budgets.remove(row.id, expected)
-      return removed === null ? noBudget() : toChangedBudget(row, caller)
+    handle: async (call) => {
+      const { services, caller, expected, missing } = call
+      const row = await readRow(call, await findBudget(call))
+      const removed = await services.settings.budgets.remove(row.id, expected)
+      return removed === null ? missing() : toChangedBudget(row, caller)
     },
   }),
   defineRoute('POST /v1/budgets/{id}/targets', {
@@ -125,17 +123,16 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     summary: 'Send the alerts of a budget somewhere else as well',
     description: `${SECRET_ONCE} ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
-    id: ID,
+    id: BUDGET,
     body: { schema: newTargetSchema },
     answer: created('The budget, with the new target.', changedBudgetSchema),
-    answers: NO_BUDGET,
-    handle: async ({ services, caller, id, body }) => {
-      const budget = await findBudget(services, id)
+    handle: async (call) => {
+      const { services, caller, body } = call
+      const budget = await findBudget(call)
       const known = await targetsOf(services, budget)
       await checkTargets([body], { ...services, known, caller })
-      const { targets } = services.settings.as(toActor(caller))
-      const made = await targets.create({ ...body, budgetId: budget.id })
-      return toChangedBudget(showSecrets(await readRow(services, budget), [made]), caller)
+      const made = await services.settings.targets.create({ ...body, budgetId: budget.id })
+      return toChangedBudget(showSecrets(await readRow(call, budget), [made]), caller)
     },
   }),
 ]
@@ -144,16 +141,14 @@ async function targetsOf({ settings }: ApiServices, { id }: Budget) {
   return (await settings.targets.list()).filter(({ budgetId }) => budgetId === id)
 }
 
-async function findBudget({ settings }: ApiServices, id: string): Promise<Budget> {
-  return (await settings.budgets.find(id)) ?? noBudget()
+type AnyCall = Call<unknown, unknown, unknown>
+
+async function findBudget({ services, id, missing }: AnyCall): Promise<Budget> {
+  return (await services.settings.budgets.find(id)) ?? missing()
 }
 
-async function readRow(services: ApiServices, budget: Budget): Promise<BudgetRow> {
+async function readRow({ services }: AnyCall, budget: Budget): Promise<BudgetRow> {
   const [row] = await readBudgetRows(services, [budget])
   assert(row !== undefined, 'a budget has no row')
   return row
-}
-
-function noBudget(): never {
-  return notFound('budget', '/v1/budgets')
 }

@@ -1,12 +1,9 @@
 // Incidents over HTTP: what goes on, and what people say of it.
 
-import { toActor } from '../../core/caller.ts'
-import type { Caller } from '../../core/caller.ts'
 import { withScope } from '../access.ts'
-import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
-import type { ApiRoute } from '../define-route.ts'
-import { error, notFound } from '../route-answers.ts'
+import type { ApiRoute, Call } from '../define-route.ts'
+import { error } from '../route-answers.ts'
 import {
   ALERT_ID_EXAMPLE,
   incidentChangeSchema,
@@ -20,12 +17,17 @@ import { readIncidentRows } from './read-incidents.ts'
 import { toShownAlert } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
-const ID = { description: 'The id of an alert, `msg_…`.', example: ALERT_ID_EXAMPLE }
+const ALERT = {
+  noun: 'alert',
+  description: 'The id of an alert, `msg_…`.',
+  example: ALERT_ID_EXAMPLE,
+}
 const MARKED = ok('How the incident stands now.', incidentChangeSchema)
 const REFUSED = {
-  404: error('`not_found`: there is no such alert.'),
   409: error('`conflict`: the alert is no incident, or the incident is over.'),
 }
+
+type AnyCall = Call<unknown, unknown, unknown>
 
 export const INCIDENT_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/incidents', {
@@ -46,10 +48,10 @@ export const INCIDENT_ROUTES: readonly ApiRoute[] = [
     description:
       'It is no longer shown as open, however it grows. It takes no body, and replaces a snooze.',
     access: withScope('write:budgets'),
-    id: ID,
+    id: ALERT,
     answer: MARKED,
     answers: REFUSED,
-    handle: ({ services, caller, id }) => mark(id, { kind: 'acknowledge' }, { services, caller }),
+    handle: (call) => mark(call, { kind: 'acknowledge' }),
   }),
   defineRoute('POST /v1/alerts/{id}/snooze', {
     name: 'snoozeIncident',
@@ -57,38 +59,27 @@ export const INCIDENT_ROUTES: readonly ApiRoute[] = [
     description:
       'It is open again at that time, or as soon as its excess is more than twice what it is now.',
     access: withScope('write:budgets'),
-    id: ID,
+    id: ALERT,
     body: { schema: snoozeSchema, example: { until: '2026-03-16T09:00:00Z' } },
     answer: MARKED,
     answers: REFUSED,
-    handle: ({ services, caller, id, body }) => {
-      const until = Date.parse(body.until)
-      return mark(id, { kind: 'snooze', until }, { services, caller })
-    },
+    handle: (call) => mark(call, { kind: 'snooze', until: Date.parse(call.body.until) }),
   }),
   defineRoute('POST /v1/alerts/{id}/reopen', {
     name: 'reopenIncident',
     summary: 'Show an incident as open again',
     description: 'Takes back an acknowledgement or a snooze. It takes no body; it is idempotent.',
     access: withScope('write:budgets'),
-    id: ID,
+    id: ALERT,
     answer: MARKED,
     answers: REFUSED,
-    handle: ({ services, caller, id }) => mark(id, { kind: 'reopen' }, { services, caller }),
+    handle: (call) => mark(call, { kind: 'reopen' }),
   }),
 ]
 
-interface MarkContext {
-  readonly services: ApiServices
-  readonly caller: Caller
-}
-
 async function mark(
-  id: string,
+  { services: { settings, clock }, id, missing }: AnyCall,
   request: MarkRequest,
-  { services, caller }: MarkContext,
 ): Promise<IncidentChange> {
-  const settings = services.settings.as(toActor(caller))
-  const change = await markIncident(id, request, { settings, nowMs: services.clock.now() })
-  return change ?? notFound('alert', '/v1/alerts')
+  return (await markIncident(id, request, { settings, nowMs: clock.now() })) ?? missing()
 }

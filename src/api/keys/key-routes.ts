@@ -1,7 +1,6 @@
 // API keys over HTTP. A secret is only in the answer that creates it; changes name the caller.
 
 import type { ApiKey } from '../../core/api-key.ts'
-import { toActor } from '../../core/caller.ts'
 import { findSameName } from '../../core/key-rules.ts'
 import { OPEN_KEY } from '../../resources/codecs.ts'
 import type { CreatedKey } from '../../store/settings/key-store.ts'
@@ -10,7 +9,6 @@ import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
-import { error, notFound } from '../route-answers.ts'
 import {
   changedKeySchema,
   createdKeySchema,
@@ -33,15 +31,10 @@ import { readKeyPage, readKeyRow } from './read-keys.ts'
 const defineRoute = routesOf('Keys')
 const UNREAD =
   'A token without read:keys is answered id, version, the secret of a new one and what the body gave; the rest is left out.'
-const ID = {
+export const KEY = {
+  noun: 'key',
   description: 'The id of a key, `svc_k_…`, without its secret.',
   example: KEY_ID_EXAMPLE,
-}
-const NO_KEY = {
-  404: error('`not_found`: there is no such key.', {
-    error: 'There is no such key. GET /v1/keys lists them.',
-    code: 'not_found',
-  }),
 }
 
 export const KEY_ROUTES: readonly ApiRoute[] = [
@@ -64,7 +57,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     handle: async ({ services, caller, body }) => {
       const { settings, clock, requireProviders } = services
       await requireProviders(body.use_credentials ?? [])
-      const made = await settings.as(toActor(caller)).keys.create(toKeySettings(body, clock.now()))
+      const made = await settings.keys.create(toKeySettings(body, clock.now()))
       const answer = await toCreated(made, services)
       const { same_name: _others, ...own } = answer
       return toSeen(answer, caller, own)
@@ -102,32 +95,26 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     name: 'getKey',
     summary: 'One key and what it has spent this month',
     access: withScope('read:keys'),
-    id: ID,
+    id: KEY,
     answer: ok('The key.', keyRowSchema),
-    answers: NO_KEY,
-    handle: async ({ services, id }) => (await readKeyRow(id, services)) ?? noKey(),
+    handle: async ({ services, id, missing }) => (await readKeyRow(id, services)) ?? missing(),
   }),
   defineRoute('PATCH /v1/keys/{id}', {
     name: 'changeKey',
     summary: 'Change a key',
     description: `What is left out stays; a list or a set of dimensions is replaced whole. ${UNREAD}`,
     access: withScope('write:keys'),
-    id: ID,
+    id: KEY,
     precondition: 'version',
     body: { schema: keyChangeSchema, example: { rate_limit_rpm: 1200, max_parallel: null } },
     answer: ok('The key as it is now.', changedKeySchema),
-    answers: NO_KEY,
-    handle: async ({ services, caller, id, body, expected }) => {
+    handle: async ({ services, caller, id, body, expected, missing }) => {
       const { settings, clock, requireProviders } = services
       await requireProviders(body.use_credentials ?? [])
       const change = toKeyChange(body, clock.now())
-      const { keys } = settings.as(toActor(caller))
-      const key = (await keys.update(id, change, expected)) ?? noKey()
-      const answer = {
-        ...toKeyAnswer(key, clock.now()),
-        same_name: await readSameName(key, services),
-      }
-      return toSeen(answer, caller, body)
+      const key = (await settings.keys.update(id, change, expected)) ?? missing()
+      const same_name = await readSameName(key, services)
+      return toSeen({ ...toKeyAnswer(key, clock.now()), same_name }, caller, body)
     },
   }),
   defineRoute('POST /v1/keys/{id}/rotate', {
@@ -135,21 +122,19 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     summary: 'Give a key a new secret',
     description: `The new secret is in this answer and in no other. The old one works for grace_seconds more; without a body it ends at once. One that was in its grace already ends. ${UNREAD}`,
     access: withScope('write:keys'),
-    id: ID,
+    id: KEY,
     precondition: 'version',
     body: { schema: keyRotationSchema, example: { grace_seconds: 86_400 }, isOptional: true },
     answer: ok('The key, with its new secret.', createdKeySchema),
-    answers: NO_KEY,
-    handle: async ({ services, caller, id, body, expected }) => {
+    handle: async ({ services, caller, id, body, expected, missing }) => {
       const graceMs = (body.grace_seconds ?? 0) * 1000
       // Checked first: a new secret of a revoked key would not work.
-      const { revokedAt } = (await services.keyDirectory.read()).byId.get(id)?.key ?? noKey()
+      const { revokedAt } = (await services.keyDirectory.read()).byId.get(id)?.key ?? missing()
       if (revokedAt !== null) {
         throw invalidParameter('This key was revoked for good: make a new one.')
       }
-      const { keys } = services.settings.as(toActor(caller))
-      const made = await keys.rotate(id, graceMs, expected)
-      return toSeen(await toCreated(made ?? noKey(), services), caller)
+      const made = (await services.settings.keys.rotate(id, graceMs, expected)) ?? missing()
+      return toSeen(await toCreated(made, services), caller)
     },
   }),
   defineRoute('POST /v1/keys/{id}/end-grace', {
@@ -157,13 +142,12 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     summary: 'End the secret that a key had before its rotation',
     description: `Every proxy refuses it within a second. It takes no body; it is idempotent. ${UNREAD}`,
     access: withScope('write:keys'),
-    id: ID,
+    id: KEY,
     precondition: 'version',
     answer: ok('The key as it is now.', keySchema),
-    answers: NO_KEY,
-    handle: async ({ services, caller, id, expected }) => {
-      const key = await services.settings.as(toActor(caller)).keys.endGrace(id, expected)
-      return toSeen(toKeyAnswer(key ?? noKey(), services.clock.now()), caller)
+    handle: async ({ services, caller, id, expected, missing }) => {
+      const key = (await services.settings.keys.endGrace(id, expected)) ?? missing()
+      return toSeen(toKeyAnswer(key, services.clock.now()), caller)
     },
   }),
   defineRoute('POST /v1/keys/{id}/revoke', {
@@ -171,13 +155,12 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     summary: 'End a key for good',
     description: `Every proxy refuses it within a second. It takes no body; it is idempotent. ${UNREAD}`,
     access: withScope('write:keys'),
-    id: ID,
+    id: KEY,
     precondition: 'version',
     answer: ok('The key as it is now.', keySchema),
-    answers: NO_KEY,
-    handle: async ({ services, caller, id, expected }) => {
-      const key = await services.settings.as(toActor(caller)).keys.revoke(id, expected)
-      return toSeen(toKeyAnswer(key ?? noKey(), services.clock.now()), caller)
+    handle: async ({ services, caller, id, expected, missing }) => {
+      const key = (await services.settings.keys.revoke(id, expected)) ?? missing()
+      return toSeen(toKeyAnswer(key, services.clock.now()), caller)
     },
   }),
 ]
@@ -218,8 +201,4 @@ async function readSameName(key: ApiKey, { keyDirectory }: ApiServices): Promise
     byName.values().map((listed) => listed.key),
     key,
   )
-}
-
-function noKey(): never {
-  return notFound('key', '/v1/keys')
 }

@@ -1,10 +1,8 @@
 // Access tokens over HTTP. Only administrators create them, so that no one gains scopes.
 
-import { toActor } from '../../core/caller.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error, notFound } from '../route-answers.ts'
 import {
   createdTokenSchema,
   TOKEN_ID_EXAMPLE,
@@ -35,10 +33,9 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     access: withScope('admin'),
     body: { schema: newTokenSchema },
     answer: created('The token, with its secret.', createdTokenSchema),
-    handle: async ({ services, caller, body }) => {
-      const nowMs = services.clock.now()
-      const { tokens } = services.settings.as(toActor(caller))
-      const made = await tokens.create(toTokenSettings(body, nowMs))
+    handle: async ({ services: { settings, clock }, body }) => {
+      const nowMs = clock.now()
+      const made = await settings.tokens.create(toTokenSettings(body, nowMs))
       return { ...toTokenAnswer(made.token, nowMs), token: made.credential }
     },
   }),
@@ -48,14 +45,12 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     description: 'It takes no body; it is idempotent.',
     access: withScope('admin'),
     id: {
+      noun: 'token',
       description: 'The id of a token, `svc_agt_…`, without its secret.',
       example: TOKEN_ID_EXAMPLE,
     },
     answer: ok('The token as it is now.', tokenSchema),
-    answers: { 404: error('`not_found`: there is no such token.') },
-    handle: async ({ services, caller, id }) => {
-      const token = await services.settings.as(toActor(caller)).tokens.revoke(id)
-      return toTokenAnswer(token ?? notFound('token', '/v1/tokens'), services.clock.now())
-    },
+    handle: async ({ services: { settings, clock }, id, missing }) =>
+      toTokenAnswer((await settings.tokens.revoke(id)) ?? missing(), clock.now()),
   }),
 ]

@@ -94,8 +94,9 @@ export function createPriceAdmin(options: PriceAdminOptions): PriceAdmin {
     },
     async removeRule(id, actor) {
       const removed = await settings.as(actor).prices.remove(id)
-      if (removed === null) throw noRule(id, config)
-      return toRuleAnswer(removed, 'command')
+      if (removed !== null) return toRuleAnswer(removed, 'command')
+      refuseConfigured(id, config)
+      return null
     },
     async listMissing() {
       const { priceTables } = await load()
@@ -184,14 +185,10 @@ function findProviderFaults({ provider }: NewPriceRule, config: Config): readonl
   return [`names a provider that is not there; ${hint}`]
 }
 
-function noRule(id: string, config: Config): WeirError {
-  if (readConfiguredRules(config).some((each) => each.id === id)) {
-    return new WeirError('invalid_argument', 'This rule comes from the configuration.', {
-      hint: `Take it out of ${config.prices.file}, then restart Weir or send it SIGHUP.`,
-    })
-  }
-  return new WeirError('not_found', 'There is no such rule.', {
-    hint: 'GET /v1/prices/rules lists them.',
+function refuseConfigured(id: string, config: Config): void {
+  if (!readConfiguredRules(config).some((each) => each.id === id)) return
+  throw new WeirError('invalid_argument', 'This rule comes from the configuration.', {
+    hint: `Take it out of ${config.prices.file}, then restart Weir or send it SIGHUP.`,
   })
 }
 

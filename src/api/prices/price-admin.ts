@@ -49,8 +49,8 @@ export interface PriceAdmin {
   listRules(): Promise<readonly PriceRuleAnswer[]>
   /** Throws `invalid_argument` with all faults at once; `ChangedMeanwhile` as the store does. */
   setRule(rule: NewPriceRule, actor: Actor, expected: Expected): Promise<PriceRuleAnswer>
-  /** Throws `not_found`, and `invalid_argument` for a rule of the configuration. */
-  removeRule(id: string, actor: Actor): Promise<PriceRuleAnswer>
+  /** Null where there is none. Throws `invalid_argument` for a rule of the configuration. */
+  removeRule(id: string, actor: Actor): Promise<PriceRuleAnswer | null>
   /** Most requests first. */
   listMissing(): Promise<readonly MissingPriceAnswer[]>
   /** Throws `conflict` while another one runs, and for data that was not checked before. */

@@ -105,11 +105,15 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     summary: "Take one of the operator's prices away",
     description: 'A rule of the configuration can only be removed there.',
     access: withScope('write:prices'),
-    id: { description: 'The id of a rule, `price_…`.', example: PRICE_RULE_ID_EXAMPLE },
+    id: {
+      noun: 'rule',
+      list: '/v1/prices/rules',
+      description: 'The id of a rule, `price_…`.',
+      example: PRICE_RULE_ID_EXAMPLE,
+    },
     answer: ok('The rule as it was.', priceRuleSchema),
-    answers: { 404: error('`not_found`: there is no such rule.') },
-    handle: async ({ services, caller, id }) =>
-      (await services.prices()).removeRule(id, toActor(caller)),
+    handle: async ({ services, caller, id, missing }) =>
+      (await (await services.prices()).removeRule(id, toActor(caller))) ?? missing(),
   }),
   defineRoute('GET /v1/prices/missing', {
     name: 'listMissingPrices',

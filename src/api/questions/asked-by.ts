@@ -1,17 +1,21 @@
-// Long questions in the name of whoever asks.
+// What a route is given, in the name of whoever asks.
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import { toActor } from '../../core/caller.ts'
 import type { Caller } from '../../core/caller.ts'
 import type { ApiServices } from '../api-options.ts'
 
-/** Nobody but a caller asks such questions; a command is alone, and waits for no one. */
+/** A caller's changes are audited as its own, and its long questions wait among all. */
 export function askedBy(services: ApiServices, asker: unknown, context: Context): ApiServices {
-  if (!isCaller(asker) || asker.kind === 'command') return services
+  if (!isCaller(asker)) return services
+  const settings = services.settings.as(toActor(asker))
+  // It is alone, and waits for no one.
+  if (asker.kind === 'command') return { ...services, settings }
   const { outgoing } = context.env as HttpBindings
   // All sessions of a user are one.
   const id = asker.userId ?? asker.id
-  return { ...services, ...services.askAs({ id, signal: () => toSignal(outgoing) }) }
+  return { ...services, settings, ...services.askAs({ id, signal: () => toSignal(outgoing) }) }
 }
 
 function isCaller(asker: unknown): asker is Caller {

@@ -8,8 +8,8 @@ import { withScope } from '../access.ts'
 import type { KeySpend, UsageRow } from '../contract.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { KEY_ID_EXAMPLE } from '../keys/key-contract.ts'
-import { error, TOO_MANY_WAIT } from '../route-answers.ts'
+import { KEY } from '../keys/key-routes.ts'
+import { TOO_MANY_WAIT } from '../route-answers.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { answerKept } from './snapshot-response.ts'
 import { keySpendSchema } from './usage-contract.ts'
@@ -25,24 +25,16 @@ export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
       'Everything in it is worked out at one moment, `asOf`, so that its figures add up; each is what `/v1/usage` answers at that moment with this `api_key`. ' +
       'A snapshot, kept for a minute. Needs scope read:keys as well.',
     access: withScope('read:usage'),
-    id: { description: 'The id of a key, `svc_k_…`, without its secret.', example: KEY_ID_EXAMPLE },
+    id: KEY,
     answer: ok('What the key spent, and when it was read.', keySpendSchema),
-    answers: {
-      ...TOO_MANY_WAIT,
-      404: error('`not_found`: there is no such key.', {
-        error: 'There is no such key. GET /v1/keys lists them.',
-        code: 'not_found',
-      }),
-    },
+    answers: TOO_MANY_WAIT,
     handle: async (call) => {
-      const { services, caller, id } = call
+      const { services, caller, id, missing } = call
       const { keyDirectory, usage } = services
       if (!hasScope(caller, 'read:keys')) {
         throw new WeirError('scope_denied', 'The spend of a key needs a token with read:keys.')
       }
-      if (!(await keyDirectory.read()).byId.has(id)) {
-        throw new WeirError('not_found', 'There is no such key. GET /v1/keys lists them.')
-      }
+      if (!(await keyDirectory.read()).byId.has(id)) missing()
       return answerKept(call, ['key spend', id], (nowMs) => readKeySpend(id, usage, nowMs))
     },
   }),

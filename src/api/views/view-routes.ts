@@ -13,6 +13,7 @@ import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { toIso } from '../iso-time.ts'
 import { error, notFound } from '../route-answers.ts'
 import {
   VIEW_ID_EXAMPLE,
@@ -24,7 +25,7 @@ import {
 import type { ViewRow } from './view-contract.ts'
 
 const defineRoute = routesOf('Saved views')
-const ID = { description: 'The id of a view, `view_…`.', example: VIEW_ID_EXAMPLE }
+const VIEW = { noun: 'view', description: 'The id of a view, `view_…`.', example: VIEW_ID_EXAMPLE }
 const OWNER_ONLY =
   'Its owner may, and an administrator if it is shared. To others, what is not shared is not there.'
 const REFUSED = {
@@ -33,7 +34,6 @@ const REFUSED = {
     "`scope_denied`: the view is another user's; `cross_site`: another site's page asked for it.",
     { error: 'This view is Ada’s. Save one of your own instead.', code: 'scope_denied' },
   ),
-  404: error('`not_found`: there is no such view.'),
 }
 
 export const VIEW_ROUTES: readonly ApiRoute[] = [
@@ -66,15 +66,14 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     summary: 'Rename, change or share a view',
     description: `What is left out stays. ${OWNER_ONLY}`,
     access: SIGNED_IN,
-    id: ID,
+    id: VIEW,
     body: { schema: viewChangeSchema, example: { shared: false } },
     answer: ok('The view as it is now.', viewSchema),
     answers: REFUSED,
-    handle: async ({ services, caller: { user }, id, body }) => {
+    handle: async ({ services, caller: { user }, id, body, missing }) => {
       await requireChangeable(services, user, id)
       const { views } = services.settings.as(toUserActor(user))
-      const view = await views.update(id, VIEW_CODEC.fromWire(body))
-      return toViewRow(view ?? noView(), user)
+      return toViewRow((await views.update(id, VIEW_CODEC.fromWire(body))) ?? missing(), user)
     },
   }),
   defineRoute('DELETE /v1/views/{id}', {
@@ -82,13 +81,13 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     summary: 'Delete a view',
     description: OWNER_ONLY,
     access: SIGNED_IN,
-    id: ID,
+    id: VIEW,
     answer: ok('The view as it was.', viewSchema),
     answers: REFUSED,
-    handle: async ({ services, caller: { user }, id }) => {
+    handle: async ({ services, caller: { user }, id, missing }) => {
       await requireChangeable(services, user, id)
       const { views } = services.settings.as(toUserActor(user))
-      return toViewRow((await views.remove(id)) ?? noView(), user)
+      return toViewRow((await views.remove(id)) ?? missing(), user)
     },
   }),
 ]
@@ -106,14 +105,10 @@ function canChange({ userId, isShared }: SavedView, viewer: Viewer): boolean {
   return userId === viewer.id || (isShared && viewer.role === 'admin')
 }
 
-async function requireChangeable(
-  { settings }: ApiServices,
-  user: User,
-  id: string,
-): Promise<SavedView> {
+async function requireChangeable({ settings }: ApiServices, user: User, id: string): Promise<void> {
   const view = await settings.views.find(id)
-  if (view === null || (!view.isShared && view.userId !== user.id)) return noView()
-  if (canChange(view, user)) return view
+  if (view === null || (!view.isShared && view.userId !== user.id)) throw notFound(VIEW)
+  if (canChange(view, user)) return
   throw new WeirError('scope_denied', `This view is ${view.ownerName}’s.`, {
     hint: 'Save one of your own instead.',
   })
@@ -126,11 +121,7 @@ function toViewRow(view: SavedView, viewer: Viewer): ViewRow {
     owner: view.ownerName,
     is_own: viewer !== null && view.userId === viewer.id,
     can_change: canChange(view, viewer),
-    created_at: new Date(view.createdAt).toISOString(),
-    updated_at: new Date(view.updatedAt).toISOString(),
+    created_at: toIso(view.createdAt),
+    updated_at: toIso(view.updatedAt),
   }
-}
-
-function noView(): never {
-  return notFound('view', '/v1/views')
 }

@@ -118,6 +118,7 @@ const NO_SETTINGS: Partial<SettingsStore> = {
   prices: {
     readChanges: () => Promise.resolve({ revision: 0, rules: [], imported: null }),
   } as Partial<PriceStore> as PriceStore,
+  as: () => NO_SETTINGS as SettingsStore,
   close: () => Promise.resolve(),
 }
 
