@@ -5,10 +5,12 @@ import type { TokenScope } from '../core/api-key.ts'
 import type { Caller } from '../core/caller.ts'
 import type { ApiServices } from './api-options.ts'
 import { authorize } from './authorize.ts'
-import { TOKEN_SECURITY } from './reference/openapi-document.ts'
-import type { SESSION_SECURITY } from './reference/openapi-document.ts'
 import { error, header } from './route-answers.ts'
 import type { Answers } from './route-answers.ts'
+
+/** As the document calls the two ways to show who one is. */
+export const TOKEN_SECURITY = 'accessToken'
+export const SESSION_SECURITY = 'session'
 
 /** `Asker`: what the check finds out about the caller. */
 export interface Access<Asker> {

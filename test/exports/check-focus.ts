@@ -2,9 +2,10 @@
 // allowed values, nulls, and the columns that depend on each other. Returns the faults in
 // sentences.
 
-import { FOCUS_COLUMNS, FOCUS_MANDATORY } from '../../src/api/exports/focus-columns.ts'
+import { FOCUS_COLUMNS } from '../../src/api/exports/focus-columns.ts'
 import type { FocusColumn } from '../../src/api/exports/focus-columns.ts'
 import { parseMoney } from '../../src/core/money.ts'
+import { findRule, FOCUS_MANDATORY } from './focus-specification.ts'
 import type { CsvFile, CsvRow } from './parse-csv.ts'
 
 // NumericFormat: no exponent, no plus sign, nothing but digits, one point and a minus sign.
@@ -47,7 +48,8 @@ export function findFocusFaults(
 }
 
 function checkValue(column: FocusColumn, value: string): readonly string[] {
-  const { name, type, allowsNull, allowed } = column
+  const { name } = column
+  const { type, allowsNull, allowed } = findRule(column)
   if (value === '') return allowsNull ? [] : [`${name} must not be null`]
   if (allowed !== undefined && !allowed.includes(value)) return [`${name} may not be ${value}`]
   switch (type) {

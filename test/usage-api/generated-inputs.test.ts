@@ -10,14 +10,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import type {
-  DocumentedAnswer,
-  OpenApiDocument,
-  Operation,
-  Schema,
-} from '../../src/api/reference/openapi-document.ts'
+import type { DocumentedAnswer, Operation, Schema } from '../fakes/openapi-document.ts'
 import { API_ROUTES } from '../../src/api/api-routes.ts'
-import { createOpenApiDocument } from '../../src/api/reference/openapi.ts'
+import { createDocument } from '../fakes/openapi-document.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { openOnDemand } from '../../src/app/open-on-demand.ts'
 import type { TokenScope } from '../../src/core/api-key.ts'
@@ -60,7 +55,7 @@ const SCOPES: readonly (readonly TokenScope[])[] = [
   ['read:usage', 'read:requests'],
 ]
 
-const document: OpenApiDocument = createOpenApiDocument('1.2.3', API_ROUTES)
+const document = createDocument('1.2.3', API_ROUTES)
 const ajv = createAjv(document)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 // One of its own for every run finds more over time; fast-check's report says how to come back to a

@@ -1,9 +1,8 @@
 // Access for people: those who are signed in, or are about to be, from a page of our own.
 
 import type { FoundSession } from '../../store/settings/session-store.ts'
-import { CHALLENGE } from '../access.ts'
+import { CHALLENGE, SESSION_SECURITY } from '../access.ts'
 import type { Access } from '../access.ts'
-import { SESSION_SECURITY } from '../reference/openapi-document.ts'
 import { error, header } from '../route-answers.ts'
 import type { Answers } from '../route-answers.ts'
 import { refuseCrossSite } from './same-origin.ts'

@@ -7,7 +7,7 @@ import type { Browser } from '../../../test/fakes/browser.ts'
 import { errorCode, openSignInScene } from '../../../test/fakes/sign-in-scene.ts'
 import type { SignInScene } from '../../../test/fakes/sign-in-scene.ts'
 import { API_ROUTES } from '../api-routes.ts'
-import { createOpenApiDocument } from '../reference/openapi.ts'
+import { createDocument } from '../../../test/fakes/openapi-document.ts'
 
 let scene: SignInScene
 let admin: Browser
@@ -29,7 +29,7 @@ interface Change {
 
 /** Every operation of the document that is not GET or HEAD. */
 function listChanges(): readonly Change[] {
-  return Object.entries(createOpenApiDocument('', API_ROUTES).paths).flatMap(([path, methods]) =>
+  return Object.entries(createDocument('', API_ROUTES).paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method]) => method !== 'get' && method !== 'head')
       .map(([method, { requestBody }]) => ({

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { findFocusFaults } from '../../../test/exports/check-focus.ts'
+import { FOCUS_MANDATORY } from '../../../test/exports/focus-specification.ts'
 import { INSIDE, isCharged, MONTH } from '../../../test/exports/month-scene.ts'
 import { parseCsv } from '../../../test/exports/parse-csv.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
@@ -8,8 +9,7 @@ import type { UsageEvent } from '../../core/usage-event.ts'
 import type { Cost } from '../../core/usage-record.ts'
 import { createRecord } from '../../../test/contracts/usage-scene.ts'
 import { toCsvHead, toCsvLine } from './csv.ts'
-import { FOCUS_COLUMNS, FOCUS_MANDATORY } from './focus-columns.ts'
-import type { FocusColumn } from './focus-columns.ts'
+import { FOCUS_COLUMNS } from './focus-columns.ts'
 import { toFocusRow } from './focus-csv.ts'
 import type { FocusRow } from './focus-csv.ts'
 import { toMonthRange } from './month-records.ts'
@@ -36,8 +36,7 @@ function pick(row: FocusRow, names: readonly (keyof FocusRow)[]): readonly unkno
 }
 
 test('has the mandatory columns, and both groups of columns by name', () => {
-  const columns: readonly FocusColumn[] = FOCUS_COLUMNS
-  const names = columns.map(({ name }) => name)
+  const names: readonly string[] = FOCUS_COLUMNS.map(({ name }) => name)
   assert.deepEqual(
     FOCUS_MANDATORY.filter((name) => !names.includes(name)),
     [],

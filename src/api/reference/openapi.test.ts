@@ -9,10 +9,10 @@ import { requestParametersSchema } from '../contract.ts'
 import { API_ROUTES } from '../api-routes.ts'
 import { alertRowSchema } from '../budgets/alert-contract.ts'
 import { budgetPeriodSchema, changedBudgetSchema } from '../budgets/budget-contract.ts'
-import { createOpenApiDocument } from './openapi.ts'
+import { createDocument } from '../../../test/fakes/openapi-document.ts'
 import { createRoutes } from '../routes.ts'
 
-const document = createOpenApiDocument('1.2.3', API_ROUTES)
+const document = createDocument('1.2.3', API_ROUTES)
 
 /** `get /v1/requests/{id}`. The routes are listed, never asked, so nothing stands behind them. */
 function servedRoutes(): readonly string[] {

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { API_ROUTES } from '../api-routes.ts'
-import { createOpenApiDocument } from './openapi.ts'
+import { createDocument } from '../../../test/fakes/openapi-document.ts'
 
 const PAGE = '<title>Weir: API reference</title>'
 
@@ -51,6 +51,6 @@ test('a lost caller is led there', async () => {
 test('the document is that of the routes, for the version that runs', async () => {
   const response = await api.get('/v1/openapi.json')
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
-  const document = createOpenApiDocument('1.2.3', API_ROUTES)
+  const document = createDocument('1.2.3', API_ROUTES)
   assert.deepEqual(await response.json(), JSON.parse(JSON.stringify(document)))
 })
