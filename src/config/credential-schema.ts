@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { parseDims } from '../core/dims.ts'
 import { isReference } from './credential-source.ts'
+import { text } from './schema-parts.ts'
 
 const RULES_MAX = 100
 const KEY_ID = /^svc_k_[a-z0-9]{8,32}$/
@@ -25,15 +26,11 @@ const rule = z
   })
   .refine(({ key, dim }) => key !== undefined || dim !== undefined)
 
-export const credential = z
-  .string()
-  .refine(isReference)
-  .meta({
-    description:
-      'Where its credential is, for keys that may use it: `env:NAME` is a variable of the environment, `file:PATH` a file, which is read again when it changes. See [Stored credentials](credentials.md).',
-    allowed: REFERENCE,
-  })
-  .optional()
+export const credential = text(isReference, {
+  description:
+    'Where its credential is, for keys that may use it: `env:NAME` is a variable of the environment, `file:PATH` a file, which is read again when it changes. See [Stored credentials](credentials.md).',
+  allowed: REFERENCE,
+}).optional()
 
 export const credentials = z
   .array(rule)

@@ -1,7 +1,6 @@
 // The settings of the databases, a part of schema.ts.
 
-import { z } from 'zod'
-import { section } from './schema-parts.ts'
+import { section, text } from './schema-parts.ts'
 import { isClickhouseUrl } from './database-url.ts'
 
 const URL_CHARACTERS_MAX = 2048
@@ -24,27 +23,19 @@ function isWholeUrl(text: string): boolean {
 }
 
 export const settings = section({
-  url: z
-    .string()
-    .refine(isDatabaseUrl)
-    .meta({
-      description:
-        'The PostgreSQL database (15 or newer) of the settings, shared by all nodes. If unset, they are a SQLite file in `dataDir`. Its tables are made by `weir migrate`.',
-      allowed: ALLOWED,
-      isSecret: true,
-    })
-    .optional(),
+  url: text(isDatabaseUrl, {
+    description:
+      'The PostgreSQL database (15 or newer) of the settings, shared by all nodes. If unset, they are a SQLite file in `dataDir`. Its tables are made by `weir migrate`.',
+    allowed: ALLOWED,
+    isSecret: true,
+  }).optional(),
 })
 
 export const usage = section({
-  url: z
-    .string()
-    .refine(isUsageUrl)
-    .meta({
-      description:
-        'The PostgreSQL database of recorded calls and their sums; or the ClickHouse database of the calls, whose sums are then in the one of `settings.url`. If unset, it is the one of `settings.url`.',
-      allowed: `${ALLOWED}, or clickhouse://user:password@ch.example.com:8123/weir`,
-      isSecret: true,
-    })
-    .optional(),
+  url: text(isUsageUrl, {
+    description:
+      'The PostgreSQL database of recorded calls and their sums; or the ClickHouse database of the calls, whose sums are then in the one of `settings.url`. If unset, it is the one of `settings.url`.',
+    allowed: `${ALLOWED}, or clickhouse://user:password@ch.example.com:8123/weir`,
+    isSecret: true,
+  }).optional(),
 })

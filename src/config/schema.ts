@@ -6,11 +6,11 @@ import { isMailAddress, toMailServer } from '../core/mail-address.ts'
 import { parseRegion, REGION_CHARACTERS_MAX } from '../core/usage-event.ts'
 import { parseNetworks } from './networks.ts'
 import { SHAPES } from '../providers/directory.ts'
-import { section, whole } from './schema-parts.ts'
+import { section, text, whole } from './schema-parts.ts'
 import { credential, credentials } from './credential-schema.ts'
 import { settings, usage } from './database-schema.ts'
 import { console, oidc, signIn } from './sign-in-schema.ts'
-import { toPublicUrl } from './sign-in-urls.ts'
+import { isPlainUrl, isPublicUrl } from './sign-in-urls.ts'
 import { isLoopbackUrl, toProxyUrl } from './outgoing-proxy.ts'
 import { telemetry } from './telemetry-schema.ts'
 
@@ -46,14 +46,6 @@ function file(description: string, allowed = 'the path of a PEM file') {
     .optional()
 }
 
-/** A URL that paths can be appended to. A query or credentials would get lost. */
-export function isProviderUrl(text: string): boolean {
-  if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text) || /[?#\s\\]/.test(text)) return false
-  const url = new URL(text)
-  const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
-  return isHttp && text.includes('://') && url.username === '' && url.password === ''
-}
-
 /** What the fetched prices decide should come from where it says. */
 function isUpdateUrl(text: string): boolean {
   if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text) || /[#\s\\]/.test(text)) return false
@@ -65,15 +57,11 @@ function isUpdateUrl(text: string): boolean {
 const proxy = section({
   host: host('The address the proxy listens on. 0.0.0.0 or :: lets other machines in.'),
   port: whole(7070, { min: 0, max: 65_535 }, "The proxy's port; 0 picks a free one."),
-  publicUrl: z
-    .string()
-    .refine((text) => toPublicUrl(text) !== null)
-    .meta({
-      description:
-        'The URL that callers use, where it is not host and port: of a load balancer, say. The console and the command line show it in calls to paste.',
-      allowed: 'a URL without a path, such as https://ai.example.com',
-    })
-    .optional(),
+  publicUrl: text(isPublicUrl, {
+    description:
+      'The URL that callers use, where it is not host and port: of a load balancer, say. The console and the command line show it in calls to paste.',
+    allowed: 'a URL without a path, such as https://ai.example.com',
+  }).optional(),
   workers: whole(0, { min: 0, max: 256 }, 'Proxy processes; 0 starts one per core.'),
   connectionsMax: whole(
     10_000,
@@ -196,15 +184,11 @@ const tls = section({
 })
 
 const provider = z.strictObject({
-  url: z
-    .string()
-    .refine(isProviderUrl)
-    .meta({
-      description: 'The URL that calls are forwarded to; a base path is put in front of theirs.',
-      allowed:
-        'an http:// or https:// URL without query, fragment or credentials, such as https://ai.example.com/base',
-    })
-    .optional(),
+  url: text(isPlainUrl, {
+    description: 'The URL that calls are forwarded to; a base path is put in front of theirs.',
+    allowed:
+      'an http:// or https:// URL without query, fragment or credentials, such as https://ai.example.com/base',
+  }).optional(),
   shape: z
     .enum(SHAPES)
     .meta({
@@ -212,15 +196,11 @@ const provider = z.strictObject({
     })
     .optional(),
   ca: file('Certificates of authorities to trust for it, besides the usual ones.'),
-  region: z
-    .string()
-    .refine((text) => parseRegion(text) === text)
-    .meta({
-      description:
-        'Where it processes calls, for the record and the price of calls that name no region themselves: `data-zone-eu` or `data-zone-us` for an Azure deployment of that type, `eu` behind a gateway of your own.',
-      allowed: `a region in lower case such as eu or us-east5: letters a-z, digits and hyphens, at most ${REGION_CHARACTERS_MAX}`,
-    })
-    .optional(),
+  region: text((given) => parseRegion(given) === given, {
+    description:
+      'Where it processes calls, for the record and the price of calls that name no region themselves: `data-zone-eu` or `data-zone-us` for an Azure deployment of that type, `eu` behind a gateway of your own.',
+    allowed: `a region in lower case such as eu or us-east5: letters a-z, digits and hyphens, at most ${REGION_CHARACTERS_MAX}`,
+  }).optional(),
   credential,
   credentials,
 })
@@ -285,24 +265,16 @@ const alerts = section({
     'Daily spend below which nothing is an anomaly, in USD.',
   ),
   smtp: section({
-    url: z
-      .string()
-      .refine((text) => toMailServer(text) !== null)
-      .meta({
-        description:
-          'The mail server for alerts by e-mail. `smtps://` uses TLS from the start; `smtp://` switches to it if the server offers it.',
-        allowed: 'a URL such as smtps://user:password@mail.example.com:465, without path or query',
-        isSecret: true,
-      })
-      .optional(),
-    from: z
-      .string()
-      .refine(isMailAddress)
-      .meta({
-        description: 'The sender address of alerts by e-mail.',
-        allowed: 'a single address such as weir@example.com',
-      })
-      .optional(),
+    url: text((given) => toMailServer(given) !== null, {
+      description:
+        'The mail server for alerts by e-mail. `smtps://` uses TLS from the start; `smtp://` switches to it if the server offers it.',
+      allowed: 'a URL such as smtps://user:password@mail.example.com:465, without path or query',
+      isSecret: true,
+    }).optional(),
+    from: text(isMailAddress, {
+      description: 'The sender address of alerts by e-mail.',
+      allowed: 'a single address such as weir@example.com',
+    }).optional(),
   }),
 })
 
@@ -367,16 +339,12 @@ export const configSchema = z.strictObject({
       description:
         'What to do with a call with a malformed `X-SVC-Dims`: refuse it, or keep the valid pairs and count the others.',
     }),
-    fromBody: z
-      .string()
-      .refine((text) => parseDimPlaces(text) !== null)
-      .meta({
-        description:
-          "Members of JSON request bodies that are dimensions, for clients that cannot send `X-SVC-Dims`: `metadata.user_id=user` takes Anthropic's. They fill in what header and key leave open, and are read for the record only: they are not required dimensions, and no budget blocks by them.",
-        allowed:
-          'up to 16 of member=dimension, separated by commas; members of members by a dot, none within another',
-      })
-      .optional(),
+    fromBody: text((given) => parseDimPlaces(given) !== null, {
+      description:
+        "Members of JSON request bodies that are dimensions, for clients that cannot send `X-SVC-Dims`: `metadata.user_id=user` takes Anthropic's. They fill in what header and key leave open, and are read for the record only: they are not required dimensions, and no budget blocks by them.",
+      allowed:
+        'up to 16 of member=dimension, separated by commas; members of members by a dot, none within another',
+    }).optional(),
   }),
   journal,
   ledger: section({

@@ -1,8 +1,8 @@
 // The settings of signing in to the console, a part of schema.ts.
 
 import { z } from 'zod'
-import { section, whole } from './schema-parts.ts'
-import { isIssuer, toPublicUrl } from './sign-in-urls.ts'
+import { section, text, whole } from './schema-parts.ts'
+import { isIssuer, isPublicUrl } from './sign-in-urls.ts'
 
 const LIST_CHARACTERS_MAX = 16_384
 const TEXT_CHARACTERS_MAX = 2048
@@ -33,15 +33,11 @@ export const signIn = section({
 })
 
 export const oidc = section({
-  issuer: z
-    .string()
-    .refine(isIssuer)
-    .meta({
-      description:
-        'The identity provider that users sign in with, by OpenID Connect. Set it together with `oidc.clientId` to turn single sign-on on.',
-      allowed: 'an https:// URL as the provider names itself; http:// only on this machine',
-    })
-    .optional(),
+  issuer: text(isIssuer, {
+    description:
+      'The identity provider that users sign in with, by OpenID Connect. Set it together with `oidc.clientId` to turn single sign-on on.',
+    allowed: 'an https:// URL as the provider names itself; http:// only on this machine',
+  }).optional(),
   clientId: z
     .string()
     .min(1)
@@ -85,13 +81,9 @@ export const oidc = section({
 })
 
 export const console = section({
-  publicUrl: z
-    .string()
-    .refine((text) => toPublicUrl(text) !== null)
-    .meta({
-      description:
-        'The URL of the console as users see it: alerts link to it. It is needed behind a reverse proxy. With https:// its cookies are sent over TLS only.',
-      allowed: 'a URL without a path, such as https://weir.example.com',
-    })
-    .optional(),
+  publicUrl: text(isPublicUrl, {
+    description:
+      'The URL of the console as users see it: alerts link to it. It is needed behind a reverse proxy. With https:// its cookies are sent over TLS only.',
+    allowed: 'a URL without a path, such as https://weir.example.com',
+  }).optional(),
 })

@@ -1,4 +1,4 @@
-// The URLs that sign-in accepts. Must stay true: without TLS, an identity provider must be local.
+// The URLs that settings accept. Must stay true: without TLS, an identity provider must be local.
 
 const ADDRESS_CHARACTERS_MAX = 2048
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
@@ -14,6 +14,15 @@ export function isIssuer(text: string): boolean {
 export function toPublicUrl(text: string): string | null {
   const url = toPlainUrl(text)
   return url === null || url.pathname !== '/' ? null : url.origin
+}
+
+/** One that paths can be appended to: a query or credentials would get lost. */
+export function isPlainUrl(text: string): boolean {
+  return toPlainUrl(text) !== null
+}
+
+export function isPublicUrl(text: string): boolean {
+  return toPublicUrl(text) !== null
 }
 
 function toPlainUrl(text: string): URL | null {

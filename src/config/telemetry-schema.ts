@@ -3,18 +3,11 @@
 import { z } from 'zod'
 import { DIM_KEY } from '../core/dims.ts'
 import { parseOtlpHeaders } from './otlp-headers.ts'
-import { section } from './schema-parts.ts'
+import { section, text } from './schema-parts.ts'
+import { isPlainUrl } from './sign-in-urls.ts'
 
-const URL_CHARACTERS_MAX = 2048
 const HEADERS_CHARACTERS_MAX = 16_384
 export const METRIC_DIMS_MAX = 8
-
-function isCollectorUrl(text: string): boolean {
-  if (text.length > URL_CHARACTERS_MAX || !URL.canParse(text) || /[?#\s\\]/.test(text)) return false
-  const { protocol, username, password } = new URL(text)
-  const isHttp = protocol === 'http:' || protocol === 'https:'
-  return isHttp && text.includes('://') && username === '' && password === ''
-}
 
 function isDimList(text: string): boolean {
   const names = text.split(',').map((name) => name.trim())
@@ -24,16 +17,12 @@ function isDimList(text: string): boolean {
 }
 
 export const telemetry = section({
-  otlpUrl: z
-    .string()
-    .refine(isCollectorUrl)
-    .meta({
-      description:
-        'The OpenTelemetry collector that a span of each call, and metrics, are sent to, by OTLP over HTTP: `/v1/traces` and `/v1/metrics` are appended. If unset, nothing is sent.',
-      allowed:
-        'an http:// or https:// URL without query, fragment or credentials, such as http://collector.example.com:4318',
-    })
-    .optional(),
+  otlpUrl: text(isPlainUrl, {
+    description:
+      'The OpenTelemetry collector that a span of each call, and metrics, are sent to, by OTLP over HTTP: `/v1/traces` and `/v1/metrics` are appended. If unset, nothing is sent.',
+    allowed:
+      'an http:// or https:// URL without query, fragment or credentials, such as http://collector.example.com:4318',
+  }).optional(),
   otlpHeaders: z
     .string()
     .max(HEADERS_CHARACTERS_MAX)
