@@ -2,7 +2,6 @@
 
 import type { BlockList } from 'node:net'
 import type { AlertTarget, TargetKind } from '../core/alert.ts'
-import type { ApiKey } from '../core/api-key.ts'
 import type { SlugOf } from '../core/budget-index.ts'
 import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
@@ -20,6 +19,8 @@ import type { ClientAddress } from './client-address.ts'
 import type { ExportSlots } from './exports/export-slots.ts'
 import type { ApiHosts } from './host-check.ts'
 import type { LeasedMoney } from '../core/budget-state.ts'
+import type { KeyQuestion } from './keys/key-check.ts'
+import type { KeyCheckAnswer } from './keys/key-contract.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import type { PriceAdmin } from './prices/price-admin.ts'
 import type { LongQuestions } from './questions/long-questions.ts'
@@ -61,21 +62,6 @@ export interface TestResult {
   readonly detail: string
 }
 
-export interface KeyQuestion {
-  readonly key: ApiKey
-  readonly providerId: string
-  readonly model: string
-}
-
-export interface KeyVerdict {
-  readonly allowed: boolean
-  readonly reason: string
-  /** The model's name in policies. */
-  readonly slug: string
-  /** The pattern that allows it; null where none does, or none is needed. */
-  readonly pattern: string | null
-}
-
 export interface ApiInfo {
   readonly version: string
   /** Without a final slash. */
@@ -112,7 +98,7 @@ export interface ApiOptions {
   ) => Promise<string | null>
   readonly sendTest: (target: AlertTarget) => Promise<TestResult>
   /** Throws `invalid_argument` for an unknown provider. */
-  readonly checkKey: (question: KeyQuestion) => Promise<KeyVerdict>
+  readonly checkKey: (question: KeyQuestion) => Promise<KeyCheckAnswer>
   /** Throws `invalid_argument` for the first that is unknown. */
   readonly requireProviders: (ids: readonly string[]) => Promise<void>
   /** Opened on first use: the price data takes a while to load. */

@@ -2,7 +2,7 @@
 // call routes in their own. What few of them need is loaded on first use.
 
 import type { ApiOptions } from '../api/api-options.ts'
-import type { PriceAdminOptions } from '../api/prices/open-price-admin.ts'
+import type { PriceAdminOptions } from '../api/prices/price-admin.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createSlugOf } from '../config/slug-of.ts'
 import { VERSION } from '../core/version.ts'

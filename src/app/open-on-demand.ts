@@ -2,8 +2,7 @@
 // that no start waits for them.
 
 import type { ApiOptions } from '../api/api-options.ts'
-import type { PriceAdmin } from '../api/prices/price-admin.ts'
-import type { PriceAdminOptions } from '../api/prices/open-price-admin.ts'
+import type { PriceAdmin, PriceAdminOptions } from '../api/prices/price-admin.ts'
 
 type OnDemand = Pick<ApiOptions, 'prices' | 'checkKey' | 'requireProviders'>
 
@@ -24,6 +23,6 @@ export function openOnDemand(options: PriceAdminOptions): OnDemand {
 }
 
 async function openAdmin(options: PriceAdminOptions): Promise<PriceAdmin> {
-  const { createPriceAdmin } = await import('../api/prices/open-price-admin.ts')
+  const { createPriceAdmin } = await import('../api/prices/price-admin.ts')
   return createPriceAdmin(options)
 }

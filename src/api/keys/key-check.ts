@@ -1,6 +1,6 @@
 // Explains what the proxy would answer to a key's call for a model, with the proxy's own rules.
 
-import type { KeyQuestion, KeyVerdict } from '../api-options.ts'
+import type { KeyCheckAnswer } from './key-contract.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import { keyFault } from '../../core/api-key.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -12,6 +12,12 @@ import type { Provider } from '../../providers/provider.ts'
 import { findProvider, PROVIDERS } from '../../providers/registry.ts'
 import type { Config } from '../../config/config.ts'
 import { resolveProviders } from '../../config/resolve-providers.ts'
+
+export interface KeyQuestion {
+  readonly key: ApiKey
+  readonly providerId: string
+  readonly model: string
+}
 
 export interface KeyCheckQuestion {
   readonly key: Pick<ApiKey, 'revokedAt' | 'expiresAt' | 'allowedProviders' | 'allowedModels'>
@@ -34,16 +40,21 @@ export function findKnownProvider(config: Config, id: string): Provider {
 export function createKeyCheck(
   config: Config,
   clock: Clock,
-): (question: KeyQuestion) => KeyVerdict {
+): (question: KeyQuestion) => KeyCheckAnswer {
   return ({ key, providerId, model }) => {
     const provider = findKnownProvider(config, providerId)
     return checkKey({ key, provider, model, nowMs: clock.now() })
   }
 }
 
-export function checkKey({ key, provider, model, nowMs }: KeyCheckQuestion): KeyVerdict {
+export function checkKey({ key, provider, model, nowMs }: KeyCheckQuestion): KeyCheckAnswer {
   const slug = toSlug(provider, model)
-  const refused = (reason: string): KeyVerdict => ({ allowed: false, reason, slug, pattern: null })
+  const refused = (reason: string): KeyCheckAnswer => ({
+    allowed: false,
+    reason,
+    slug,
+    pattern: null,
+  })
   const fault = keyFault(key, nowMs)
   if (fault !== null) {
     return refused(fault === 'revoked_api_key' ? 'The key was revoked.' : 'The key has expired.')

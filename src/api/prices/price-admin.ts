@@ -1,60 +1,259 @@
-// What the API needs of prices. Changes are made and logged in the caller's name.
+// Prices for the API. Must stay true: the price tables are those that calls are priced by, rebuilt
+// when the settings change, and one repricing runs at a time.
 
-import type { Expected } from '../../store/settings/changed-meanwhile.ts'
+import { compareText } from '../compare-text.ts'
+import { toCostToday } from '../requests/cost-today.ts'
+import type { ModelPrice, PriceUpdateRequest } from '../contract.ts'
+import { toHistory, toOrigin, toSince } from './price-history.ts'
+import type { PriceSubject } from './price-history.ts'
+import { assert } from '../../core/assert.ts'
+import type { Clock } from '../../core/clock.ts'
+import { nearestWord } from '../../core/nearest-word.ts'
+import type { PriceUpdateResult } from '../../core/telemetry.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Actor } from '../../core/user.ts'
-import type { CallDifference } from '../../pricing/tables/source-differences.ts'
-import type {
-  CostTodayAnswer,
-  MissingPriceAnswer,
-  ModelPrice,
-  PriceDataAnswer,
-  PriceHistory,
-  PriceRuleAnswer,
-  PriceUpdateAnswer,
-  PriceUpdateRequest,
-  RepriceAnswer,
-} from '../contract.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { isUnknown, STANDARD_TIER } from '../../pricing/tables/price-table.ts'
+import { toRuleRates } from '../../pricing/tables/rate-text.ts'
+import { findRuleFaults } from '../../pricing/tables/rule-faults.ts'
+import { findCallDifferences } from '../../pricing/tables/source-differences.ts'
+import { ADDRESSES } from '../../providers/directory.ts'
+import { follow } from '../../store/settings/follow.ts'
+import type { PriceSettings } from '../../store/settings/price-store.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
+import type { Config } from '../../config/config.ts'
+import {
+  toMissingAnswer,
+  toPriceDataAnswer,
+  toRateAnswers,
+  toRepriceAnswer,
+  toRuleAnswer,
+} from './price-rows.ts'
+import { toUpdateAnswer } from './price-update-answer.ts'
+import { createConfiguredTables } from '../../pricing/service/configured-tables.ts'
+import type { PriceCatalog } from '../../pricing/service/configured-tables.ts'
+import { describePriceData, listPrices } from '../../pricing/service/price-list.ts'
+import type { PriceList } from '../../pricing/service/price-list.ts'
+import { listMissingPrices } from '../../pricing/service/price-missing.ts'
+import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
+import { updatePrices } from '../../pricing/service/price-update.ts'
+import type { RepriceScope } from '../../ledger/reprice.ts'
+import type { Expected } from '../../store/settings/changed-meanwhile.ts'
+import { readConfiguredRules } from '../../config/price-rules-file.ts'
+import { requireProvider } from './require-provider.ts'
 
-export interface PriceSubject {
-  readonly provider: string
-  readonly model: string
+export interface PriceAdminOptions {
+  readonly config: Config
+  readonly settings: SettingsStore
+  readonly usage: UsageStore
+  readonly clock: Clock
+  readonly countUpdate?: (result: PriceUpdateResult) => void
 }
 
-export interface RepriceQuestion {
-  /** By the calls' end; null means no limit, also below. */
-  readonly fromMs: number | null
-  /** Exclusive. */
-  readonly toMs: number | null
-  readonly keyId: string | null
-  readonly provider: string | null
-  /** `*` for any characters. */
-  readonly model: string | null
-  /** Also calls whose cost was computed, not only those without one. */
-  readonly isAll: boolean
+/** Prices vary with the hour, and listing them all takes some 30 ms. */
+const LISTED_MS = 60_000
+
+/** Some 20 ms, during which other requests wait: of a repricing, and of a day's calls. */
+const STEP_RECORDS_MAX = 250
+const DAY_CALLS_MAX = 250
+
+interface Loaded {
+  readonly settings: PriceSettings
+  readonly rules: PriceList['rules']
+  readonly priceTables: PriceCatalog
+  models: { readonly rows: readonly ModelPrice[]; readonly atMs: number } | null
+}
+
+export interface RepriceQuestion extends RepriceScope {
   readonly isApplied: boolean
 }
 
-export interface PriceAdmin {
-  /** By provider and name. */
-  listModels(): Promise<readonly ModelPrice[]>
-  readData(): Promise<PriceDataAnswer>
-  /** Without periods for an unknown model. `at` decides which are current; left out: now. */
-  readHistory(subject: PriceSubject & { readonly at?: number | undefined }): Promise<PriceHistory>
-  /** Where the sources differ about the prices of a call, if they are in today's price tables. */
-  findDifferences(record: UsageRecord): Promise<readonly CallDifference[]>
-  /** What the call costs by today's prices. */
-  quoteToday(record: UsageRecord): Promise<CostTodayAnswer>
-  listRules(): Promise<readonly PriceRuleAnswer[]>
-  /** Throws `invalid_argument` with all faults at once; `ChangedMeanwhile` as the store does. */
-  setRule(rule: NewPriceRule, actor: Actor, expected: Expected): Promise<PriceRuleAnswer>
-  /** Null where there is none. Throws `invalid_argument` for a rule of the configuration. */
-  removeRule(id: string, actor: Actor): Promise<PriceRuleAnswer | null>
-  /** Most requests first. */
-  listMissing(): Promise<readonly MissingPriceAnswer[]>
-  /** Throws `conflict` while another one runs, and for data that was not checked before. */
-  update(question: PriceUpdateRequest, actor: Actor): Promise<PriceUpdateAnswer>
-  /** Throws `conflict` while another one runs. */
-  reprice(question: RepriceQuestion, actor: Actor): Promise<RepriceAnswer>
+export type PriceAdmin = ReturnType<typeof createPriceAdmin>
+
+export function createPriceAdmin(options: PriceAdminOptions) {
+  const { config, settings, usage, clock } = options
+  const load = createLoader(options)
+  return {
+    /** By provider and name. */
+    async listModels() {
+      const known = await load()
+      const atMs = clock.now()
+      const { models } = known
+      if (models !== null && models.atMs <= atMs && atMs < models.atMs + LISTED_MS) {
+        return models.rows
+      }
+      const rows = toModelPrices(known, atMs)
+      known.models = { rows, atMs }
+      return rows
+    },
+    readData: async () =>
+      toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
+    /** Without periods for an unknown model. `at` decides which are current; left out: now. */
+    readHistory: async ({
+      at = clock.now(),
+      ...subject
+    }: PriceSubject & { at?: number | undefined }) =>
+      toHistory((await load()).priceTables, subject, at),
+    /** Where the sources differ about the prices of a call, if they are in today's book. */
+    findDifferences: async (record: UsageRecord) =>
+      findCallDifferences(record, (await load()).priceTables),
+    quoteToday: async (record: UsageRecord) => toCostToday(record, (await load()).priceTables),
+    async listRules() {
+      const { rules } = await load()
+      return rules.map(({ rule, origin }) => toRuleAnswer(rule, origin))
+    },
+    /** Throws `invalid_parameter` with all faults; `ChangedMeanwhile` as the store does. */
+    async setRule(rule: NewPriceRule, actor: Actor, expected: Expected) {
+      const faults = [...findRuleFaults(rule), ...findProviderFaults(rule, config)]
+      if (faults.length > 0) {
+        throw new WeirError('invalid_parameter', `The price ${faults.join('; it ')}.`)
+      }
+      return toRuleAnswer(await settings.as(actor).prices.set(rule, expected), 'command')
+    },
+    /** Null where there is none. Throws `invalid_argument` for a rule of the configuration. */
+    async removeRule(id: string, actor: Actor) {
+      const removed = await settings.as(actor).prices.remove(id)
+      if (removed !== null) return toRuleAnswer(removed, 'command')
+      refuseConfigured(id, config)
+      return null
+    },
+    /** Most requests first. */
+    async listMissing() {
+      const { priceTables } = await load()
+      const missing = await listMissingPrices({ usage, config, priceTables, nowMs: clock.now() })
+      return missing.map(toMissingAnswer)
+    },
+    /** Throws `conflict` while another one runs, and for data that was not checked before. */
+    update: oneAtATime(
+      'The price data is being updated already.',
+      (asked: PriceUpdateRequest, actor: Actor) => update(asked, actor, options),
+    ),
+    /** Throws `conflict` while another one runs. */
+    reprice: oneAtATime(
+      REPRICING,
+      async ({ isApplied, ...scope }: RepriceQuestion, actor: Actor) => {
+        await requireProvider(options, scope.provider)
+        const { priceTables } = await load()
+        const asked = { scope, isApplied, who: actor.name, settings: settings.as(actor) }
+        return toRepriceAnswer(
+          await repriceRecorded({
+            ...options,
+            ...asked,
+            priceTables,
+            stepRecordsMax: STEP_RECORDS_MAX,
+          }),
+        )
+      },
+    ),
+  }
+}
+
+/** The current price tables; cheap where nothing has changed. */
+function createLoader({ config, settings, clock }: PriceAdminOptions): () => Promise<Loaded> {
+  const { prices } = settings
+  let loaded: Loaded | null = null
+  const look = follow({
+    readChanges: (revision) => prices.readChanges(revision),
+    none: -1,
+    take: (now) => {
+      loaded = make(now)
+    },
+  })
+  function make(now: PriceSettings): Loaded {
+    const { rules } = listPrices(now, { config, nowMs: clock.now() })
+    return { settings: now, rules, priceTables: createConfiguredTables(now, config), models: null }
+  }
+  return async () => {
+    await look()
+    assert(loaded !== null, 'prices were read')
+    return loaded
+  }
+}
+
+/** Models of the price lists, and those that a rule spells out. */
+function toModelPrices({ rules, priceTables }: Loaded, atMs: number): readonly ModelPrice[] {
+  const ruled = rules.map(({ rule }) => rule).filter(({ model }) => !model.includes('*'))
+  const subjects = new Map(
+    [...priceTables.listModels(), ...ruled].map(({ provider, model }) => [
+      JSON.stringify([provider, model]),
+      { provider, model },
+    ]),
+  )
+  return [...subjects.values()]
+    .flatMap((subject): ModelPrice[] => {
+      const current = priceTables
+        .list({ ...subject, atMs })
+        .find(({ tier }) => tier === STANDARD_TIER)
+      if (current === undefined || isUnknown(current.entry.rates)) return []
+      const { rates, source } = current.entry
+      return [
+        {
+          ...subject,
+          source,
+          since: toSince(current.fromMs),
+          is_free: rates.isFree,
+          is_override: source === 'override',
+          rates: toRateAnswers(toRuleRates(rates)),
+          ...toOrigin(current.entry),
+        },
+      ]
+    })
+    .toSorted(
+      (one, other) =>
+        compareText(one.provider, other.provider) || compareText(one.model, other.model),
+    )
+}
+
+/** Each continues `The price …`. */
+function findProviderFaults({ provider }: NewPriceRule, config: Config): readonly string[] {
+  const known = [...new Set([...Object.keys(ADDRESSES), ...Object.keys(config.providers)])]
+  if (known.includes(provider)) return []
+  const nearest = nearestWord(provider, known)
+  const hint = nearest === null ? `there are: ${known.join(', ')}` : `the nearest is ${nearest}`
+  return [`names a provider that is not there; ${hint}`]
+}
+
+function refuseConfigured(id: string, config: Config): void {
+  if (!readConfiguredRules(config).some((each) => each.id === id)) return
+  throw new WeirError('invalid_argument', 'This rule comes from the configuration.', {
+    hint: `Take it out of ${config.prices.file}, then restart Weir or send it SIGHUP.`,
+  })
+}
+
+const REPRICING = 'Calls are being repriced already, one run at a time.'
+
+/** Both read very many records: two at once would only wait for each other. */
+function oneAtATime<Question, Answer>(
+  conflict: string,
+  run: (question: Question, actor: Actor) => Promise<Answer>,
+): typeof run {
+  let isRunning = false
+  return async (question, actor) => {
+    if (isRunning) throw new WeirError('conflict', conflict, { hint: 'Try again when it is done.' })
+    isRunning = true
+    try {
+      return await run(question, actor)
+    } finally {
+      isRunning = false
+    }
+  }
+}
+
+async function update(
+  { check = false, force = false, version }: PriceUpdateRequest,
+  actor: Actor,
+  { settings, countUpdate, ...options }: PriceAdminOptions,
+) {
+  const outcome = await updatePrices({
+    ...options,
+    settings: settings.as(actor),
+    dayCallsMax: DAY_CALLS_MAX,
+    who: actor.name,
+    mode: check ? 'check' : force ? 'force' : 'apply',
+    expectedVersion: version,
+  })
+  countUpdate?.(outcome.kind)
+  return toUpdateAnswer(outcome)
 }

@@ -8,8 +8,12 @@ import { toRuleRates } from '../../pricing/tables/rate-text.ts'
 import { findSourceDifferences } from '../../pricing/tables/source-differences.ts'
 import type { PriceCatalog } from '../../pricing/service/configured-tables.ts'
 import { findNearModels } from '../../pricing/service/near-models.ts'
-import type { PriceSubject } from './price-admin.ts'
 import { formatHours, toDifferenceAnswer, toRateAnswers } from './price-rows.ts'
+
+export interface PriceSubject {
+  readonly provider: string
+  readonly model: string
+}
 
 export function toHistory(
   priceTables: PriceCatalog,

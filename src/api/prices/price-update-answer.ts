@@ -1,60 +1,13 @@
-// Checks and applies published price data for the API, one request at a time.
+// What an update of the price data changes, or has changed, as the API shows it.
 
 import type { PriceUpdateAnswer } from '../contract.ts'
-import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { PriceUpdateResult } from '../../core/telemetry.ts'
-import { WeirError } from '../../core/weir-error.ts'
-import { describeUpdate, updatePrices } from '../../pricing/service/price-update.ts'
+import { describeUpdate } from '../../pricing/service/price-update.ts'
 import type { UpdateOutcome } from '../../pricing/service/price-update.ts'
 import type { PriceImpact } from '../../pricing/service/price-impact.ts'
-import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import { PRICE_UPDATE_ROWS_MAX } from './price-contract.ts'
-import type { UsageStore } from '../../store/usage/usage-store.ts'
-import type { PriceAdmin } from './price-admin.ts'
 import { toSumAnswer } from './price-rows.ts'
 
-export interface PriceUpdaterOptions {
-  readonly config: Config
-  readonly settings: SettingsStore
-  readonly usage: UsageStore
-  readonly clock: Clock
-  readonly countUpdate?: (result: PriceUpdateResult) => void
-}
-
-/** Some 20 ms, during which other requests wait. */
-const DAY_CALLS_MAX = 250
-
-export function createPriceUpdater(options: PriceUpdaterOptions): PriceAdmin['update'] {
-  const { config, settings, usage, clock, countUpdate } = options
-  let isRunning = false
-  return async ({ check = false, force = false, version }, actor) => {
-    if (isRunning) {
-      throw new WeirError('conflict', 'The price data is being updated already.', {
-        hint: 'Try again when it is done.',
-      })
-    }
-    isRunning = true
-    try {
-      const outcome = await updatePrices({
-        config,
-        settings: settings.as(actor),
-        usage,
-        dayCallsMax: DAY_CALLS_MAX,
-        clock,
-        who: actor.name,
-        mode: check ? 'check' : force ? 'force' : 'apply',
-        expectedVersion: version,
-      })
-      countUpdate?.(outcome.kind)
-      return toUpdateAnswer(outcome)
-    } finally {
-      isRunning = false
-    }
-  }
-}
-
-function toUpdateAnswer(outcome: UpdateOutcome): PriceUpdateAnswer {
+export function toUpdateAnswer(outcome: UpdateOutcome): PriceUpdateAnswer {
   const { kind: result } = outcome
   const words = describeUpdate(result, 'reason' in outcome ? outcome.reason : null)
   if (!('checked' in outcome)) return { result, words, ...NOTHING_FOUND }
