@@ -9,7 +9,7 @@ import { addRoutes } from './add-routes.ts'
 import { answerError } from './answer-error.ts'
 import type { ApiServices } from './api-options.ts'
 import { created, ok, routesOf } from './define-route.ts'
-import { createDocument } from '../../test/fakes/openapi-document.ts'
+import { createDocument } from '../../test/usage-api/openapi-document.ts'
 
 const defineRoute = routesOf('Service')
 const noteSchema = z.strictObject({ text: z.string('text must be a text') })

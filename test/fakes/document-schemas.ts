@@ -3,7 +3,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
-import type { Media, OpenApiDocument } from './openapi-document.ts'
+import type { Media, OpenApiDocument } from '../usage-api/openapi-document.ts'
 
 export const DOCUMENT_ID = 'https://weir.test/openapi.json'
 

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { CATALOGUE } from '../../src/api/contract.ts'
-import type { Operation, Parameter, Schema } from '../fakes/openapi-document.ts'
+import type { Operation, Parameter, Schema } from './openapi-document.ts'
 
 export interface Question {
   readonly method: string

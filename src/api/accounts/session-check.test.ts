@@ -7,7 +7,7 @@ import type { Browser } from '../../../test/fakes/browser.ts'
 import { errorCode, openSignInScene } from '../../../test/fakes/sign-in-scene.ts'
 import type { SignInScene } from '../../../test/fakes/sign-in-scene.ts'
 import { API_ROUTES } from '../api-routes.ts'
-import { createDocument } from '../../../test/fakes/openapi-document.ts'
+import { createDocument } from '../../../test/usage-api/openapi-document.ts'
 
 let scene: SignInScene
 let admin: Browser

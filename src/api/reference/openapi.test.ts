@@ -9,7 +9,7 @@ import { requestParametersSchema } from '../contract.ts'
 import { API_ROUTES } from '../api-routes.ts'
 import { alertRowSchema } from '../budgets/alert-contract.ts'
 import { budgetPeriodSchema, changedBudgetSchema } from '../budgets/budget-contract.ts'
-import { createDocument } from '../../../test/fakes/openapi-document.ts'
+import { createDocument } from '../../../test/usage-api/openapi-document.ts'
 import { createRoutes } from '../routes.ts'
 
 const document = createDocument('1.2.3', API_ROUTES)

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import { API_ROUTES } from '../api-routes.ts'
-import { createDocument } from '../../../test/fakes/openapi-document.ts'
+import { createDocument } from '../../../test/usage-api/openapi-document.ts'
 
 const PAGE = '<title>Weir: API reference</title>'
 
