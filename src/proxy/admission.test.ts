@@ -9,7 +9,7 @@ import { createKeyCredential, formatCredential } from '../core/ids.ts'
 import { guardProvider } from '../providers/guarded-provider.ts'
 import { defineProvider } from '../providers/provider.ts'
 import { findHeadEnd, isFault, parseRequestHead } from '../wire/http/http-head.ts'
-import { Admission, Denial } from './admission.ts'
+import { Admission } from './admission.ts'
 import type { Route } from './route.ts'
 import type { ProxyServices } from './services.ts'
 
@@ -48,7 +48,7 @@ test('a repeated target is not parsed again, and one without a key is not kept',
     const bytes = Buffer.from(`GET /v1/some/${'x'.repeat(1000)} HTTP/1.1\r\nHost: a\r\n${line}\r\n`)
     const head = parseRequestHead({ bytes, start: 0, end: findHeadEnd(bytes, 0) }, 10)
     assert.ok(!isFault(head))
-    return !(admission.admit(head, { id: 'id', now: 1, headAt: 0 }) instanceof Denial)
+    return !('refusal' in admission.admit(head, { id: 'id', now: 1, headAt: 0 }))
   }
   const withKey = `X-SVC-API-Key: ${formatCredential(credential)}\r\n`
   const wrongKey = `X-SVC-API-Key: ${formatCredential({ ...credential, secret: 'a'.repeat(40) })}\r\n`

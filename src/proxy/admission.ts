@@ -6,20 +6,21 @@ import { policyOf } from '../core/model-policy.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
 import { DEFAULT_ERROR_SHAPE, placesAt } from '../providers/provider.ts'
-import type { MatchedOperation, Provider, RequestView } from '../providers/provider.ts'
+import type { MatchedOperation, RequestView } from '../providers/provider.ts'
 import { findBrought, findInTarget, NOTHING_BROUGHT } from '../wire/http/credential-locations.ts'
 import type { Brought, CredentialLocation } from '../wire/http/credential-locations.ts'
 import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
+import { deny, denyUnrouted, OVERLOADED } from './denial.ts'
+import type { Arrival, Denial } from './denial.ts'
 import { findOperation } from '../policy/find-operation.ts'
 import { judgeDerivedToken } from '../policy/derived-tokens.ts'
 import { judgeHead } from '../policy/policy.ts'
 import type { BlockedModels, BodyReading, CallPolicy } from '../policy/policy.ts'
-import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import { useStoredCredential } from '../policy/stored-credentials.ts'
-import { findRoute, isName, isRefusal, parseTarget, toRequestLine } from './route.ts'
+import { findRoute, isRefusal, parseTarget, toRequestLine } from './route.ts'
 import type { Route, Target } from './route.ts'
 import type { ProxyServices } from './services.ts'
 
@@ -44,27 +45,6 @@ export interface Call {
   readonly body: BodyReading | null
 }
 
-export class Denial {
-  readonly refusal: Refusal
-  /** Null when no key was recognised: then the call is counted and leaves no event. */
-  readonly opening: CallOpening | null
-  readonly shape: Provider['errorShape']
-
-  constructor(refusal: Refusal, opening: CallOpening | null, shape: Provider['errorShape']) {
-    this.refusal = refusal
-    this.opening = opening
-    this.shape = shape
-  }
-}
-
-export interface Arrival {
-  readonly id: string
-  readonly now: number
-  readonly trace: CallOpening['trace']
-  /** On the monotonic clock: when its head was complete. */
-  readonly headAt: number
-}
-
 interface Routed {
   readonly method: string
   readonly minor: number
@@ -77,14 +57,6 @@ interface Routed {
   readonly inTarget: Brought
 }
 
-const OVERLOADED = new Denial(
-  {
-    ...refuse('overloaded', 'Too many calls are running. Try again in a moment.'),
-    retryAfterSeconds: 1,
-  },
-  null,
-  DEFAULT_ERROR_SHAPE,
-)
 const NONE: readonly never[] = []
 
 export class Admission {
@@ -112,7 +84,7 @@ export class Admission {
     const key = this.#authorizer.authenticate(head.lines, arrival.now, brought)
     if (isRefusal(key)) {
       const shape = isRefusal(routed) ? DEFAULT_ERROR_SHAPE : routed.route.provider.errorShape
-      return new Denial(key, null, shape)
+      return { refusal: key, opening: null, shape }
     }
     if (isRefusal(routed)) return denyUnrouted(routed, head, { arrival, key })
     // Not before: a stranger's connection keeps nothing of what came on it.
@@ -143,7 +115,7 @@ export class Admission {
     const { limiter } = this.#services
     const isDerived = used !== null && operation?.derivesToken === true
     const derived = isDerived ? judgeDerivedToken(key, () => limiter.covers(opening)) : null
-    if (derived !== null) return new Denial(derived, opening, provider.errorShape)
+    if (derived !== null) return { refusal: derived, opening, shape: provider.errorShape }
     const blocked = limiter.hasBudgets ? limiter.findBlocked(provider.id, arrival.now) : NONE
     // The right to make a token is one for all that it may run; a model that is named is judged.
     const isUnnamed =
@@ -152,7 +124,9 @@ export class Admission {
       operation.createNamesReader(view).isBodyless === true
     const policy = isUnnamed ? null : toCallPolicy(key, provider, blocked)
     const body = policy === null ? null : judgeHead({ head, ...judged }, policy, this.#services)
-    if (body !== null && isRefusal(body)) return new Denial(body, opening, provider.errorShape)
+    if (body !== null && isRefusal(body)) {
+      return { refusal: body, opening, shape: provider.errorShape }
+    }
     const { route } = routed
     const requestLine =
       used === null ? routed.requestLine : toRequestLine(head, route, used.forwarded)
@@ -204,33 +178,4 @@ function toCallPolicy(
 ): CallPolicy | null {
   if (key.allowedModels.length === 0 && blocked.length === 0) return null
   return { keyId: key.id, provider, models: policyOf(key), blocked, names: new Set() }
-}
-
-interface Denied {
-  readonly arrival: Arrival
-  readonly key: ApiKey
-}
-
-function deny(refusal: Refusal, provider: Route['provider'], denied: Denied): Denial {
-  return new Denial(refusal, toOpening(provider.id, denied), provider.errorShape)
-}
-
-/** The log keeps the name as the caller wrote it, if a provider could have it. */
-function denyUnrouted(refusal: Refusal, head: RequestHead, denied: Denied): Denial {
-  const target = parseTarget(head.target)
-  const name = isRefusal(target) || !isName(target.providerId) ? '' : target.providerId
-  return new Denial(refusal, toOpening(name, denied), DEFAULT_ERROR_SHAPE)
-}
-
-function toOpening(provider: string, { arrival, key }: Denied): CallOpening {
-  return {
-    version: USAGE_EVENT_VERSION,
-    id: arrival.id,
-    keyId: key.id,
-    provider,
-    operation: null,
-    dims: {},
-    startedAt: arrival.now,
-    trace: arrival.trace,
-  }
 }

@@ -7,7 +7,7 @@ import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
 import type { ErrorShape } from '../providers/provider.ts'
 import { BodyScanner } from '../wire/http/body-scanner.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
-import { Admission, Denial } from './admission.ts'
+import { Admission } from './admission.ts'
 import type { Call } from './admission.ts'
 import type { CallerSide, RelayState } from './caller-side.ts'
 import { endSoon, reset, resetSoon } from './caller-socket.ts'
@@ -43,23 +43,22 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   #isTunnel = false
 
   constructor(caller: CallerSocket, services: ProxyServices, state: RelayState) {
-    const { socket } = caller
-    this.socket = socket
+    this.socket = caller.socket
     this.connection = caller
     this.state = state
     this.#services = services
     this.#isLast = caller.isSpare
     this.#admission = new Admission(services, caller.isSpare)
     this.#requests = new RequestReader(this, services)
-    socket.on('data', (chunk: Buffer) => this.#onData(chunk))
-    socket.on('end', () => this.#onEnd())
-    socket.on('close', () => this.#onClose())
-    socket.on('drain', () => {
+    this.socket.on('data', (chunk: Buffer) => this.#onData(chunk))
+    this.socket.on('end', () => this.#onEnd())
+    this.socket.on('close', () => this.#onClose())
+    this.socket.on('drain', () => {
       if (this.#forward === null) this.readOn()
       else this.#forward.callerDrained()
     })
     // A close follows every error, and is where a lost caller is dealt with.
-    socket.on('error', () => {})
+    this.socket.on('error', () => {})
     this.#idleUntil = services.deadlines.until(services.limits.idleTimeoutMs)
     services.deadlines.add(this)
   }
@@ -158,7 +157,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
       return this.#behind(bytes, bodyStart)
     }
     const call = this.#admission.admit(head, { id: this.#id, now, headAt: this.#requests.headAt })
-    if (!(call instanceof Denial)) return this.#forwardCall(call, bytes, bodyStart)
+    if (!('refusal' in call)) return this.#forwardCall(call, bytes, bodyStart)
     const { refusal, opening } = call
     const ready = this.#requests.wasPutOff ? null : this.#admission.awaitKey(refusal)
     if (ready !== null) return this.#requests.putOff(ready)

@@ -2,7 +2,7 @@
 // is fed; it is bounded, may give up, and a fault in it costs a reading at most.
 
 import type { Meter } from '../core/telemetry.ts'
-import type { MatchedOperation, ModelReader, Reading, RequestView } from '../providers/provider.ts'
+import type { MatchedOperation, Reading, RequestView } from '../providers/provider.ts'
 import type { ResponseSteps, ResponseView, UsageReader } from '../providers/provider.ts'
 import type { ByteBudget } from '../wire/byte-budget.ts'
 import { createDecoder } from '../wire/http/content-coding.ts'
@@ -16,6 +16,7 @@ import type { TurnTime } from '../wire/turn-time.ts'
 import { waitAtMost } from '../wire/wait-at-most.ts'
 import { withDims } from './body-dims.ts'
 import type { BodyDims } from './body-dims.ts'
+import { RequestTap } from './request-tap.ts'
 
 export interface TapOptions {
   readonly operation: MatchedOperation | null
@@ -51,16 +52,13 @@ export const READ_AFTER_END_MS_MAX = 30_000
 
 export class Tap {
   readonly #options: TapOptions
-  #modelReader: ModelReader | null
-  #requestedModel: string | null = null
-  #readRequest: ModelReader | null = null
+  readonly #request: RequestTap
   #isAnswered = false
   #usageReader: UsageReader | null = null
   #decoder: Decoder | null = null
   #tunnel: TunnelTap | null = null
   /** Null until a piece comes that is large enough to take long. */
-  #pacedRequest: PacedFeed | null = null
-  #pacedResponse: PacedFeed | null = null
+  #paced: PacedFeed | null = null
   /** Null where nothing is kept, or no longer. */
   #kept: KeptTexts | null
   #isBroken = false
@@ -71,7 +69,8 @@ export class Tap {
     this.#options = options
     const { operation, kept, isRequestKept, bodyDims = null } = options
     const modelReader = operation?.createModelReader(options.request) ?? null
-    this.#modelReader = bodyDims === null ? modelReader : withDims(modelReader, bodyDims)
+    const reader = bodyDims === null ? modelReader : withDims(modelReader, bodyDims)
+    this.#request = new RequestTap(reader, options)
     this.#kept = kept ?? null
     if (isRequestKept === false) this.#kept?.dropRequest()
   }
@@ -79,14 +78,7 @@ export class Tap {
   /** The bytes may be kept: their memory must not be used again. */
   feedRequest(bytes: Uint8Array): void {
     this.#kept?.addRequest(bytes)
-    if (this.#modelReader === null) return
-    if (bytes.length <= SLICE_BYTES && this.#pacedRequest === null) return this.#readModel(bytes)
-    this.#pacedRequest ??= this.#createPaced((piece) => this.#readModel(piece))
-    this.#pacedRequest.feed(bytes)
-  }
-
-  #readModel(bytes: Uint8Array): void {
-    if (this.#modelReader?.feed(bytes) === true) this.#endRequest()
+    this.#request.feed(bytes)
   }
 
   startResponse(response: ResponseView): void {
@@ -116,8 +108,8 @@ export class Tap {
     const coding = operation?.tunnel === undefined ? null : toMessageCoding(answer)
     if (operation?.tunnel === undefined || coding === null) return null
     const reader = operation.tunnel.createUsageReader(request, steps)
-    this.#endRequest()
-    const readModel = this.#requestedModel === null ? operation.tunnel.readModel : null
+    this.#request.end()
+    const readModel = this.#request.model === null ? operation.tunnel.readModel : null
     this.#tunnel = new TunnelTap({ reader, readModel: readModel ?? null, coding, budget })
     return this.#tunnel
   }
@@ -146,7 +138,7 @@ export class Tap {
   #whenDecoded(done: () => void): void {
     if (this.#tunnel !== null) return this.#tunnel.whenRead(done)
     const decoder = this.#decoder
-    const fed = (): void => whenFed(this.#pacedResponse, () => whenFed(this.#pacedRequest, done))
+    const fed = (): void => whenFed(this.#paced, () => this.#request.whenFed(done))
     if (decoder === null || this.#isBroken) return fed()
     decoder.end((isIntact) => {
       this.#isIntact = isIntact
@@ -154,25 +146,13 @@ export class Tap {
     })
   }
 
-  #createPaced(feed: (bytes: Uint8Array) => void): PacedFeed {
-    const { turn, budget } = this.#options
-    const paced = new PacedFeed({ turn, budget, feed, overflowed: () => this.#gaveUp(paced) })
-    return paced
-  }
-
-  /** Where it was the request, the answer is read nevertheless: it names the model as well. */
-  #gaveUp(paced: PacedFeed): void {
-    if (paced === this.#pacedRequest) this.#modelReader = null
-    else this.#overflow()
-  }
-
   /** Called once. `isWhole` is false when the call broke off. */
   end(isWhole: boolean): Tapped {
-    this.#endRequest()
+    this.#request.end()
     if (this.#tunnel?.hasOverflowed === true) this.#overflow()
     const reading = this.#finish(isWhole && this.#isIntact)
     if (reading?.skippedEvents) this.#options.meter.add('sseSkipped', reading.skippedEvents)
-    const requestedModel = this.#requestedModel ?? this.#tunnel?.requestedModel ?? null
+    const requestedModel = this.#request.model ?? this.#tunnel?.requestedModel ?? null
     const awaiting = this.#toAwaiting(reading, requestedModel)
     return awaiting === null ? { requestedModel, reading } : { requestedModel, reading, awaiting }
   }
@@ -199,18 +179,16 @@ export class Tap {
     return { kept, job: { model: reading.model ?? requestedModel, request, coding, text } }
   }
 
-  #endRequest(): void {
-    const reader = this.#modelReader
-    this.#modelReader = null
-    if (reader === null) return
-    this.#requestedModel = reader.end()
-    this.#readRequest = reader
-  }
-
   #feedReader(bytes: Uint8Array): void {
-    if (bytes.length <= SLICE_BYTES && this.#pacedResponse === null) return this.#readUsage(bytes)
-    this.#pacedResponse ??= this.#createPaced((piece) => this.#readUsage(piece))
-    this.#pacedResponse.feed(bytes)
+    if (bytes.length <= SLICE_BYTES && this.#paced === null) return this.#readUsage(bytes)
+    const { turn, budget } = this.#options
+    this.#paced ??= new PacedFeed({
+      turn,
+      budget,
+      feed: (piece) => this.#readUsage(piece),
+      overflowed: () => this.#overflow(),
+    })
+    this.#paced.feed(bytes)
   }
 
   #overflow(): void {
@@ -218,7 +196,7 @@ export class Tap {
     this.#options.meter.add('tapOverflows', 1)
     this.#isBroken = true
     this.#decoder?.cancel()
-    this.#pacedResponse?.cancel()
+    this.#paced?.cancel()
     this.#tunnel?.cancel()
   }
 
@@ -238,7 +216,7 @@ export class Tap {
     const isRead = isWhole && !this.#isBroken
     const reading = (this.#tunnel ?? this.#usageReader)?.end(isRead) ?? null
     if (reading === null || !this.#isAnswered) return reading
-    return this.#readRequest?.complete?.(reading, isRead) ?? reading
+    return this.#request.complete(reading, isRead)
   }
 
   /** It costs a reading, never a caller's call, and is counted. */
