@@ -7,6 +7,8 @@ export function nearestWord(word: string, known: readonly string[]): string | nu
   const distanceMax = Math.max(1, Math.floor(word.length / 3))
   let best: { readonly word: string; readonly distance: number } | null = null
   for (const candidate of known) {
+    // Every letter more or less is an edit.
+    if (Math.abs(candidate.length - word.length) > distanceMax) continue
     const distance = countEdits(word.toLowerCase(), candidate.toLowerCase())
     if (distance <= distanceMax && (best === null || distance < best.distance)) {
       best = { word: candidate, distance }
