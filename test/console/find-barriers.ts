@@ -1,9 +1,12 @@
-// What axe-core finds wrong with a page for people who cannot see it well, or use no pointer.
+// What axe-core finds wrong with a page for people who cannot see it well, or use no pointer. To look
+// takes longer than most of what a test does with a page: the short form looks at two, once each.
 
 import { readFileSync } from 'node:fs'
 
 import type { AxeResults, RunOnly, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
+
+import { isLongForm } from '../long-form.ts'
 
 /** Rows of a table are alike, and looking at each of hundreds takes minutes. */
 const FURTHER_ROWS = 'tbody tr:nth-child(n+4), ol > li:nth-child(n+4)'
@@ -20,8 +23,17 @@ const SWITCH_AT_ONCE = `{
   document.adoptedStyleSheets.push(sheet)
 }`
 
+/** What people see first: figures with charts and lists, and a table with its form. */
+const left = new Set(['/', '/keys'])
+const leftInDark = new Set(['/'])
+
+function isLookedAt(page: Page, places: Set<string>): boolean {
+  return isLongForm || places.delete(new URL(page.url()).pathname)
+}
+
 /** `rule: selector`, one line for each place; empty without faults. */
-export function findBarriers(page: Page): Promise<readonly string[]> {
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  if (!isLookedAt(page, left)) return []
   return analyze(page, { type: 'tag', values: TAGS })
 }
 
@@ -32,6 +44,7 @@ export function findFaintText(page: Page): Promise<readonly string[]> {
 
 /** The same in the dark. The page is light again afterwards. */
 export async function findFaintTextInDark(page: Page): Promise<readonly string[]> {
+  if (!isLookedAt(page, leftInDark)) return []
   await page.evaluate(SWITCH_AT_ONCE)
   await page.emulateMedia({ colorScheme: 'dark' })
   const faults = await findFaintText(page)

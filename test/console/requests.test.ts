@@ -2,80 +2,35 @@
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 
 import type { Page } from 'playwright-core'
 
-import { createRequestId } from '../../src/core/ids.ts'
-import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { openLedgerStore } from '../../src/store/open-store.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
-import { openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
+import { openPage, openTab, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
-import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
+import { LOG_CALLS, LOG_END, LOG_START, shareCompany } from './share-company.ts'
 
 const chromium = findChromium()
 const skip = chromium === null ? NO_CHROMIUM : false
-const closes: (() => Promise<void>)[] = []
 let scene: ConsoleScene
 let company: Company
 let ada: Guest
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 800 }
-/** 0.01 USD, in 1e-12 USD. */
-const CENT = 10n ** 10n
-/** An hour more than three days ago: the other calls were at about this time of day. */
-const HOUR_MS = 3_600_000
-const START = Math.floor((systemClock.now() - 78 * HOUR_MS) / HOUR_MS) * HOUR_MS
-const SPAN = `from=${toMoment(START)}&to=${toMoment(START + HOUR_MS)}`
+const SPAN = `from=${toMoment(LOG_START)}&to=${toMoment(LOG_END)}`
 
 function toMoment(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19)}Z`
 }
 
-/** Of every call: its model, cents and seconds. */
-const CALLS = [
-  ['log-alpha', 5, 3],
-  ['log-beta', 40, 1],
-  ['log-gamma', 1, 20],
-  ['log-alpha', 30, 2],
-  ['log-beta', 2, 9],
-] as const
-
-function createCalls(): readonly UsageRecord[] {
-  return CALLS.map(([model, cents, seconds], place) => {
-    const startedAt = START + (place + 1) * 60_000
-    const times = { startedAt, endedAt: startedAt + seconds * 1000 }
-    const event = { id: createRequestId(startedAt), ...times, model, dims: { job: model } }
-    return createRecord({ ...event, keyId: company.keyId }, { amount: BigInt(cents) * CENT })
-  })
-}
-
 before(async () => {
   if (chromium === null) return
-  scene = await openConsoleScene(
-    { after: (close) => closes.push(close) },
-    {
-      chromium,
-      prepare: async (dataDir) => {
-        company = await seedCompany(dataDir)
-        const store = await openLedgerStore({ dataDir, clock: systemClock })
-        const others = { ...batchOf(...createCalls()), forwarded: CALLS.length }
-        await store.writeBatch(others)
-        await store.close()
-      },
-    },
-  )
+  ;({ scene, company } = await shareCompany(chromium))
   ada = await scene.openSignedIn(company.session, { viewport: DESKTOP })
-})
-
-after(async () => {
-  for (const close of closes.toReversed()) await close()
 })
 
 /** The models that the rows show, from the top. */
@@ -131,7 +86,7 @@ test(
     await openPage(page, `/requests?${SPAN}`)
     // 5 + 40 + 1 + 30 + 2 cents.
     await page.getByText('5 calls, $0.78').waitFor()
-    assert.deepEqual(await readModels(page), CALLS.map(([model]) => model).toReversed())
+    assert.deepEqual(await readModels(page), LOG_CALLS.map(([model]) => model).toReversed())
     const head = (name: string) => page.getByRole('columnheader', { name })
     for (const [column, order, models] of [
       // By cents: 40, 30, 5, 2, 1.
@@ -202,7 +157,7 @@ test(
     await alert.getByText(error).waitFor()
     await alert.getByRole('button', { name: 'Newest first' }).click()
     await alert.waitFor({ state: 'detached' })
-    assert.equal((await readModels(page)).length, CALLS.length)
+    assert.equal((await readModels(page)).length, LOG_CALLS.length)
     assert.ok(!page.url().includes('sort'))
     await page.close()
   },
