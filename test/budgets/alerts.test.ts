@@ -127,8 +127,8 @@ interface Log {
   readonly alerts: readonly { readonly deliveries: readonly { readonly state: string }[] }[]
 }
 
-async function countPending({ program }: Scene): Promise<number> {
-  const { alerts } = await program.json<Log>('alerts', 'list')
+async function countPending({ commands }: Scene): Promise<number> {
+  const { alerts } = await commands.json<Log>('alerts', 'list')
   return alerts.flatMap(({ deliveries }) => deliveries).filter(({ state }) => state === 'pending')
     .length
 }

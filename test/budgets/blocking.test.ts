@@ -79,9 +79,9 @@ function sumCharged({ calls }: FakeUpstream): string {
 
 test('64 callers at once do not get past a blocking budget, and nothing of it is lost', async (t) => {
   const scene = await openScene(t, { PROXY_WORKERS: '2' })
-  const { program, upstream } = scene
+  const { upstream, commands } = scene
   const words = ['--name', 'The dollar', '--limit-usd', String(LIMIT_USD), '--period', 'month']
-  await program.json('budgets', 'create', ...words, '--scope', 'global', '--block')
+  await commands.json('budgets', 'create', ...words, '--scope', 'global', '--block')
   // The limit bank tells of its figures once it knows the budget.
   await untilBudget(scene, ({ running_calls }) => running_calls === 0)
 

@@ -9,12 +9,12 @@ import type { TestContext } from 'node:test'
 
 import { createEnvironment, runWeir } from '../fakes/program.ts'
 import type { CommandOutcome } from '../fakes/program.ts'
-import { openScene, shareScene } from './scene.ts'
+import { shareScene } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 const TODAY = 'metric=cost_usd&window=today'
 /** Longer than the test waits for an end that is not a drain's. */
-const sharedScene = shareScene({ SHUTDOWN_DRAIN_SECONDS: '600' })
+const sharedScene = shareScene({ SHUTDOWN_DRAIN_SECONDS: '600', PROXY_WORKERS: '1' })
 const END_MS_MAX = 60_000
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
 
@@ -61,8 +61,8 @@ test('killing the ledger while calls run costs no caller anything, and no figure
   assert.notEqual(findLedger(scene), before)
 })
 
-test('killing a proxy worker leaves its calls as interrupted, and the port answers on', async (t) => {
-  const scene = await openScene(t, { PROXY_WORKERS: '1' })
+test('killing a proxy worker leaves its calls as interrupted, and the port answers on', async () => {
+  const scene = sharedScene()
   const response = await fetch(`${scene.program.addresses.proxy}/v1/gateway/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-svc-api-key': scene.key.key },

@@ -6,8 +6,11 @@ import { systemClock } from '../../src/core/clock.ts'
 import { listProcesses } from '../fakes/processes.ts'
 import { findValue, parseMetrics } from '../fakes/parse-metrics.ts'
 import type { MetricFamily } from '../fakes/parse-metrics.ts'
-import { openScene } from './scene.ts'
+import { shareScene } from './scene.ts'
 import type { Scene } from './scene.ts'
+
+/** The tests are one story: each adds calls to those before it. */
+const sharedScene = shareScene({ PROXY_WORKERS: '2' })
 
 type Families = ReadonlyMap<string, MetricFamily>
 
@@ -90,9 +93,43 @@ async function callBothWorkers(scene: Scene): Promise<void> {
 
 const DELIVERED = { provider: 'gateway', status: 'delivered', class: '2xx' }
 
-test('the figures of two workers are summed, by how their calls ended', async (t) => {
-  const scene = await openScene(t, { PROXY_WORKERS: '2' })
+test('every stored call is in the figures, and nothing is left behind in the journals', async () => {
+  const scene = sharedScene()
   await callBothWorkers(scene)
+  const figures = await untilFigures(
+    scene,
+    (now) =>
+      total(now, 'weir_ledger_records_total') === 6 &&
+      total(now, 'weir_requests_total') === 6 &&
+      total(now, 'weir_calls_recorded') === 6,
+  )
+  for (const [gauge, value] of [
+    ['weir_calls_forwarded', 6],
+    ['weir_calls_recorded', 6],
+    ['weir_calls_pending', 0],
+    ['weir_calls_dead', 0],
+    ['weir_calls_lost', 0],
+  ] as const) {
+    assert.equal(findValue(figures, gauge), value, gauge)
+    assert.equal(figures.get(gauge)?.kind, 'gauge')
+  }
+  assert.equal(findValue(figures, 'weir_journal_lag_bytes'), 0)
+  assert.equal(findValue(figures, 'weir_journal_lag_seconds'), 0)
+  // Two starts, and two lines a call.
+  assert.equal(findValue(figures, 'weir_journal_lines_total'), 2 + 2 * 6)
+  for (const { name, samples } of figures.values()) {
+    for (const { labels, value } of samples) {
+      const unwelcome = Object.keys(labels).filter((label) => /key|user|team|model/.test(label))
+      assert.deepEqual(unwelcome, [], name)
+      if (/_(?:failures|dropped|damaged_lines|overflows)_total$/.test(name)) {
+        assert.equal(value, 0, name)
+      }
+    }
+  }
+})
+
+test('the figures of two workers are summed, by how their calls ended', async () => {
+  const scene = sharedScene()
   await (await call(scene, { provider: 'openai' })).text()
   for (const fail of ['status-429', 'status-503', 'status-503', 'cut-before-head']) {
     await (await call(scene, { fail })).text()
@@ -138,44 +175,8 @@ test('the figures of two workers are summed, by how their calls ended', async (t
   assert.ok((findValue(figures, 'weir_added_seconds_sum') as number) < added)
 })
 
-test('every stored call is in the figures, and nothing is left behind in the journals', async (t) => {
-  const scene = await openScene(t, { PROXY_WORKERS: '2' })
-  await callBothWorkers(scene)
-  const figures = await untilFigures(
-    scene,
-    (now) =>
-      total(now, 'weir_ledger_records_total') === 6 &&
-      total(now, 'weir_requests_total') === 6 &&
-      total(now, 'weir_calls_recorded') === 6,
-  )
-  for (const [gauge, value] of [
-    ['weir_calls_forwarded', 6],
-    ['weir_calls_recorded', 6],
-    ['weir_calls_pending', 0],
-    ['weir_calls_dead', 0],
-    ['weir_calls_lost', 0],
-  ] as const) {
-    assert.equal(findValue(figures, gauge), value, gauge)
-    assert.equal(figures.get(gauge)?.kind, 'gauge')
-  }
-  assert.equal(findValue(figures, 'weir_journal_lag_bytes'), 0)
-  assert.equal(findValue(figures, 'weir_journal_lag_seconds'), 0)
-  // Two starts, and two lines a call.
-  assert.equal(findValue(figures, 'weir_journal_lines_total'), 2 + 2 * 6)
-  for (const { name, samples } of figures.values()) {
-    for (const { labels, value } of samples) {
-      const unwelcome = Object.keys(labels).filter((label) => /key|user|team|model/.test(label))
-      assert.deepEqual(unwelcome, [], name)
-      if (/_(?:failures|dropped|damaged_lines|overflows)_total$/.test(name)) {
-        assert.equal(value, 0, name)
-      }
-    }
-  }
-})
-
-test('what a killed worker had counted stays counted, and what it had open is gone', async (t) => {
-  const scene = await openScene(t, { PROXY_WORKERS: '2' })
-  await callBothWorkers(scene)
+test('what a killed worker had counted stays counted, and what it had open is gone', async () => {
+  const scene = sharedScene()
   const [first, second] = scene.program.pids('proxy') as [number, number]
   let stream: Response | null = null
   await without(first, async () => {
@@ -183,7 +184,7 @@ test('what a killed worker had counted stays counted, and what it had open is go
   })
   await untilFigures(
     scene,
-    (now) => total(now, 'weir_requests_total') === 6 && total(now, 'weir_open_calls') === 1,
+    (now) => total(now, 'weir_requests_total') === 12 && total(now, 'weir_open_calls') === 1,
   )
   process.kill(second, 'SIGKILL')
   await assert.rejects((stream as unknown as Response).text())

@@ -80,11 +80,11 @@ async function listCalls(scene: Scene, token: string, search: string): Promise<R
 
 test('refused calls of a key are recorded up to a number a minute, and counted beyond it', async (t) => {
   const scene = await openScene(t, { PROXY_WORKERS: '1' })
-  const { program } = scene
+  const { program, commands } = scene
   const keyWords = ['keys', 'create', '--name', 'often', '--rpm', '1']
-  const often = await program.json<{ id: string; key: string }>(...keyWords)
+  const often = await commands.json<{ id: string; key: string }>(...keyWords)
   const words = ['tokens', 'create', '--name', 'log', '--scope', 'read:requests']
-  const { token } = await program.json<{ token: string }>(...words, '--scope', 'read:keys')
+  const { token } = await commands.json<{ token: string }>(...words, '--scope', 'read:keys')
 
   // A new key is known within a second; until then its calls are answered 401.
   const until = systemClock.monotonic() + WAIT_MS_MAX

@@ -14,9 +14,11 @@ import { systemClock } from '../../src/core/clock.ts'
 import { formatMoney, parseMoney } from '../../src/core/money.ts'
 import { parseCsv } from '../exports/parse-csv.ts'
 import type { CsvRow } from '../exports/parse-csv.ts'
-import { openScene } from './scene.ts'
+import { shareScene } from './scene.ts'
 import type { Scene } from './scene.ts'
 
+/** The first test counts all calls that there are. */
+const sharedScene = shareScene({ PROVIDER_OPENAI_REGION: 'eu', PROXY_WORKERS: '1' })
 /** Only what hangs takes so long. */
 const FOUND_MS_MAX = 20_000
 const MESSAGES = [{ role: 'user', content: 'Where are rivers measured?' }]
@@ -52,9 +54,9 @@ interface Log {
   list(search: string): Promise<readonly RequestRow[]>
 }
 
-async function openLog({ program }: Scene): Promise<Log> {
+async function openLog({ program, commands }: Scene): Promise<Log> {
   const words = ['--name', 'log', '--scope', 'read:requests', '--scope', 'read:usage']
-  const { token } = await program.json<{ token: string }>('tokens', 'create', ...words)
+  const { token } = await commands.json<{ token: string }>('tokens', 'create', ...words)
   const get = (path: string): Promise<Response> =>
     fetch(program.addresses.api + path, { headers: { authorization: `Bearer ${token}` } })
   return {
@@ -94,11 +96,11 @@ async function leave(scene: Scene): Promise<string> {
   return idOf(response)
 }
 
-test('calls are found in the log, whatever became of them', async (t) => {
-  const scene = await openScene(t)
+test('calls are found in the log, whatever became of them', async () => {
+  const scene = sharedScene()
   const log = await openLog(scene)
   const words = ['keys', 'create', '--name', 'narrow', '--allow-model', 'acme/*']
-  const narrow = await scene.program.json<{ id: string; key: string }>(...words)
+  const narrow = await scene.commands.json<{ id: string; key: string }>(...words)
 
   const delivered = await call(scene, {
     provider: 'openai',
@@ -196,8 +198,8 @@ async function untilComplete(log: Log, forwarded: number): Promise<CompletenessA
   }
 }
 
-test("what the provider said a call costs is explained as the provider's word", async (t) => {
-  const scene = await openScene(t)
+test("what the provider said a call costs is explained as the provider's word", async () => {
+  const scene = sharedScene()
   const log = await openLog(scene)
   const response = await call(scene, {
     provider: 'gateway',
@@ -209,8 +211,8 @@ test("what the provider said a call costs is explained as the provider's word", 
   checkExplanation(row, [])
 })
 
-test('the region that the operator states is in the log, its explanation and the files', async (t) => {
-  const scene = await openScene(t, { PROVIDER_OPENAI_REGION: 'eu' })
+test('the region that the operator states is in the log, its explanation and the files', async () => {
+  const scene = sharedScene()
   const log = await openLog(scene)
   const calls = await Promise.all([
     call(scene, { provider: 'openai', body: { model: 'gpt-4o-mini' } }),
@@ -222,8 +224,8 @@ test('the region that the operator states is in the log, its explanation and the
   assert.deepEqual([stated.region, none.region], ['eu', null])
   const rows = new Map((await log.list('')).map(({ id, region }) => [id, region]))
   assert.deepEqual([rows.get(stated.id), rows.get(none.id)], ['eu', null])
-  assert.match((await scene.program.weir('explain', stated.id)).out, /^region +eu$/m)
-  assert.doesNotMatch((await scene.program.weir('explain', none.id)).out, /^region/m)
+  assert.match((await scene.commands.weir('explain', stated.id)).out, /^region +eu$/m)
+  assert.doesNotMatch((await scene.commands.weir('explain', none.id)).out, /^region/m)
 
   const month = stated.ended_at.slice(0, 7)
   const rowOf = async (file: string, name: string): Promise<CsvRow> => {

@@ -13,6 +13,7 @@ import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
 import { readUsage } from '../../src/api/usage/usage-query.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { createCommandLineAt } from '../fakes/command-line.ts'
+import type { CommandLine } from '../fakes/command-line.ts'
 import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
 import type { FakeUpstream } from '../fakes/upstreams/upstream.ts'
 import { openProgram } from '../fakes/program.ts'
@@ -28,6 +29,8 @@ export interface Scene {
   readonly program: Program
   readonly key: CallerKey
   readonly token: string
+  /** Commands on the program's data directory, in this process: starting one takes longer. */
+  readonly commands: CommandLine
   /** For a test that shares the scene: what was spent with a key of its own is its own. */
   nextKey(): CallerKey
   /** The official SDK, through the proxy. */
@@ -70,7 +73,7 @@ export async function openScene(
 ): Promise<Scene> {
   const upstream = await openFakeUpstream()
   t.after(() => upstream.close())
-  let access: Access = { keys: [], token: '' }
+  let access = null as Access | null
   const program = await openProgram({
     ...(installed === undefined ? {} : { installed }),
     settings: {
@@ -83,7 +86,7 @@ export async function openScene(
     },
   })
   t.after(() => program.close())
-  const { keys, token } = access
+  const { keys, token, commands } = access as Access
   const nextKey = (): CallerKey => keys.shift() ?? assert.fail(`${KEYS} keys were made`)
   const key = nextKey()
 
@@ -101,6 +104,7 @@ export async function openScene(
     program,
     key,
     token,
+    commands,
     nextKey,
     sdk: (provider, { key: secret } = key) =>
       createSdk(`${program.addresses.proxy}/v1/${provider}/v1`, { 'X-SVC-API-Key': secret }),
@@ -118,17 +122,19 @@ export async function openScene(
 }
 
 interface Access {
+  readonly commands: CommandLine
   readonly keys: CallerKey[]
   readonly token: string
 }
 
 /** Made before the start: a running proxy needs a moment to learn of a key. */
 async function makeAccess(dataDir: string): Promise<Access> {
-  const { json } = createCommandLineAt(dataDir, { nowMs: systemClock.now() })
+  const commands = createCommandLineAt(dataDir, { nowMs: systemClock.now() })
+  const { json } = commands
   const keys: CallerKey[] = []
   while (keys.length < KEYS) keys.push(await json('keys', 'create', '--name', 'app'))
   const words = ['tokens', 'create', '--name', 'reader', '--scope', 'read:usage']
-  return { keys, token: (await json<{ token: string }>(...words)).token }
+  return { commands, keys, token: (await json<{ token: string }>(...words)).token }
 }
 
 export function createSdk(baseURL: string, defaultHeaders: Record<string, string> = {}): OpenAI {

@@ -68,9 +68,9 @@ test('each way in which a call can end is a span; prompts and keys are in none',
     PROVIDER_GROQ_URL: `http://127.0.0.1:${await findFreePort()}`,
     PROXY_WORKERS: '1',
   })
-  const { program, upstream } = scene
+  const { program, upstream, commands } = scene
   const create = ['keys', 'create', '--name', 'strict', '--allow-model', 'acme/reader']
-  const { key: strict } = await program.json<{ key: string }>(...create)
+  const { key: strict } = await commands.json<{ key: string }>(...create)
 
   const delivered = await call(scene, {
     headers: { traceparent: `00-${TRACE}-${SPAN}-01`, 'x-svc-dims': 'team=search' },

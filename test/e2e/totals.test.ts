@@ -4,7 +4,7 @@
 // top.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -17,6 +17,7 @@ import {
 } from '../fakes/upstreams/replying-upstream.ts'
 import type { AnswerReply } from '../fakes/upstreams/replying-upstream.ts'
 import { openScene } from './scene.ts'
+import type { Scene } from './scene.ts'
 
 interface Step {
   readonly method?: string
@@ -181,22 +182,50 @@ const STEPS: readonly Step[] = [
   THOUGHTS,
 ]
 
-test('calls that are easily counted wrong add up to what was worked out by hand', async (t) => {
-  const upstream = await openReplyingUpstream(STEPS.map(({ reply }) => reply))
-  t.after(() => upstream.close())
+/** As servers answer that keep no responses, and so need no new id for each. */
+const SAME_ID: Step = {
+  path: '/openai/v1/responses',
+  body: { model: 'gpt-4o-mini', input: 'x' },
+  reply: jsonReply({
+    id: 'resp_0',
+    object: 'response',
+    status: 'completed',
+    model: 'gpt-4o-mini',
+    usage: { input_tokens: 1000, output_tokens: 100, total_tokens: 1100 },
+  }),
+}
+
+const closes: (() => Promise<void>)[] = []
+let scene: Scene
+
+before(async () => {
+  const upstream = await openReplyingUpstream([...STEPS, SAME_ID].map(({ reply }) => reply))
+  closes.push(() => upstream.close())
   const providers = ['GATEWAY', 'OPENAI', 'ANTHROPIC', 'GOOGLE']
   const settings = providers.map((id) => [`PROVIDER_${id}_URL`, upstream.url])
-  const scene = await openScene(t, Object.fromEntries(settings) as Record<string, string>)
+  scene = await openScene(
+    { after: (close) => closes.push(close) },
+    { ...(Object.fromEntries(settings) as Record<string, string>), PROXY_WORKERS: '1' },
+  )
+})
 
-  for (const { method = 'POST', path, body } of STEPS) {
-    const response = await fetch(`${scene.program.addresses.proxy}/v1${path}`, {
-      method,
-      headers: { 'x-svc-api-key': scene.key.key, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    assert.equal(response.status, 200)
-    await response.arrayBuffer()
-  }
+after(async () => {
+  for (const close of closes.toReversed()) await close()
+})
+
+async function take({ method = 'POST', path, body }: Step): Promise<string> {
+  const response = await fetch(`${scene.program.addresses.proxy}/v1${path}`, {
+    method,
+    headers: { 'x-svc-api-key': scene.key.key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  assert.equal(response.status, 200)
+  await response.arrayBuffer()
+  return response.headers.get('x-svc-request-id') as string
+}
+
+test('calls that are easily counted wrong add up to what was worked out by hand', async () => {
+  for (const step of STEPS) await take(step)
   // 0.0255 + 0.01125 + 0.0123456789 + 0 + 0.0006 + 0.00376, to the billionth.
   await scene.untilValue('metric=cost_usd&window=today', 0.053455679)
   const sum = await sumMonth(scene.program.dataDir)
@@ -206,6 +235,18 @@ test('calls that are easily counted wrong add up to what was worked out by hand'
   )
   // 14,400 + 2210 + 160 + 160 + 2500 + 7000.
   assert.equal(sum.tokens, 26_430)
+})
+
+// Calls of their own, unless they say that they read a stored object again.
+test('three answers with the same response id are three calls, and none of them is free', async () => {
+  const costs = new Set<string>()
+  for (let call = 0; call < 3; call++) {
+    const { event, cost } = await scene.record(await take(SAME_ID))
+    assert.deepEqual([event.chargeable, event.tokens?.input], [true, 1000])
+    costs.add(String(cost.amount))
+  }
+  assert.equal(costs.size, 1)
+  assert.ok(!costs.has('0') && !costs.has('null'))
 })
 
 async function sumMonth(dataDir: string): Promise<UsageSum> {

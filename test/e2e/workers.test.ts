@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { openLedgerStore } from '../../src/store/open-store.ts'
@@ -12,15 +11,40 @@ import type { UsageSum } from '../../src/store/usage/usage-store.ts'
 import { NEEDS_PROC, findCallerPorts } from '../fakes/callers/caller-ports.ts'
 import { callOnce, keepCalling } from '../fakes/callers/keep-calling.ts'
 import type { CallOutcome, Callers } from '../fakes/callers/keep-calling.ts'
-import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
 import { openScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+import type { CallerKey, Scene } from './scene.ts'
 
 const CALLERS = 8
 const CALLS_MAX = 20_000
 const WAIT_MS_MAX = 20_000
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
+
+let finishSlow = (): void => {}
+/** An upstream whose answer is begun at once and ended when the test says so. */
+const slow = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"id":"1"}\n\n')
+  finishSlow = () => void response.end('data: [DONE]\n\n')
+})
+const closes: (() => Promise<void>)[] = []
+let shared: Scene
+
+before(async () => {
+  await once(slow.listen(0, '127.0.0.1'), 'listening')
+  shared = await openScene(
+    { after: (close) => closes.push(close) },
+    {
+      PROXY_WORKERS: '2',
+      PROVIDER_SLOW_URL: `http://127.0.0.1:${(slow.address() as AddressInfo).port}`,
+      PROVIDER_SLOW_SHAPE: 'openai',
+    },
+  )
+})
+
+after(async () => {
+  slow.close().closeAllConnections()
+  for (const close of closes.toReversed()) await close()
+})
 
 function chatUrl({ program }: Scene, provider = 'gateway'): string {
   return `${program.addresses.proxy}/v1/${provider}/v1/chat/completions`
@@ -30,10 +54,10 @@ function listPids(program: Program): number[] {
   return (['proxy', 'ledger', 'api'] as const).flatMap((role) => program.pids(role))
 }
 
-function load(scene: Scene): Callers {
+function load(scene: Scene, { key }: CallerKey): Callers {
   return keepCalling({
     url: chatUrl(scene),
-    key: scene.key.key,
+    key,
     count: CALLERS,
     callsMax: CALLS_MAX,
   })
@@ -51,14 +75,18 @@ async function until(isSo: () => boolean | Promise<boolean>, what: string): Prom
   }
 }
 
-/** The sums of all calls, once there are at least so many. */
-async function readSums({ program }: Scene, requests: number): Promise<UsageSum> {
+/** The sums of a key's calls, once there are at least so many. */
+async function readSums(
+  { program }: Scene,
+  { id: keyId }: CallerKey,
+  requests: number,
+): Promise<UsageSum> {
   const store = await openLedgerStore({ dataDir: program.dataDir, clock: systemClock })
   const period = { grain: 'month', from: '2020-01', to: '2099-12' } as const
   try {
     let sums: UsageSum | undefined
     await until(async () => {
-      ;[sums] = await store.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
+      ;[sums] = await store.usage.sum({ period, grouping: { by: 'total' }, keyId })
       return (sums?.requests ?? 0) >= requests
     }, `${requests} records`)
     return sums as UsageSum
@@ -71,9 +99,11 @@ test(
   'kill -9 of one worker of two under load: its own calls fail, no other, and no connection is refused',
   { skip: NEEDS_PROC },
   async (t) => {
-    const scene = await openScene(t, { PROXY_WORKERS: '2' })
+    const scene = shared
+    const key = scene.nextKey()
+    const callsBefore = scene.upstream.callCount
     const proxyPort = Number(new URL(scene.program.addresses.proxy).port)
-    const callers = load(scene)
+    const callers = load(scene, key)
     t.after(() => callers.stop())
     await callers.more(150)
     const workers = scene.program.pids('proxy')
@@ -102,7 +132,7 @@ test(
       failed.filter(({ fault }) => fault === 'ECONNREFUSED'),
       [],
     )
-    const sums = await readSums(scene, scene.upstream.callCount)
+    const sums = await readSums(scene, key, scene.upstream.callCount - callsBefore)
     assert.ok(sums.requests <= callers.outcomes.length, 'a call was recorded twice')
     assert.ok(sums.unpriced <= ports.size, `${sums.unpriced} were interrupted`)
     for (const { requestId, fault } of failed) {
@@ -113,47 +143,24 @@ test(
   },
 )
 
-interface SlowStream {
-  readonly url: string
-  /** Lets the one stream end. */
-  readonly finish: () => void
-}
-
-/** An upstream whose answer is begun at once and ended when the test says so. */
-async function openSlowStream(t: TestContext): Promise<SlowStream> {
-  let finish = (): void => {}
-  const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"id":"1"}\n\n')
-    finish = () => void response.end('data: [DONE]\n\n')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close().closeAllConnections())
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, finish: () => finish() }
-}
-
 test('SIGHUP under load, twice: no call fails, a stream is finished whole, and the changes are in force', async (t) => {
-  const slow = await openSlowStream(t)
-  const scene = await openScene(t, {
-    PROXY_WORKERS: '2',
-    PROVIDER_SLOW_URL: slow.url,
-    PROVIDER_SLOW_SHAPE: 'openai',
-  })
+  const scene = shared
+  const key = scene.nextKey()
   const { program, upstream } = scene
+  const callsBefore = upstream.callCount
   const before = listPids(program)
-  const callers = load(scene)
+  const callers = load(scene, key)
   t.after(() => callers.stop())
   const stream = await fetch(chatUrl(scene, 'slow'), {
     method: 'POST',
-    headers: { 'x-svc-api-key': scene.key.key },
+    headers: { 'x-svc-api-key': key.key },
     body: '{}',
   })
   await callers.more(100)
   // On connections of their own: one that is open already may have its next call from the old
   // worker.
   const callRivers = async (): Promise<number> => {
-    const call = { url: chatUrl(scene, 'rivers'), key: scene.key.key, isStreamed: false }
+    const call = { url: chatUrl(scene, 'rivers'), key: key.key, isStreamed: false }
     return (await callOnce({ ...call, agent: new Agent() })).status
   }
   assert.equal(await callRivers(), 404)
@@ -165,7 +172,7 @@ test('SIGHUP under load, twice: no call fails, a stream is finished whole, and t
   program.signal('SIGHUP')
   await program.untilSaid('configuration reloaded; 2 workers replaced', 2)
   assert.equal(await callRivers(), 404)
-  slow.finish()
+  finishSlow()
   assert.equal(await stream.text(), 'data: {"id":"1"}\n\ndata: [DONE]\n\n')
   await callers.more(50)
   await callers.stop()
@@ -176,16 +183,16 @@ test('SIGHUP under load, twice: no call fails, a stream is finished whole, and t
     return pids.length === 4 && !pids.some((pid) => before.includes(pid))
   }, 'the old processes end')
 
-  assert.equal(upstream.callCount, callers.outcomes.length + 1)
-  const sums = await readSums(scene, upstream.callCount + 1)
+  const calls = upstream.callCount - callsBefore
+  assert.equal(calls, callers.outcomes.length + 1)
+  const sums = await readSums(scene, key, calls + 1)
   // Two calls went to providers of our own and have no price; every other has its cost.
   assert.deepEqual([sums.requests, sums.unpriced], [callers.outcomes.length + 2, 2])
   assert.equal(sums.cost, 1_000_000_000n * BigInt(callers.outcomes.length))
 })
 
-test('a configuration with a fault, or one that needs a restart, changes nothing at SIGHUP', async (t) => {
-  const program = await openProgram({ settings: { PROXY_WORKERS: '1' } })
-  t.after(() => program.close())
+test('a configuration with a fault, or one that needs a restart, changes nothing at SIGHUP', async () => {
+  const { program } = shared
   const pids = listPids(program)
   program.writeConfig('proxy:\n  prot: 80\ndims:\n  onInvalid: ignore\n')
   program.signal('SIGHUP')
@@ -227,8 +234,9 @@ test(
   'a revoked key is refused by every worker, also on connections that were open before',
   { skip: NEEDS_PROC },
   async (t) => {
-    const scene = await openScene(t, { PROXY_WORKERS: '2' })
-    const call = { url: chatUrl(scene), key: scene.key.key, isStreamed: false }
+    const scene = shared
+    const key = scene.nextKey()
+    const call = { url: chatUrl(scene), key: key.key, isStreamed: false }
     const [first, second] = scene.program.pids('proxy') as [number, number]
     const agents: Agent[] = []
     for (const [asleep, awake] of [
@@ -246,7 +254,7 @@ test(
       const port = Number(new URL(scene.program.addresses.proxy).port)
       assert.ok(findCallerPorts(awake, port).has(outcome.port))
     }
-    await scene.program.json('keys', 'revoke', scene.key.id)
+    await scene.commands.json('keys', 'revoke', key.id)
     for (const agent of agents) {
       await until(async () => {
         const outcome = await callOnce({ ...call, agent })
