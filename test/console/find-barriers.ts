@@ -1,5 +1,5 @@
-// What axe-core finds wrong with a page for people who cannot see it well, or use no pointer. To look
-// takes longer than most of what a test does with a page: the short form looks at two, once each.
+// What axe-core finds wrong with a page for people who cannot see it well, or use no pointer. To
+// look takes longer than most of what a test does with a page: the short form looks at two.
 
 import { readFileSync } from 'node:fs'
 

@@ -5,8 +5,8 @@ import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-
 import { LONG_ONLY } from '../../../../test/long-form.ts'
 import { withUsage } from '../../../../test/fakes/postgres/usage-place.ts'
 
-// The sums and the rebuilding of them are PostgreSQL's, which has this suite from its own tests; that
-// ClickHouse's calls and they agree is asked by every test of `exactly-once.test.ts`.
+// The sums and the rebuilding of them are PostgreSQL's, which has this suite from its own tests;
+// that they agree with ClickHouse's calls is asked by the tests of `exactly-once.test.ts`.
 const skip = NEEDS_CLICKHOUSE || LONG_ONLY
 if (skip === false) {
   const createPlace = createClickhousePlaces(after)
