@@ -39,7 +39,7 @@ import { NotFoundPage } from './pages/not-found-page.tsx'
 import { OverviewPage } from './pages/overview/overview-page.tsx'
 import { RouterLink } from './router-link.tsx'
 import { LinkProvider } from './ui/link.tsx'
-import { withTimes } from './with-times.tsx'
+import { lazyPage, withTimes } from './with-times.tsx'
 
 interface RouteContext {
   readonly queryClient: QueryClient
@@ -105,9 +105,7 @@ const overview = createRoute({
 const start = createRoute({
   getParentRoute: () => shell,
   path: '/start',
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/start/start-page.tsx'), 'StartPage'),
-  ),
+  component: lazyPage(() => import('./pages/start/start-page.tsx'), 'StartPage'),
 })
 
 const explore = createRoute({
@@ -118,27 +116,21 @@ const explore = createRoute({
     const search = fromOldAddress(parseSearchText(location.searchStr), Date.now())
     if (search !== null) throw redirect({ to: '/explore', search, replace: true })
   },
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/explore/explore-page.tsx'), 'ExplorePage'),
-  ),
+  component: lazyPage(() => import('./pages/explore/explore-page.tsx'), 'ExplorePage'),
 })
 
 const performance = createRoute({
   getParentRoute: () => shell,
   path: '/performance',
   validateSearch: readStrictly(parsePerformanceSearch),
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/performance/performance-page.tsx'), 'PerformancePage'),
-  ),
+  component: lazyPage(() => import('./pages/performance/performance-page.tsx'), 'PerformancePage'),
 })
 
 const requests = createRoute({
   getParentRoute: () => shell,
   path: '/requests',
   validateSearch: readStrictly(parseRequestsSearch),
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage'),
-  ),
+  component: lazyPage(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage'),
 })
 
 const request = createRoute({
@@ -146,9 +138,7 @@ const request = createRoute({
   path: '/requests/$id',
   // The list that the call was opened from, for the way back to it.
   validateSearch: readStrictly(parseRequestsSearch),
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
-  ),
+  component: lazyPage(() => import('./pages/requests/request-page.tsx'), 'RequestPage'),
 })
 
 const keys = createRoute({
@@ -157,57 +147,47 @@ const keys = createRoute({
   validateSearch: readStrictly(parseKeysSearch),
   loader: ({ context, location }) =>
     prefetchKeys(context.queryClient, parseKeysSearch(location.search)),
-  component: withTimes(lazyRouteComponent(() => import('./pages/keys/keys-page.tsx'), 'KeysPage')),
+  component: lazyPage(() => import('./pages/keys/keys-page.tsx'), 'KeysPage'),
 })
 
 const key = createRoute({
   getParentRoute: () => shell,
   path: '/keys/$id',
-  component: withTimes(lazyRouteComponent(() => import('./pages/keys/key-page.tsx'), 'KeyPage')),
+  component: lazyPage(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
 })
 
 const tokens = createRoute({
   getParentRoute: () => shell,
   path: '/tokens',
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
-  ),
+  component: lazyPage(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
 })
 
 const budgets = createRoute({
   getParentRoute: () => shell,
   path: '/budgets',
   validateSearch: readStrictly(parseBudgetsSearch),
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage'),
-  ),
+  component: lazyPage(() => import('./pages/budgets/budgets-page.tsx'), 'BudgetsPage'),
 })
 
 const prices = createRoute({
   getParentRoute: () => shell,
   path: '/prices',
   validateSearch: readStrictly(parsePricesSearch),
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/prices/prices-page.tsx'), 'PricesPage'),
-  ),
+  component: lazyPage(() => import('./pages/prices/prices-page.tsx'), 'PricesPage'),
 })
 
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/audit',
   validateSearch: readStrictly(parseAuditSearch),
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
-  ),
+  component: lazyPage(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   validateSearch: readStrictly(parseSettingsSearch),
-  component: withTimes(
-    lazyRouteComponent(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
-  ),
+  component: lazyPage(() => import('./pages/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
 const routeTree = root.addChildren([

@@ -1,6 +1,7 @@
 // A page that is drawn again when its reader switches between UTC and local times. Nothing in it
 // is lost: it is drawn again, not made again.
 
+import { lazyRouteComponent } from '@tanstack/react-router'
 import type { AsyncRouteComponent, RouteComponent } from '@tanstack/react-router'
 import { usePreference } from './data/preferences.ts'
 
@@ -13,4 +14,12 @@ export function withTimes(Page: RouteComponent & Pick<AsyncRouteComponent<object
   return Page.preload === undefined
     ? TimedPage
     : Object.assign(TimedPage, { preload: Page.preload })
+}
+
+/** Whose script is loaded when it is opened. */
+export function lazyPage<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, RouteComponent>>>,
+  name: Name,
+) {
+  return withTimes(lazyRouteComponent(load, name) as AsyncRouteComponent<object>)
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { findBudgetFaults, NEW_BUDGET } from '../../console/src/pages/budgets/budget-draft.ts'
+import { BUDGET_FORM, NEW_BUDGET } from '../../console/src/pages/budgets/budget-draft.ts'
 import { KEY_FORM } from '../../console/src/pages/keys/key-draft.ts'
 import { createCommandLine } from '../fakes/command-line.ts'
 import { openApi } from '../fakes/open-api.ts'
@@ -98,7 +98,7 @@ const RULES: readonly Rule[] = [
     ],
     ask: (text) => isTaken('/v1/budgets', budgetOf(text).api),
     words: (text) => budgetOf(text).words,
-    hasFault: (text) => 'limit_usd' in findBudgetFaults(budgetOf(text).draft),
+    hasFault: (text) => 'limit_usd' in BUDGET_FORM.findFaults(budgetOf(text).draft),
   },
   {
     called: 'the thresholds of a budget',
@@ -111,7 +111,7 @@ const RULES: readonly Rule[] = [
     ],
     ask: (text) => isTaken('/v1/budgets', budgetOf('1', text).api),
     words: (text) => budgetOf('1', text).words,
-    hasFault: (text) => 'thresholds' in findBudgetFaults(budgetOf('1', text).draft),
+    hasFault: (text) => 'thresholds' in BUDGET_FORM.findFaults(budgetOf('1', text).draft),
   },
 ]
 

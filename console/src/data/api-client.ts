@@ -91,12 +91,16 @@ export function toMaxAgeMs(cacheControl: string | null): number | null {
 }
 
 type ParameterValue = string | number | boolean | null | undefined
+export type PathParameters = Readonly<Record<string, ParameterValue | readonly string[]>>
+
+/** `/v1/keys/k_1`, `/v1/keys/k_1/rotate` */
+export function toOne(list: string, id: string, verb?: string): string {
+  const one = `${list}/${encodeURIComponent(id)}`
+  return verb === undefined ? one : `${one}/${verb}`
+}
 
 /** A path with its parameters, a list as one for each; what is undefined or empty is left out. */
-export function toPath(
-  path: string,
-  parameters: Readonly<Record<string, ParameterValue | readonly string[]>>,
-): string {
+export function toPath(path: string, parameters: PathParameters): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
     for (const each of isList(value) ? value : [value]) {

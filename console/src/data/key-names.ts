@@ -1,9 +1,10 @@
 // The names of keys, for figures that know them by their ids. A key without a known name is shown
 // by its id.
 
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { KeyPage } from '../../../src/api/contract.ts'
-import { ask, toPath } from './api-client.ts'
+import { toPath } from './api-client.ts'
+import { readQuery } from './queries.ts'
 import { useCan } from './session.ts'
 
 const NAMES_STALE_MS = 60_000
@@ -29,12 +30,8 @@ export function useKeyNames(count: number, isWanted = true): ReadonlyMap<string,
 /** At least `count` of those that spent most this month. */
 export function topKeysQuery(count: number) {
   const limit = Math.min(Math.max(count, NAMES_MIN), NAMES_MAX)
-  return queryOptions({
-    queryKey: ['keys', 'names', limit],
-    queryFn: ({ signal }) =>
-      ask<KeyPage>(toPath('/v1/keys', { order: 'spent', limit }), { signal }),
-    staleTime: NAMES_STALE_MS,
-  })
+  const path = toPath('/v1/keys', { order: 'spent', limit })
+  return readQuery<KeyPage>(['keys', 'names', limit], path, { staleTime: NAMES_STALE_MS })
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map()
@@ -45,11 +42,7 @@ function toNames({ rows }: KeyPage): ReadonlyMap<string, string> {
 
 /** Keys whose name or id contains the text. */
 export function keySearchQuery(search: string) {
-  return queryOptions({
-    queryKey: ['keys', 'search', search],
-    queryFn: ({ signal }) =>
-      ask<KeyPage>(toPath('/v1/keys', { search, order: 'spent', limit: FOUND_MAX }), { signal }),
-    staleTime: NAMES_STALE_MS,
-    placeholderData: keepPreviousData,
-  })
+  const path = toPath('/v1/keys', { search, order: 'spent', limit: FOUND_MAX })
+  const query = readQuery<KeyPage>(['keys', 'search', search], path, { staleTime: NAMES_STALE_MS })
+  return { ...query, placeholderData: keepPreviousData }
 }

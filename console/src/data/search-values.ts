@@ -54,6 +54,21 @@ export function compact<Search extends object>(search: Search): Search {
   ) as Search
 }
 
+type Parsers = Readonly<Record<string, (value: unknown) => unknown>>
+
+/** What an address says, by a parser for each of its names. */
+export function createSearch<const Of extends Parsers>(parsers: Of) {
+  return (raw: RawSearch): { readonly [Name in keyof Of]?: ReturnType<Of[Name]> } => {
+    const values = Object.entries(parsers).map(([name, parse]) => [name, parse(raw[name])] as const)
+    return compact(Object.fromEntries(values) as { [Name in keyof Of]?: ReturnType<Of[Name]> })
+  }
+}
+
+/** For `createSearch`: one of these. */
+export function oneOf<Choice extends string>(choices: readonly Choice[]) {
+  return (value: unknown): Choice | undefined => parseChoice(value, choices)
+}
+
 /**
  * The router merges a parser's result over the raw search, so what the parser left out would show
  * through. Here every name of the address is there, with undefined where the parser gave none.

@@ -13,6 +13,7 @@ import type {
 } from '../../../src/api/contract.ts'
 import { ask } from './api-client.ts'
 import { ApiError } from './api-error.ts'
+import { readQuery } from './queries.ts'
 import { SESSION_KEY } from './query-client.ts'
 import { resumeSession, stayAtSessionEnd } from './session-end.ts'
 
@@ -46,10 +47,7 @@ export async function ensureSession(client: QueryClient): Promise<SessionAnswer 
 }
 
 /** What a page must know before sign-in. */
-export const signInQuery = queryOptions({
-  queryKey: ['sign-in'],
-  queryFn: ({ signal }) => ask<SignIn>('/v1/sign-in', { signal }),
-})
+export const signInQuery = readQuery<SignIn>(['sign-in'], '/v1/sign-in')
 
 /** Null while no one is signed in; never null on a page inside the shell. */
 export function useSession(): SessionAnswer | null {

@@ -1,10 +1,10 @@
 // Which rows of an answer contain calls without a known price. What is unpriced is never shown as
 // if it cost nothing.
 
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { MissingPriceAnswer, MissingPriceList, UsageRow } from '../../../src/api/contract.ts'
-import { ask } from './api-client.ts'
 import { formatUsd } from './format-usd.ts'
+import { readQuery } from './queries.ts'
 import type { UsageQuestion } from './usage.ts'
 
 /** Null while it is not known. */
@@ -16,11 +16,11 @@ const NOT_KNOWN_YET = '…'
 const UNKNOWN_LABEL = 'unknown'
 const MISSING_STALE_MS = 60_000
 
-export const missingPricesQuery = queryOptions({
-  queryKey: ['prices', 'unpriced'],
-  queryFn: ({ signal }) => ask<MissingPriceList>('/v1/prices/missing', { signal }),
-  staleTime: MISSING_STALE_MS,
-})
+export const missingPricesQuery = readQuery<MissingPriceList>(
+  ['prices', 'unpriced'],
+  '/v1/prices/missing',
+  { staleTime: MISSING_STALE_MS },
+)
 
 const NONE: IsUnpriced = () => false
 const WAITING: IsUnpriced = () => null

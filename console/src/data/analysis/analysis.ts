@@ -1,7 +1,5 @@
-// Questions to GET /v1/analysis. Their answers are shown as they came, with their asOf, and asked
-// for again when the snapshot that they came from has ended.
+// Questions to GET /v1/analysis.
 
-import { queryOptions } from '@tanstack/react-query'
 import type {
   Analysis,
   AnalysisFiguresAnswer,
@@ -9,7 +7,8 @@ import type {
   AnalysisRow,
 } from '../../../../src/api/contract.ts'
 import type { AnalysisOrder } from '../../../../src/api/analysis/analysis-orders.ts'
-import { askAged, toPath } from '../api-client.ts'
+import { toPath } from '../api-client.ts'
+import { agedQuery } from '../queries.ts'
 import type { Interval } from './interval.ts'
 
 export type AnalysisAnswer = Analysis
@@ -31,10 +30,5 @@ export interface AnalysisQuestion {
 }
 
 export function analysisQuery(question: AnalysisQuestion) {
-  return queryOptions({
-    queryKey: ['analysis', question] as const,
-    queryFn: ({ signal }) => askAged<Analysis>(toPath('/v1/analysis', { ...question }), { signal }),
-    staleTime: (query) => query.state.data?.maxAgeMs ?? 0,
-    refetchInterval: (query) => query.state.data?.maxAgeMs ?? false,
-  })
+  return agedQuery<Analysis>(['analysis', question], toPath('/v1/analysis', { ...question }))
 }

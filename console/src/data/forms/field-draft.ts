@@ -15,7 +15,7 @@ import type { Expiry } from '../expiry.ts'
 import { formatCount } from '../format-count.ts'
 import { formatDate } from '../format-time.ts'
 import { toPlainNumber } from '../plain-number.ts'
-import { fromScope, isScopeOpen, NO_SCOPE, toScope } from './scope-draft.ts'
+import { fromScope, isScopeOpen, NO_SCOPE, SCOPE_FAULTS, toScope } from './scope-draft.ts'
 import type { ScopeDraft } from './scope-draft.ts'
 
 export interface Drafts {
@@ -52,6 +52,8 @@ interface DraftKind<Of, Draft, Wire> {
   readonly toWords: (draft: Draft, field: Of) => readonly string[]
   /** Whether it would not be stored as it is shown. The API refuses all else. */
   readonly isWrong: (draft: Draft, field: Of) => boolean
+  /** What is said then, where it depends on what is typed. */
+  readonly toFault?: (draft: Draft) => string
 }
 
 type DraftKinds = {
@@ -145,6 +147,7 @@ const DRAFT_KINDS: DraftKinds = {
     toWire: toScope,
     toWords: (scope) => [toScope(scope)],
     isWrong: isScopeOpen,
+    toFault: ({ kind }) => SCOPE_FAULTS[kind],
   },
   percents: {
     empty: [],

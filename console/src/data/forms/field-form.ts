@@ -34,7 +34,7 @@ export interface FieldForm<Of extends Fields> {
   /** Of something new. */
   readonly empty: DraftOf<Of>
   /** What is shown beside a field that is refused, here or by the API. */
-  readonly words: Readonly<Record<NameOf<Of>, FieldWords>>
+  readonly wordsOf: (draft: DraftOf<Of>) => Readonly<Record<NameOf<Of>, FieldWords>>
   readonly toDraft: (row: WireOf<Of>) => DraftOf<Of>
   readonly findFaults: (draft: DraftOf<Of>) => FaultsOf<Of>
   /** Of a draft without faults; the same below. */
@@ -67,6 +67,10 @@ export function createFieldForm<const Of extends Fields>(fields: Of): FieldForm<
   }
   const listChanged = (stored: DraftOf<Of>, draft: DraftOf<Of>) =>
     names.filter((name) => !isSame(toWords(name, stored), toWords(name, draft)))
+  const faultOf = (name: NameOf<Of>, draft: DraftOf<Of>): string => {
+    const field = fieldOf(name)
+    return draftKindOf(field).toFault?.(draft[name]) ?? formFaultOf(field)
+  }
   const toWire = (name: NameOf<Of>, draft: DraftOf<Of>, nowMs: number): unknown => {
     const field = fieldOf(name)
     return draftKindOf(field).toWire(draft[name], nowMs, field)
@@ -79,12 +83,17 @@ export function createFieldForm<const Of extends Fields>(fields: Of): FieldForm<
       const { empty, toDraft } = draftKindOf(field)
       return field.kind === 'percents' ? toDraft(field.preset) : empty
     }) as DraftOf<Of>,
-    words: fill((name) => ({ text: formFaultOf(fieldOf(name)) })) as FieldForm<Of>['words'],
+    wordsOf: (draft) =>
+      fill((name) => ({
+        text: faultOf(name, draft),
+        // Of a scope the API says more than of a body's member.
+        ...(fieldOf(name).kind === 'scope' && { match: /^scope / }),
+      })) as Readonly<Record<NameOf<Of>, FieldWords>>,
     toDraft: (row) => fill((name) => draftKindOf(fieldOf(name)).toDraft(row[name])) as DraftOf<Of>,
     findFaults: (draft) => {
       const isWrong = (name: NameOf<Of>): boolean =>
         draftKindOf(fieldOf(name)).isWrong(draft[name], fieldOf(name))
-      return fill((name) => formFaultOf(fieldOf(name)), names.filter(isWrong))
+      return fill((name) => faultOf(name, draft), names.filter(isWrong))
     },
     toBody: (draft, nowMs) => fill((name) => toWire(name, draft, nowMs)) as WireOf<Of>,
     toChange: ({ stored, draft }, nowMs) =>

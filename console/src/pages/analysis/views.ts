@@ -1,44 +1,32 @@
 // Saved views: the user's own and those that others share.
 
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {
   NewViewBody,
   ViewChangeBody,
   ViewList,
   ViewRow,
 } from '../../../../src/api/contract.ts'
-import { ask } from '../../data/api-client.ts'
+import { ask, toOne } from '../../data/api-client.ts'
+import { readQuery, useChange } from '../../data/queries.ts'
 
+const VIEWS = '/v1/views'
 const VIEWS_KEY = ['views'] as const
 
-export const viewsQuery = queryOptions({
-  queryKey: VIEWS_KEY,
-  queryFn: ({ signal }) => ask<ViewList>('/v1/views', { signal }),
-})
+export const viewsQuery = readQuery<ViewList>(VIEWS_KEY, VIEWS)
 
 export function toViewHref({ page, query }: Pick<ViewRow, 'page' | 'query'>): string {
   return query === '' ? `/${page}` : `/${page}?${query}`
 }
 
 export const useSaveView = () =>
-  useViewChange((body: NewViewBody) => ask<ViewRow>('/v1/views', { method: 'POST', body }))
+  useChange((body: NewViewBody) => ask<ViewRow>(VIEWS, { method: 'POST', body }), VIEWS_KEY)
 
 export const useChangeView = () =>
-  useViewChange(({ id, ...body }: ViewChangeBody & { readonly id: string }) =>
-    ask<ViewRow>(toPath(id), { method: 'PATCH', body }),
+  useChange(
+    ({ id, ...body }: ViewChangeBody & { readonly id: string }) =>
+      ask<ViewRow>(toOne(VIEWS, id), { method: 'PATCH', body }),
+    VIEWS_KEY,
   )
 
 export const useDeleteView = () =>
-  useViewChange((id: string) => ask<ViewRow>(toPath(id), { method: 'DELETE' }))
-
-function toPath(id: string): string {
-  return `/v1/views/${encodeURIComponent(id)}`
-}
-
-function useViewChange<Change>(change: (change: Change) => Promise<ViewRow>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: VIEWS_KEY }),
-  })
-}
+  useChange((id: string) => ask<ViewRow>(toOne(VIEWS, id), { method: 'DELETE' }), VIEWS_KEY)

@@ -9,9 +9,9 @@ import { useAddTarget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
-import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
+import { closeOnce, FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
-import { TARGET_WORDS, TargetFields } from './target-fields.tsx'
+import { NOWHERE, TARGET_WORDS, TargetFields, toTrimmed } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 
 export interface AddTargetProps {
@@ -50,7 +50,7 @@ export function AddTarget({ budget }: AddTargetProps) {
       >
         Add a target
       </Button>
-      <OnceDialog
+      <FormDialog
         isOpen={isOpen}
         onClose={close}
         title={budget === null ? 'Add a general target' : `Add a target to ${budget.name}`}
@@ -61,7 +61,7 @@ export function AddTarget({ budget }: AddTargetProps) {
         ) : (
           <WebhookSecrets secrets={[{ address: add.data?.address ?? '', secret }]} onKept={close} />
         )}
-      </OnceDialog>
+      </FormDialog>
     </>
   )
 }
@@ -74,19 +74,23 @@ interface AddTargetFormProps {
 
 function AddTargetForm({ add, onSend, onCancel }: AddTargetFormProps) {
   const [target, setTarget] = useState(NEW_TARGET)
-  const [own, setOwn] = useState<string | undefined>(undefined)
+  const [isNowhere, setNowhere] = useState(false)
   const refusal = toFormRefusal(add.error, ['address'], { address: TARGET_WORDS })
   useUnsaved(target.address !== '')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    const address = target.address.trim()
-    setOwn(address === '' ? 'Enter where alerts are sent.' : undefined)
-    if (address !== '') onSend({ ...target, address })
+    const sent = toTrimmed(target)
+    setNowhere(sent.address === '')
+    if (sent.address !== '') onSend(sent)
   }
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <TargetFields target={target} onChange={setTarget} error={own ?? refusal.fields.address} />
+        <TargetFields
+          target={target}
+          onChange={setTarget}
+          error={isNowhere ? NOWHERE : refusal.fields.address}
+        />
       </Stack>
       <FormEnd
         error={refusal.rest}

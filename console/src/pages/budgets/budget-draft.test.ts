@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fromScope, toScope } from '../../data/forms/scope-draft.ts'
-import { BUDGET_FORM, findBudgetFaults, NEW_BUDGET } from './budget-draft.ts'
+import { BUDGET_FORM, NEW_BUDGET } from './budget-draft.ts'
 import type { BudgetDraft } from './budget-draft.ts'
 
 const DRAFT: BudgetDraft = { ...NEW_BUDGET, name: ' All ', limit_usd: '$1,000.50' }
@@ -49,7 +49,7 @@ test('what is missing is found before it is sent', () => {
     [{ scope: { ...scope, kind: 'model' } }, ['scope']],
   ]
   for (const [change, fields] of cases) {
-    assert.deepEqual(Object.keys(findBudgetFaults({ ...DRAFT, ...change })), fields)
+    assert.deepEqual(Object.keys(BUDGET_FORM.findFaults({ ...DRAFT, ...change })), fields)
   }
 })
 

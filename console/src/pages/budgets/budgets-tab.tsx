@@ -5,12 +5,13 @@ import { Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
 import { toBarEnd, toResetWords, toScaleWords, toScopeWords } from './budget-words.ts'
-import { budgetsQuery } from './budgets.ts'
+import { budgetsQuery, useDeleteBudget } from './budgets.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
+import { useAnyway } from '../../data/use-anyway.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { DeleteBudget } from './delete-budget.tsx'
 import { EditBudget } from './edit-budget.tsx'
 import { BudgetHistory } from './budget-history.tsx'
 import { BudgetState } from './budget-state.tsx'
@@ -85,6 +86,27 @@ function BudgetPanel({ budget, barEnd, scopeWords, canChange }: BudgetPanelProps
         empty="No targets: its alerts appear only in the log."
       />
     </Panel>
+  )
+}
+
+/** Its targets go with it; its alerts stay in the log. */
+function DeleteBudget({
+  budget: { id, name, version, blocking },
+}: Pick<BudgetPanelProps, 'budget'>) {
+  const { mutateAsync } = useDeleteBudget(id)
+  const refused = blocking ? ', and the budget no longer refuses calls' : ''
+  return (
+    <ConfirmButton
+      size="xs"
+      label={`Delete ${name}`}
+      title={`Delete budget ${name}?`}
+      consequence={`This spending is no longer watched${refused}. Its alerts stay in the log.`}
+      action="Delete budget"
+      done={`Budget ${name} deleted.`}
+      onConfirm={useAnyway(version, mutateAsync)}
+    >
+      Delete
+    </ConfirmButton>
   )
 }
 

@@ -6,16 +6,16 @@ import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { NewBudget, NewTarget } from '../../../../src/api/contract.ts'
-import { BUDGET_FORM, findBudgetFaults, NEW_BUDGET, toBudgetWords } from './budget-draft.ts'
-import type { BudgetDraft, BudgetFaults } from './budget-draft.ts'
+import { BUDGET_FORM, NEW_BUDGET } from './budget-draft.ts'
 import { useCreateBudget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
-import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
+import { closeOnce, FormDialog } from '../../ui/forms/form-dialog.tsx'
+import { useNew } from '../../ui/forms/use-new.ts'
 import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { BudgetFields } from './budget-fields.tsx'
-import { TARGET_WORDS, TargetFields } from './target-fields.tsx'
+import { NOWHERE, TARGET_WORDS, TargetFields, toTrimmed } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 import type { WebhookSecret } from './webhook-secrets.tsx'
 
@@ -40,7 +40,7 @@ export function CreateBudget() {
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen(true)}>
         Create a budget
       </Button>
-      <OnceDialog
+      <FormDialog
         isOpen={isOpen}
         onClose={close}
         size="lg"
@@ -52,7 +52,7 @@ export function CreateBudget() {
         ) : (
           <CreateBudgetForm create={create} onSend={send} onCancel={close} />
         )}
-      </OnceDialog>
+      </FormDialog>
     </>
   )
 }
@@ -63,37 +63,25 @@ interface CreateBudgetFormProps {
   readonly onCancel: () => void
 }
 
-const FIELDS = [...BUDGET_FORM.names, 'address'] as const
-
 function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
-  const [draft, setDraft] = useState<BudgetDraft>(NEW_BUDGET)
   const [target, setTarget] = useState<NewTarget | null>(null)
-  const [own, setOwn] = useState<BudgetFaults & { readonly address?: string }>({})
-  const refusal = toFormRefusal(create.error, FIELDS, {
-    ...toBudgetWords(draft),
-    address: TARGET_WORDS,
+  const [isNowhere, setNowhere] = useState(false)
+  const form = useNew(BUDGET_FORM, {
+    first: NEW_BUDGET,
+    error: create.error,
+    onSend: (body) => onSend(target === null ? body : { ...body, targets: [toTrimmed(target)] }),
   })
-  useUnsaved(draft !== NEW_BUDGET || target !== null)
-  const faults = { ...refusal.fields, ...own }
+  const refusal = toFormRefusal(form.rest, ['address'], { address: TARGET_WORDS })
+  useUnsaved(target !== null)
   const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    const isNowhere = target?.address.trim() === ''
-    const address = isNowhere ? { address: 'Enter where alerts are sent.' } : {}
-    const found = { ...findBudgetFaults(draft), ...address }
-    setOwn(found)
-    if (Object.keys(found).length > 0) return
-    const body = BUDGET_FORM.toBody(draft, Date.now())
-    if (target === null) onSend(body)
-    else onSend({ ...body, targets: [{ ...target, address: target.address.trim() }] })
+    const hasAddress = target === null || toTrimmed(target).address !== ''
+    setNowhere(!hasAddress)
+    form.submit(event, hasAddress)
   }
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <BudgetFields
-          draft={draft}
-          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-          faults={faults}
-        />
+        <BudgetFields {...form.fields} />
         <Checkbox
           label="Send its alerts to a target"
           checked={target !== null}
@@ -102,7 +90,11 @@ function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
           }
         />
         {target !== null && (
-          <TargetFields target={target} onChange={setTarget} error={faults.address} />
+          <TargetFields
+            target={target}
+            onChange={setTarget}
+            error={isNowhere ? NOWHERE : refusal.fields.address}
+          />
         )}
       </Stack>
       <FormEnd

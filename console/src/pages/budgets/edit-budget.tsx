@@ -1,19 +1,16 @@
 // Edits a budget. Only what was changed is sent, and nothing of others is overwritten unseen.
 
-import { Button, Modal, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import { BUDGET_FORM, findBudgetFaults, toBudgetWords } from './budget-draft.ts'
-import type { BudgetFaults } from './budget-draft.ts'
+import { BUDGET_FORM } from './budget-draft.ts'
 import { readBudget, useChangeBudget } from './budgets.ts'
-import { toChangeLines } from '../../data/meanwhile.ts'
-import { useEditor } from '../../data/use-editor.ts'
-import { toFormRefusal } from '../../data/form-refusal.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { useHasUnsaved, useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { useEdited } from '../../ui/forms/use-edited.ts'
 import { BudgetFields } from './budget-fields.tsx'
 
 export interface EditBudgetProps {
@@ -22,7 +19,7 @@ export interface EditBudgetProps {
 
 export function EditBudget({ budget }: EditBudgetProps) {
   const [isOpen, setOpen] = useState(false)
-  const hasTyped = useHasUnsaved()
+  const close = (): void => setOpen(false)
   return (
     <>
       <Button
@@ -33,16 +30,9 @@ export function EditBudget({ budget }: EditBudgetProps) {
       >
         Edit
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        size="lg"
-        title={`Budget ${budget.name}`}
-        closeOnClickOutside={false}
-        closeOnEscape={!hasTyped}
-      >
-        <EditBudgetForm budget={budget} onClose={() => setOpen(false)} />
-      </Modal>
+      <FormDialog isOpen={isOpen} onClose={close} size="lg" title={`Budget ${budget.name}`}>
+        <EditBudgetForm budget={budget} onClose={close} />
+      </FormDialog>
     </>
   )
 }
@@ -55,33 +45,25 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
   const change = useChangeBudget(budget.id)
   // The figures keep changing behind the form: it is compared with the budget as it opened.
   const [opened] = useState(budget)
-  const editor = useEditor({
+  const [own, setOwn] = useState({})
+  const form = useEdited(BUDGET_FORM, {
     row: opened,
-    fields: BUDGET_FORM.names,
-    toDraft: BUDGET_FORM.toDraft,
     readAgain: () => readBudget(budget.id),
-  })
-  const { draft, stored, version, meanwhile, write, onRefused } = editor
-  const [own, setOwn] = useState<BudgetFaults>({})
-  const refusal = toFormRefusal(change.error, BUDGET_FORM.names, toBudgetWords(draft))
-  const body = BUDGET_FORM.toChange({ stored, draft }, Date.now())
-  const isJudged = ['limit_usd', 'scope', 'period'].some((field) => field in body)
-  const conflicts = BUDGET_FORM.toConflicts(editor)
-  useUnsaved(Object.keys(body).length > 0)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    const found = findBudgetFaults(draft)
-    setOwn(found)
-    if (Object.keys(found).length > 0) return
-    if (Object.keys(body).length === 0) {
-      onClose()
-      return
-    }
-    const onSuccess = (row: BudgetRow): void => {
+    saving: change,
+    onSaved: (row) => {
       onClose()
       notifications.show({ message: `Budget ${row.name} saved.` })
-    }
-    change.mutate({ body, version }, { onError: onRefused, onSuccess })
+    },
+  })
+  const { draft, body, refusal, meanwhile, conflicts, write } = form
+  const isJudged = ['limit_usd', 'scope', 'period'].some((field) => field in body)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    const found = BUDGET_FORM.findFaults(draft)
+    setOwn(found)
+    if (Object.keys(found).length > 0) return
+    if (Object.keys(body).length === 0) onClose()
+    else form.save()
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -92,13 +74,7 @@ function EditBudgetForm({ budget, onClose }: EditBudgetFormProps) {
           its alert.
         </Text>
       )}
-      {meanwhile !== null && (
-        <ChangedMeanwhile
-          lines={toChangeLines(meanwhile.changes)}
-          conflicts={conflicts}
-          onKeepTheirs={(field) => write({ [field]: stored[field] })}
-        />
-      )}
+      {meanwhile !== null && <ChangedMeanwhile {...form} changes={meanwhile.changes} />}
       <FormEnd
         error={meanwhile === null ? refusal.rest : null}
         action={conflicts.length === 0 ? 'Save' : 'Save yours over it'}

@@ -15,6 +15,14 @@ export interface TargetFieldsProps {
 /** What the API says of an address names the remedy, and belongs to the field. */
 export const TARGET_WORDS: FieldWords = { match: /target|e-mail/i }
 
+/** Beside an address that is empty. */
+export const NOWHERE = 'Enter where alerts are sent.'
+
+/** As it is sent. */
+export function toTrimmed(target: NewTarget): NewTarget {
+  return { ...target, address: target.address.trim() }
+}
+
 const OPTIONS = (['webhook', 'slack', 'email'] as const).map((value) => ({
   value,
   label: TARGET_KIND_NAMES[value],

@@ -1,7 +1,6 @@
 // Where alerts are sent, each with a button to test it and one to remove it.
 
 import { Button, Group, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import type { BudgetRow, TargetAnswer } from '../../../../src/api/contract.ts'
 import { TARGET_KIND_NAMES } from '../../data/alerts/alert-words.ts'
 import { useRemoveTarget, useTestTarget } from './budgets.ts'
@@ -80,10 +79,6 @@ function Target({ target, canChange }: TargetProps) {
 
 function RemoveTarget({ target }: { readonly target: TargetAnswer }) {
   const remove = useRemoveTarget(target.id)
-  const confirm = async (): Promise<void> => {
-    await remove.mutateAsync(undefined)
-    notifications.show({ message: `Alerts no longer go to ${target.address}.` })
-  }
   return (
     <ConfirmButton
       size="compact-xs"
@@ -91,7 +86,8 @@ function RemoveTarget({ target }: { readonly target: TargetAnswer }) {
       title="Remove this target?"
       consequence={`Alerts are no longer sent to ${target.address}. Pending deliveries are dropped.`}
       action="Remove target"
-      onConfirm={confirm}
+      done={`Alerts no longer go to ${target.address}.`}
+      onConfirm={() => remove.mutateAsync(undefined)}
     >
       Remove
     </ConfirmButton>

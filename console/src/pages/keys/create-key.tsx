@@ -2,14 +2,13 @@
 
 import { Accordion, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { FormEvent, ReactNode } from 'react'
-import { toFormRefusal } from '../../data/form-refusal.ts'
+import type { ReactNode } from 'react'
 import { KEY_FORM } from './key-draft.ts'
-import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
+import type { KeyField } from './key-draft.ts'
 import { useCreateKey } from '../../data/keys.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
-import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { OnceDialog } from '../../ui/forms/form-dialog.tsx'
+import { useNew } from '../../ui/forms/use-new.ts'
 import { CredentialField } from './credential-field.tsx'
 import { AboutFields, DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import type { KeyFieldsProps } from './key-fields.tsx'
@@ -21,24 +20,16 @@ export interface CreateKeyProps {
   readonly onClose: () => void
 }
 
-export function CreateKey({ isOpen, onClose }: CreateKeyProps) {
+export function CreateKey(dialog: CreateKeyProps) {
   const create = useCreateKey()
-  const made = create.data
-  const close = (): void => closeOnce(create, onClose)
   return (
     <OnceDialog
-      isOpen={isOpen}
-      onClose={close}
-      size={made === undefined ? 'lg' : 'xl'}
-      title={made === undefined ? 'Create an API key' : `Key ${made.name}`}
-      hasSecret={made !== undefined}
-    >
-      {made === undefined ? (
-        <CreateKeyForm create={create} onCancel={close} />
-      ) : (
-        <KeySecret made={made} title="The key is ready" onKept={close} />
-      )}
-    </OnceDialog>
+      {...dialog}
+      making={create}
+      title={(made) => (made === undefined ? 'Create an API key' : `Key ${made.name}`)}
+      form={(close) => <CreateKeyForm create={create} onCancel={close} />}
+      secret={(made, close) => <KeySecret made={made} title="The key is ready" onKept={close} />}
+    />
   )
 }
 
@@ -48,30 +39,15 @@ interface CreateKeyFormProps {
 }
 
 function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
-  const [draft, setDraft] = useState<KeyDraft>(KEY_FORM.empty)
-  const [own, setOwn] = useState<KeyFaults>({})
-  useUnsaved(draft !== KEY_FORM.empty)
-  const refusal = toFormRefusal(create.error, KEY_FORM.names, KEY_FORM.words)
-  const faults = { ...refusal.fields, ...own }
-  const change = (part: Partial<KeyDraft>): void => setDraft((before) => ({ ...before, ...part }))
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    const found = KEY_FORM.findFaults(draft)
-    setOwn(found)
-    if (Object.keys(found).length === 0) create.mutate(KEY_FORM.toBody(draft, Date.now()))
-  }
+  const { error, isPending, mutate } = create
+  const { fields, rest, submit } = useNew(KEY_FORM, { error, onSend: (body) => mutate(body) })
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <AboutFields draft={draft} onChange={change} faults={faults} />
-        <Sections draft={draft} onChange={change} faults={faults} />
+        <AboutFields {...fields} />
+        <Sections {...fields} />
       </Stack>
-      <FormEnd
-        error={refusal.rest}
-        action="Create key"
-        isPending={create.isPending}
-        onCancel={onCancel}
-      />
+      <FormEnd error={rest} action="Create key" isPending={isPending} onCancel={onCancel} />
     </form>
   )
 }

@@ -11,14 +11,14 @@ export type KeyField = keyof KeyDraft
 export type KeyFaults = FaultsOf<typeof KEY_FIELDS>
 
 const form = createFieldForm(KEY_FIELDS)
-const { use_credentials: credentials } = form.words
 
 export const KEY_FORM: typeof form = {
   ...form,
-  words: {
-    ...form.words,
+  wordsOf(draft) {
+    const words = form.wordsOf(draft)
     // The API says these of the key or the provider, not of the field.
-    use_credentials: { ...credentials, match: /^The key may not call |^There is no provider / },
+    const match = /^The key may not call |^There is no provider /
+    return { ...words, use_credentials: { ...words.use_credentials, match } }
   },
   findFaults(draft) {
     const faults = form.findFaults(draft)
@@ -26,6 +26,7 @@ export const KEY_FORM: typeof form = {
       allowedProviders: draft.allowed_providers,
       useCredentials: draft.use_credentials,
     })
-    return useless.length === 0 ? faults : { ...faults, use_credentials: credentials.text ?? '' }
+    if (useless.length === 0) return faults
+    return { ...faults, use_credentials: form.wordsOf(draft).use_credentials.text ?? '' }
   },
 }

@@ -6,17 +6,13 @@ import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
-import { toFormRefusal } from '../../data/form-refusal.ts'
 import { KEY_FORM } from './key-draft.ts'
-import type { KeyDraft, KeyFaults } from './key-draft.ts'
+import type { KeyDraft } from './key-draft.ts'
 import { keyQuery, useChangeKey } from '../../data/keys.ts'
-import { toChangeLines } from '../../data/meanwhile.ts'
-import { useEditor } from '../../data/use-editor.ts'
-import type { Editor } from '../../data/use-editor.ts'
 import { usageQuery } from '../../data/usage.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
-import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { useEdited } from '../../ui/forms/use-edited.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { KeyDifferences } from './key-differences.tsx'
 import { CredentialField } from './credential-field.tsx'
@@ -32,7 +28,6 @@ const MODELS_SUGGESTED = 100
 
 export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
   const form = useKeyForm(row)
-  useUnsaved(KEY_FORM.listDifferences(form.stored, form.draft).length > 0)
   const { draft, write, faults, submit } = form
   const fields = { draft, onChange: write, faults, isReadOnly }
   return (
@@ -62,79 +57,53 @@ export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
   )
 }
 
-interface KeyForm extends Editor<KeyDraft> {
-  readonly faults: KeyFaults
-  /** A refusal that belongs to no field. */
-  readonly fault: Error | null
-  readonly isPending: boolean
-  readonly undo: () => void
-  readonly submit: (event: FormEvent) => void
-}
-
-function useKeyForm(row: KeyRow): KeyForm {
+function useKeyForm(row: KeyRow) {
   const client = useQueryClient()
-  const editor = useEditor({
+  const saving = useChangeKey(row.id)
+  const form = useEdited(KEY_FORM, {
     row,
-    fields: KEY_FORM.names,
-    toDraft: KEY_FORM.toDraft,
     readAgain: () => client.fetchQuery({ ...keyQuery(row.id), staleTime: 0 }),
+    saving,
+    onSaved: ({ name }) => {
+      form.reset()
+      notifications.show({ message: `${name} is saved. It takes effect within a second.` })
+    },
   })
-  const { draft, stored, version, onRefused, reset } = editor
-  const change = useChangeKey(row.id)
-  const refusal = toFormRefusal(change.error, KEY_FORM.names, KEY_FORM.words)
-  const own = KEY_FORM.findFaults(draft)
-  const undo = (): void => {
-    reset()
-    change.reset()
-  }
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    const body = KEY_FORM.toChange({ stored, draft }, Date.now())
-    if (Object.keys(own).length > 0 || Object.keys(body).length === 0) return
-    const onSuccess = (): void => {
-      reset()
-      notifications.show({ message: `${draft.name} is saved. It takes effect within a second.` })
-    }
-    change.mutate({ body, version }, { onError: onRefused, onSuccess })
-  }
+  const own = KEY_FORM.findFaults(form.draft)
   return {
-    ...editor,
-    faults: { ...refusal.fields, ...own },
-    fault: refusal.rest,
-    isPending: change.isPending,
-    undo,
-    submit,
+    ...form,
+    faults: { ...form.refusal.fields, ...own },
+    isPending: saving.isPending,
+    undo: (): void => {
+      form.reset()
+      saving.reset()
+    },
+    submit: (event: FormEvent): void => {
+      event.preventDefault()
+      if (Object.keys(own).length === 0 && Object.keys(form.body).length > 0) form.save()
+    },
   }
 }
 
 /** Stays visible while there is something to save. */
-function SaveBar(form: KeyForm) {
-  const { draft, stored, fault, faults, isPending, meanwhile, write, undo } = form
+function SaveBar(form: ReturnType<typeof useKeyForm>) {
+  const { draft, stored, refusal, faults, meanwhile, conflicts, onKeepTheirs } = form
   const differences = KEY_FORM.listDifferences(stored, draft)
   if (differences.length === 0) return null
-  const conflicts = KEY_FORM.toConflicts(form)
   return (
     <section className="save-bar" aria-label="Changes that are not saved">
       <Title order={2}>Not saved yet</Title>
-      <KeyDifferences
-        differences={differences}
-        faults={faults}
-        onUndo={(field) => write({ [field]: stored[field] })}
-      />
+      <KeyDifferences differences={differences} faults={faults} onUndo={onKeepTheirs} />
       {meanwhile === null ? (
-        <FormFault error={fault} />
+        <FormFault error={refusal.rest} />
       ) : (
-        <ChangedMeanwhile
-          lines={toChangeLines(meanwhile.changes)}
-          conflicts={conflicts}
-          onKeepTheirs={(field) => write({ [field]: stored[field] })}
-        />
+        <ChangedMeanwhile {...form} changes={meanwhile.changes} />
       )}
       <Group gap="sm" mt="md">
-        <Button type="submit" loading={isPending}>
+        <Button type="submit" loading={form.isPending}>
           {conflicts.length === 0 ? 'Save changes' : 'Save yours over it'}
         </Button>
-        <Button variant="default" onClick={undo}>
+        <Button variant="default" onClick={form.undo}>
           {meanwhile === null ? 'Undo all' : 'Keep all of theirs'}
         </Button>
       </Group>

@@ -1,7 +1,6 @@
 // Says until when the secret before a rotation works, and ends it early.
 
 import { Alert, Group } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { useEndGrace } from '../../data/keys.ts'
@@ -17,11 +16,7 @@ export interface OldSecretProps {
 
 export function OldSecret({ row, endsAt, canChange }: OldSecretProps) {
   const end = useEndGrace(row.id)
-  const confirm = useAnyway(row.version, end.mutateAsync)
-  const endNow = async (): Promise<void> => {
-    await confirm()
-    notifications.show({ message: `The old secret of ${row.name} no longer works.` })
-  }
+  const endNow = useAnyway(row.version, end.mutateAsync)
   return (
     <Alert color="yellow" icon={<InfoIcon />}>
       <Group justify="space-between" gap="sm">
@@ -33,6 +28,7 @@ export function OldSecret({ row, endsAt, canChange }: OldSecretProps) {
             title={`End the old secret of ${row.name}?`}
             consequence="Calls that still use it are refused from now on. The new secret goes on working."
             action="End old secret"
+            done={`The old secret of ${row.name} no longer works.`}
             onConfirm={endNow}
           >
             End it now

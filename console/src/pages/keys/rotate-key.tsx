@@ -8,7 +8,7 @@ import { formatTime } from '../../data/format-time.ts'
 import { useRotateKey } from '../../data/keys.ts'
 import { useAnyway } from '../../data/use-anyway.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
+import { OnceDialog } from '../../ui/forms/form-dialog.tsx'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySecret } from './key-secret.tsx'
 
@@ -29,8 +29,6 @@ type Grace = (typeof GRACES)[number]['value']
 export function RotateKey({ row }: { readonly row: KeyRow }) {
   const [isOpen, setOpen] = useState(false)
   const rotate = useRotateKey(row.id)
-  const made = rotate.data
-  const close = (): void => closeOnce(rotate, () => setOpen(false))
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
@@ -38,17 +36,14 @@ export function RotateKey({ row }: { readonly row: KeyRow }) {
       </Button>
       <OnceDialog
         isOpen={isOpen}
-        onClose={close}
-        size={made === undefined ? 'lg' : 'xl'}
-        title={made === undefined ? `Rotate key ${row.name}?` : `Key ${row.name}`}
-        hasSecret={made !== undefined}
-      >
-        {made === undefined ? (
-          <RotateForm row={row} rotate={rotate} onCancel={close} />
-        ) : (
+        onClose={() => setOpen(false)}
+        making={rotate}
+        title={(made) => (made === undefined ? `Rotate key ${row.name}?` : `Key ${row.name}`)}
+        form={(close) => <RotateForm row={row} rotate={rotate} onCancel={close} />}
+        secret={(made, close) => (
           <KeySecret made={made} title={toTitle(made.old_secret_ends_at)} onKept={close} />
         )}
-      </OnceDialog>
+      />
     </>
   )
 }

@@ -1,10 +1,10 @@
 // The figures of the first page: one answer, of one moment. The questions beside them are those of
 // /v1/usage that Explore opens.
 
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { BudgetList, Overview, UsageRow } from '../../../../src/api/contract.ts'
-import { ask } from '../../data/api-client.ts'
 import type { Aged } from '../../data/api-client.ts'
+import { readQuery } from '../../data/queries.ts'
 import { overviewOf } from '../../data/service.ts'
 import type { UsageAnswer, UsageQuestion } from '../../data/usage.ts'
 
@@ -25,9 +25,7 @@ export function toDimQuestion(dimKey: string) {
 const BUDGETS_AGE_MS = 60_000
 
 /** Those near their limit are shown on the first page. */
-export const budgetStatesQuery = queryOptions({
-  queryKey: ['budgets', 'states'],
-  queryFn: ({ signal }) => ask<BudgetList>('/v1/budgets', { signal }),
+export const budgetStatesQuery = readQuery<BudgetList>(['budgets', 'states'], '/v1/budgets', {
   refetchInterval: BUDGETS_AGE_MS,
 })
 

@@ -2,7 +2,6 @@
 // configuration's file can only be changed there.
 
 import { Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import type { PriceRuleAnswer } from '../../../../src/api/contract.ts'
 import { formatDate } from '../../data/format-time.ts'
@@ -94,10 +93,6 @@ function End({ rule, canChange }: EndProps) {
 
 function RemovePrice({ rule }: { readonly rule: PriceRuleAnswer }) {
   const remove = useRemovePrice(rule.id)
-  const confirm = async (): Promise<void> => {
-    await remove.mutateAsync(undefined)
-    notifications.show({ message: `Price of ${rule.model} removed.` })
-  }
   return (
     <ConfirmButton
       size="xs"
@@ -105,7 +100,8 @@ function RemovePrice({ rule }: { readonly rule: PriceRuleAnswer }) {
       title={`Remove the price of ${rule.model}?`}
       consequence="Calls that end from now on use the list price again, or have no price if it has none. Recorded calls keep their cost."
       action="Remove price"
-      onConfirm={confirm}
+      done={`Price of ${rule.model} removed.`}
+      onConfirm={() => remove.mutateAsync(undefined)}
     >
       Remove
     </ConfirmButton>

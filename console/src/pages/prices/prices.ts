@@ -1,13 +1,7 @@
 // Prices: what models cost, the operator's own rules, what has no price, and repricing. When
 // recorded costs have changed, every figure on this page is asked for again.
 
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {
   MissingPriceList,
   NewPriceRuleBody,
@@ -20,26 +14,18 @@ import type {
   RepriceAnswer,
   RepriceRequest,
 } from '../../../../src/api/contract.ts'
-import { ask, toPath } from '../../data/api-client.ts'
+import { ask, toOne, toPath } from '../../data/api-client.ts'
 import type { PricesSearch } from '../../data/page-search.ts'
+import { pagesQuery, readQuery, useChange } from '../../data/queries.ts'
 
+const RULES = '/v1/prices/rules'
 const PRICES_KEY = ['prices'] as const
 const PAGE_ROWS = 100
-const PRICES_STALE_MS = 60_000
+const KEPT = { staleTime: 60_000 }
 
 export function modelPricesQuery({ search, provider }: PricesSearch) {
-  return infiniteQueryOptions({
-    queryKey: [...PRICES_KEY, 'models', { search, provider }] as const,
-    queryFn: ({ pageParam, signal }) => {
-      const question = { search, provider, limit: PAGE_ROWS, cursor: pageParam }
-      return ask<PricePage>(toPath('/v1/prices', question), { signal })
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.next_cursor,
-    staleTime: PRICES_STALE_MS,
-    // While the next letters of a search are typed, the last answer stays.
-    placeholderData: keepPreviousData,
-  })
+  const question = { search, provider, limit: PAGE_ROWS }
+  return pagesQuery<PricePage>([...PRICES_KEY, 'models'], { path: '/v1/prices', ...question }, KEPT)
 }
 
 export interface PriceSubject {
@@ -48,23 +34,16 @@ export interface PriceSubject {
 }
 
 export function priceHistoryQuery({ provider, model }: PriceSubject) {
-  return queryOptions({
-    queryKey: [...PRICES_KEY, 'history', { provider, model }] as const,
-    queryFn: ({ signal }) =>
-      ask<PriceHistory>(toPath('/v1/prices/history', { provider, model }), { signal }),
-    staleTime: PRICES_STALE_MS,
-  })
+  const path = toPath('/v1/prices/history', { provider, model })
+  return readQuery<PriceHistory>([...PRICES_KEY, 'history', { provider, model }], path, KEPT)
 }
 
-export const priceRulesQuery = queryOptions({
-  queryKey: [...PRICES_KEY, 'rules'],
-  queryFn: ({ signal }) => ask<PriceRuleList>('/v1/prices/rules', { signal }),
-})
+export const priceRulesQuery = readQuery<PriceRuleList>([...PRICES_KEY, 'rules'], RULES)
 
-export const missingQuery = queryOptions({
-  queryKey: [...PRICES_KEY, 'missing'],
-  queryFn: ({ signal }) => ask<MissingPriceList>('/v1/prices/missing', { signal }),
-})
+export const missingQuery = readQuery<MissingPriceList>(
+  [...PRICES_KEY, 'missing'],
+  '/v1/prices/missing',
+)
 
 /** What repricing would change; nothing is changed. */
 export function dryRunQuery(request: RepriceRequest) {
@@ -109,7 +88,7 @@ export const useApplyPriceUpdate = () =>
     ask<PriceUpdateAnswer>('/v1/prices/update', { method: 'POST', body }),
   )
 
-export interface SetPriceRequest {
+interface SetPriceRequest {
   readonly body: NewPriceRuleBody
   /** Of the price that it replaces; null where it should replace none. */
   readonly over: number | null
@@ -118,18 +97,12 @@ export interface SetPriceRequest {
 export const useSetPrice = () =>
   usePriceChange(({ body, over }: SetPriceRequest) => {
     const condition = over === null ? { isNew: true } : { version: over }
-    return ask<PriceRuleAnswer>('/v1/prices/rules', { method: 'POST', body, ...condition })
+    return ask<PriceRuleAnswer>(RULES, { method: 'POST', body, ...condition })
   })
 
 export const useRemovePrice = (id: string) =>
-  usePriceChange(() =>
-    ask<PriceRuleAnswer>(`/v1/prices/rules/${encodeURIComponent(id)}`, { method: 'DELETE' }),
-  )
+  usePriceChange(() => ask<PriceRuleAnswer>(toOne(RULES, id), { method: 'DELETE' }))
 
-function usePriceChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: PRICES_KEY }),
-  })
+function usePriceChange<Change, Answer>(change: (change: Change) => Promise<Answer>) {
+  return useChange(change, PRICES_KEY)
 }

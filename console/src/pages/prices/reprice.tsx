@@ -1,7 +1,7 @@
 // Reprices recorded calls: first shows what would change, then applies it when confirmed. What is
 // applied is what was shown.
 
-import { Alert, Button, Checkbox, Group, Loader, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Loader, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -11,6 +11,7 @@ import { formatUsd } from '../../data/format-usd.ts'
 import { toBeforeWords } from './price-words.ts'
 import { dryRunQuery, useApplyReprice } from './prices.ts'
 import { Fault } from '../../ui/fault.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormFault } from '../../ui/forms/form-fault.tsx'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { RepriceDiff } from './reprice-diff.tsx'
@@ -38,17 +39,16 @@ export function Reprice({ request, onClose }: RepriceProps) {
     })
   }
   return (
-    <Modal
-      opened={request !== null}
+    <FormDialog
+      isOpen={request !== null}
       onClose={onClose}
       size="xl"
       title={`Reprice ${request?.model ?? 'recorded calls'}`}
-      closeOnClickOutside={false}
     >
       {request !== null && (
         <RepriceSteps scope={request} apply={apply} onStart={start} onClose={onClose} />
       )}
-    </Modal>
+    </FormDialog>
   )
 }
 

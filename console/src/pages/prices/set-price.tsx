@@ -1,13 +1,13 @@
 // Sets one of the operator's own prices: for which model, how much, from when.
 
-import { Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { ChangedMeanwhileBody, PriceRuleAnswer } from '../../../../src/api/contract.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { meanwhileOf, toChangeLines } from '../../data/meanwhile.ts'
+import { meanwhileOf } from '../../data/meanwhile.ts'
 import {
   findPriceFaults,
   PRICE_FIELDS,
@@ -21,8 +21,9 @@ import { toRuleWords } from './price-words.ts'
 import { priceRulesQuery, useSetPrice } from './prices.ts'
 import { infoQuery } from '../../data/service.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { useHasUnsaved, useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { RateFields } from './rate-fields.tsx'
 import type { PriceFieldsProps } from './rate-fields.tsx'
@@ -34,18 +35,10 @@ export interface SetPriceProps {
 }
 
 export function SetPrice({ draft, onClose }: SetPriceProps) {
-  const hasTyped = useHasUnsaved()
   return (
-    <Modal
-      opened={draft !== null}
-      onClose={onClose}
-      size="lg"
-      title="Set a price"
-      closeOnClickOutside={false}
-      closeOnEscape={!hasTyped}
-    >
+    <FormDialog isOpen={draft !== null} onClose={onClose} size="lg" title="Set a price">
       {draft !== null && <SetPriceForm first={draft} onClose={onClose} />}
-    </Modal>
+    </FormDialog>
   )
 }
 
@@ -98,7 +91,7 @@ function SetPriceForm({ first, onClose }: SetPriceFormProps) {
       {replaced.known !== null && (
         <ChangedMeanwhile
           title="This model has a price from then on"
-          lines={replaced.known.lines}
+          changes={replaced.known.changes}
           conflicts={[
             {
               field: 'price',
@@ -128,7 +121,7 @@ function toDraftWords(draft: PriceDraft): string {
 interface Replaced {
   readonly place: string
   readonly version: number
-  readonly lines: readonly string[]
+  readonly changes: ChangedMeanwhileBody['changes']
   readonly theirs: string
 }
 
@@ -140,8 +133,7 @@ function useReplaced(draft: PriceDraft) {
   const look = async ({ version, changes }: ChangedMeanwhileBody): Promise<void> => {
     const { rows } = await client.fetchQuery({ ...priceRulesQuery, staleTime: 0 })
     const rule = rows.find((each) => toRulePlace(each) === place)
-    const lines = toChangeLines(changes)
-    setFound(rule === undefined ? null : { place, version, lines, theirs: toRuleWords(rule) })
+    setFound(rule === undefined ? null : { place, version, changes, theirs: toRuleWords(rule) })
   }
   return {
     // Another model or date is another price.

@@ -13,9 +13,10 @@ import type {
   RequestPageAnswer,
   RequestSummaryAnswer,
 } from '../../../../src/api/contract.ts'
-import { ask, toPath } from '../../data/api-client.ts'
+import { ask, toOne, toPath } from '../../data/api-client.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { keyQuery } from '../../data/keys.ts'
+import { readQuery } from '../../data/queries.ts'
 import { toRangeStart } from './request-range.ts'
 import { toFilter } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
@@ -121,13 +122,9 @@ export function toCallFileHref(kind: 'csv' | 'jsonl', filter: RequestFilter): st
 }
 
 export function requestQuery(id: string) {
-  return queryOptions({
-    queryKey: ['requests', 'one', id] as const,
-    queryFn: ({ signal }) =>
-      ask<RequestDetail>(`/v1/requests/${encodeURIComponent(id)}`, { signal }),
-    // A recorded call changes only when it is repriced.
-    staleTime: 60_000,
-  })
+  // A recorded call changes only when it is repriced.
+  const again = { staleTime: 60_000 }
+  return readQuery<RequestDetail>(['requests', 'one', id], toOne('/v1/requests', id), again)
 }
 
 /** The names of the calls' keys, by id: cached for most, asked for otherwise. */

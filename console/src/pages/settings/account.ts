@@ -1,16 +1,14 @@
 // The user's own account: the password, and where they are signed in.
 
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { PasswordChange, SessionAnswer, SessionList } from '../../../../src/api/contract.ts'
-import { ask } from '../../data/api-client.ts'
+import { ask, toOne } from '../../data/api-client.ts'
+import { readQuery } from '../../data/queries.ts'
 import { SESSION_KEY } from '../../data/query-client.ts'
 
 const SESSIONS_KEY = ['sessions'] as const
 
-export const sessionsQuery = queryOptions({
-  queryKey: SESSIONS_KEY,
-  queryFn: ({ signal }) => ask<SessionList>('/v1/sessions', { signal }),
-})
+export const sessionsQuery = readQuery<SessionList>(SESSIONS_KEY, '/v1/sessions')
 
 /** Ends every other session. */
 export function useChangePassword() {
@@ -29,8 +27,7 @@ export function useChangePassword() {
 export function useEndSession() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) =>
-      ask<SessionList>(`/v1/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    mutationFn: (id: string) => ask<SessionList>(toOne('/v1/sessions', id), { method: 'DELETE' }),
     onSuccess: (list) => client.setQueryData(SESSIONS_KEY, list),
   })
 }

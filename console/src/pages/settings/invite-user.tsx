@@ -1,6 +1,6 @@
 // Invites a user: their address, name and role; the answer is a one-time link.
 
-import { Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
@@ -9,8 +9,9 @@ import { USER_FIELDS } from '../../../../src/resources/user.ts'
 import { createFieldForm } from '../../data/forms/field-form.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { useInviteUser } from './users.ts'
+import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { useHasUnsaved, useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
 import { LinkOnce } from './link-once.tsx'
 
 export interface InviteUserProps {
@@ -19,29 +20,21 @@ export interface InviteUserProps {
 }
 
 export function InviteUser({ isOpen, onClose }: InviteUserProps): ReactElement {
-  const hasTyped = useHasUnsaved()
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Invite a user"
-      closeOnClickOutside={false}
-      closeOnEscape={!hasTyped}
-    >
+    <FormDialog isOpen={isOpen} onClose={onClose} title="Invite a user">
       <InviteForm onClose={onClose} />
-    </Modal>
+    </FormDialog>
   )
 }
 
-const { names: FIELDS, words: WORDS } = createFieldForm(USER_FIELDS)
-
+const FORM = createFieldForm(USER_FIELDS)
 const NEW_USER: NewUserBody = { email: '', name: '', role: 'viewer' }
 
 function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
   const form = useForm<NewUserBody>({ initialValues: NEW_USER })
   const { mutate, error, isPending } = useInviteUser()
   const [link, setLink] = useState<UserLinkAnswer | null>(null)
-  const refusal = toFormRefusal(error, FIELDS, WORDS)
+  const refusal = toFormRefusal(error, FORM.names, FORM.wordsOf(form.values))
   useUnsaved(link === null && form.isDirty())
   if (link !== null) return <LinkOnce link={link} onClose={onClose} />
   return (

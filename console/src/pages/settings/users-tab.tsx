@@ -7,10 +7,10 @@ import type { ReactElement } from 'react'
 import type { UserRow } from '../../../../src/api/contract.ts'
 import { formatDate, formatRelative } from '../../data/format-time.ts'
 import { useSession } from '../../data/session.ts'
-import { usersQuery } from './users.ts'
-import type { UserAction } from './users.ts'
+import { toUserActions, USER_ACTION_NAMES, usersQuery } from './users.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
+import { Dropdown, DropdownItem } from '../../ui/dropdown.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
@@ -18,17 +18,12 @@ import { Panel } from '../../ui/panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { InviteUser } from './invite-user.tsx'
 import { UserActionDialog } from './user-action-dialog.tsx'
-import { UserActionMenu } from './user-action-menu.tsx'
-
-interface Asked {
-  readonly user: UserRow
-  readonly action: UserAction
-}
+import type { AskedAction } from './user-action-dialog.tsx'
 
 export function UsersTab(): ReactElement {
   const { data, error, refetch } = useQuery(usersQuery)
   const [isInviting, setInviting] = useState(false)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<AskedAction | null>(null)
   const ownId = useSession()?.user.id ?? null
   return (
     <>
@@ -45,7 +40,7 @@ export function UsersTab(): ReactElement {
       >
         <DataTable
           caption="Users"
-          columns={createColumns(ownId, (user, action) => setAsked({ user, action }))}
+          columns={createColumns(ownId, setAsked)}
           rows={data?.rows}
           hasFailed={error !== null}
           rowKey={(row) => row.id}
@@ -61,7 +56,7 @@ export function UsersTab(): ReactElement {
 
 function createColumns(
   ownId: string | null,
-  onAsk: (user: UserRow, action: UserAction) => void,
+  onAsk: (asked: AskedAction) => void,
 ): readonly TableColumn<UserRow>[] {
   return [
     {
@@ -95,10 +90,37 @@ function createColumns(
     {
       id: 'actions',
       header: <span className="unseen">Actions</span>,
-      cell: (row) => <UserActionMenu user={row} onChoose={(action) => onAsk(row, action)} />,
+      cell: (row) => <ActionMenu user={row} onAsk={onAsk} />,
       align: 'right',
     },
   ]
+}
+
+interface ActionMenuProps {
+  readonly user: UserRow
+  readonly onAsk: (asked: AskedAction) => void
+}
+
+function ActionMenu({ user, onAsk }: ActionMenuProps) {
+  return (
+    <Dropdown
+      button={(opens) => (
+        <Button size="xs" variant="default" aria-label={`Manage ${user.email}`} {...opens}>
+          Manage
+        </Button>
+      )}
+    >
+      {toUserActions(user).map((action) => (
+        <DropdownItem
+          key={action}
+          isDanger={action === 'remove'}
+          onClick={() => onAsk({ user, action })}
+        >
+          {USER_ACTION_NAMES[action]}
+        </DropdownItem>
+      ))}
+    </Dropdown>
+  )
 }
 
 /** Most users can sign in; only what differs is shown. */

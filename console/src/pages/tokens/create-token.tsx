@@ -2,21 +2,17 @@
 // question to ask.
 
 import { Button, Checkbox, Group, Stack, Title } from '@mantine/core'
-import { useState } from 'react'
-import type { FormEvent } from 'react'
-import type { CreatedTokenAnswer } from '../../../../src/api/contract.ts'
+import type { CreatedTokenAnswer, NewTokenBody } from '../../../../src/api/contract.ts'
 import { TOKEN_FIELDS } from '../../../../src/resources/token.ts'
 import type { DraftOf } from '../../data/forms/field-draft.ts'
 import { createFieldForm } from '../../data/forms/field-form.ts'
-import type { FaultsOf } from '../../data/forms/field-form.ts'
-import { toFormRefusal } from '../../data/form-refusal.ts'
 import { createMcpSettings, createUsageCurl } from './token-snippets.ts'
 import { SCOPE_WORDS, useCreateToken } from './tokens.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { closeOnce, OnceDialog } from '../../ui/forms/once-dialog.tsx'
-import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { OnceDialog } from '../../ui/forms/form-dialog.tsx'
+import { useNew } from '../../ui/forms/use-new.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 
 export interface CreateTokenProps {
@@ -24,24 +20,16 @@ export interface CreateTokenProps {
   readonly onClose: () => void
 }
 
-export function CreateToken({ isOpen, onClose }: CreateTokenProps) {
+export function CreateToken(dialog: CreateTokenProps) {
   const create = useCreateToken()
-  const made = create.data
-  const close = (): void => closeOnce(create, onClose)
   return (
     <OnceDialog
-      isOpen={isOpen}
-      onClose={close}
-      size={made === undefined ? 'lg' : 'xl'}
-      title={made === undefined ? 'Create an access token' : `Token ${made.name}`}
-      hasSecret={made !== undefined}
-    >
-      {made === undefined ? (
-        <CreateTokenForm create={create} onCancel={close} />
-      ) : (
-        <TokenSecret made={made} onKept={close} />
-      )}
-    </OnceDialog>
+      {...dialog}
+      making={create}
+      title={(made) => (made === undefined ? 'Create an access token' : `Token ${made.name}`)}
+      form={(close) => <CreateTokenForm create={create} onCancel={close} />}
+      secret={(made, close) => <TokenSecret made={made} onKept={close} />}
+    />
   )
 }
 
@@ -51,45 +39,28 @@ interface CreateTokenFormProps {
 }
 
 const FORM = createFieldForm(TOKEN_FIELDS)
-const NEW_TOKEN: TokenDraft = {
+const NEW_TOKEN: DraftOf<typeof TOKEN_FIELDS> = {
   ...FORM.empty,
   scopes: ['read:usage'],
   expires_at: { choice: '90', day: '' },
 }
 
-type TokenDraft = DraftOf<typeof TOKEN_FIELDS>
-
 function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
-  const [draft, setDraft] = useState(NEW_TOKEN)
-  const [own, setOwn] = useState<FaultsOf<typeof TOKEN_FIELDS>>({})
-  useUnsaved(draft !== NEW_TOKEN)
-  const refusal = toFormRefusal(create.error, FORM.names, FORM.words)
-  const faults = { ...refusal.fields, ...own }
-  const change = (part: Partial<TokenDraft>): void => setDraft((before) => ({ ...before, ...part }))
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    const found = FORM.findFaults(draft)
-    setOwn(found)
-    if (Object.keys(found).length === 0) create.mutate(FORM.toBody(draft, Date.now()))
-  }
-  const fields = { fields: TOKEN_FIELDS, draft, onChange: change, faults }
+  const { error, isPending, mutate } = create
+  const options = { first: NEW_TOKEN, error, onSend: (body: NewTokenBody) => mutate(body) }
+  const { fields, rest, submit } = useNew(FORM, options)
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <FieldInputs {...fields} names={['name']} />
+        <FieldInputs fields={TOKEN_FIELDS} names={['name']} {...fields} />
         <ScopesField
-          value={draft.scopes}
-          onChange={(scopes) => change({ scopes })}
-          error={faults.scopes}
+          value={fields.draft.scopes}
+          onChange={(scopes) => fields.onChange({ scopes })}
+          error={fields.faults.scopes}
         />
-        <FieldInputs {...fields} names={['expires_at']} />
+        <FieldInputs fields={TOKEN_FIELDS} names={['expires_at']} {...fields} />
       </Stack>
-      <FormEnd
-        error={refusal.rest}
-        action="Create token"
-        isPending={create.isPending}
-        onCancel={onCancel}
-      />
+      <FormEnd error={rest} action="Create token" isPending={isPending} onCancel={onCancel} />
     </form>
   )
 }

@@ -2,7 +2,6 @@
 // page that says so, and no request is sent that would be refused.
 
 import { Button, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
@@ -160,10 +159,6 @@ function RevokeToken({ row }: { readonly row: TokenRowAnswer }) {
       </Text>
     )
   }
-  const confirm = async (): Promise<void> => {
-    await revoke.mutateAsync(row.id)
-    notifications.show({ message: `${row.name} is revoked. Requests with it are now refused.` })
-  }
   return (
     <ConfirmButton
       size="compact-sm"
@@ -171,7 +166,8 @@ function RevokeToken({ row }: { readonly row: TokenRowAnswer }) {
       title={`Revoke token ${row.name}?`}
       consequence="Requests with it are refused from now on. This cannot be undone."
       action="Revoke token"
-      onConfirm={confirm}
+      done={`${row.name} is revoked. Requests with it are now refused.`}
+      onConfirm={() => revoke.mutateAsync(row.id)}
     >
       Revoke
     </ConfirmButton>

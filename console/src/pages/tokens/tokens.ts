@@ -1,42 +1,32 @@
 // Access tokens, with which programs ask the API. A secret is only in the answer of the mutation
 // that made it, never in the cache.
 
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type {
   CreatedTokenAnswer,
   NewTokenBody,
   TokenList,
   TokenRowAnswer,
 } from '../../../../src/api/contract.ts'
-import { ask } from '../../data/api-client.ts'
+import { ask, toOne } from '../../data/api-client.ts'
+import { readQuery, useChange } from '../../data/queries.ts'
 import type { Scope } from '../../data/session.ts'
 
+const TOKENS = '/v1/tokens'
 const TOKENS_KEY = ['tokens'] as const
 
-export const tokensQuery = queryOptions({
-  queryKey: TOKENS_KEY,
-  queryFn: ({ signal }) => ask<TokenList>('/v1/tokens', { signal }),
-})
+export const tokensQuery = readQuery<TokenList>(TOKENS_KEY, TOKENS)
 
 export const useCreateToken = () =>
-  useTokenChange((body: NewTokenBody) =>
-    ask<CreatedTokenAnswer>('/v1/tokens', { method: 'POST', body }),
+  useChange(
+    (body: NewTokenBody) => ask<CreatedTokenAnswer>(TOKENS, { method: 'POST', body }),
+    TOKENS_KEY,
   )
 
 export const useRevokeToken = () =>
-  useTokenChange((id: string) =>
-    ask<TokenRowAnswer>(`/v1/tokens/${encodeURIComponent(id)}/revoke`, { method: 'POST' }),
+  useChange(
+    (id: string) => ask<TokenRowAnswer>(toOne(TOKENS, id, 'revoke'), { method: 'POST' }),
+    TOKENS_KEY,
   )
-
-function useTokenChange<Body, Answer>(change: (body: Body) => Promise<Answer>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
-    // The answer may contain a secret: it is dropped with the page that shows it.
-    gcTime: 0,
-    onSuccess: () => client.invalidateQueries({ queryKey: TOKENS_KEY }),
-  })
-}
 
 export interface ScopeWords {
   readonly scope: Scope

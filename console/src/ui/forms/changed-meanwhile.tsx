@@ -2,23 +2,25 @@
 // both values and the choice between them.
 
 import { Alert, Button, Text } from '@mantine/core'
+import type { ChangedMeanwhileBody } from '../../../../src/api/contract.ts'
 import type { Conflict } from '../../data/forms/field-form.ts'
+import { toChangeLines } from '../../data/meanwhile.ts'
 import { WarningIcon } from '../icons.tsx'
 import './changed-meanwhile.css'
 
 export interface ChangedMeanwhileProps<Field extends string> {
   readonly title?: string
-  /** Who changed what, newest first. */
-  readonly lines: readonly string[]
+  /** Newest first. */
+  readonly changes: ChangedMeanwhileBody['changes']
   readonly conflicts: readonly Conflict<Field>[]
   readonly onKeepTheirs: (field: Field) => void
 }
 
 export function ChangedMeanwhile<Field extends string>(props: ChangedMeanwhileProps<Field>) {
-  const { title = 'Changed meanwhile', lines, conflicts, onKeepTheirs } = props
+  const { title = 'Changed meanwhile', changes, conflicts, onKeepTheirs } = props
   return (
     <Alert role="alert" color="yellow" icon={<WarningIcon />} title={title} my="md">
-      {lines.map((line) => (
+      {toChangeLines(changes).map((line) => (
         <Text key={line} size="sm">
           {line}
         </Text>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SNOOZE_CHOICES, toSnoozeEnd } from './snooze.ts'
+import { SNOOZE_CHOICES, toSnoozeEnd } from './incidents.ts'
 
 test('a snooze ends so many hours from now, in UTC', () => {
   const nowMs = Date.parse('2026-02-28T22:30:15.900Z')
