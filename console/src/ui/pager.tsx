@@ -2,22 +2,32 @@
 
 import { Button, Text } from '@mantine/core'
 
+/** A list by pages. */
+export interface PagedQuery {
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+  readonly fetchNextPage: () => unknown
+}
+
 export interface PagerProps {
   /** `120 of 10,000 keys` */
   readonly text: string
-  readonly hasMore: boolean
-  readonly isPending: boolean
-  readonly onMore: () => void
+  readonly query: Partial<PagedQuery>
 }
 
-export function Pager({ text, hasMore, isPending, onMore }: PagerProps) {
+export function Pager({ text, query }: PagerProps) {
   return (
     <div className="pager">
       <Text size="sm" c="dimmed" role="status">
         {text}
       </Text>
-      {hasMore && (
-        <Button variant="default" size="xs" loading={isPending} onClick={onMore}>
+      {query.hasNextPage === true && (
+        <Button
+          variant="default"
+          size="xs"
+          loading={query.isFetchingNextPage === true}
+          onClick={() => query.fetchNextPage?.()}
+        >
           Load more
         </Button>
       )}

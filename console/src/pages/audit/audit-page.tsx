@@ -10,15 +10,12 @@ import { AUDIT_NOUNS } from './audit-words.ts'
 import { formatCounted } from '../../data/format-count.ts'
 import type { AuditSearch } from '../../data/page-search.ts'
 import { useCan } from '../../data/session.ts'
-import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { OnlyAdministrators } from '../../ui/only-administrators.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import { createAuditColumns } from './audit-columns.tsx'
 import './audit.css'
 
@@ -40,8 +37,7 @@ function AuditLog() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const query = useInfiniteQuery(auditQuery(search))
-  const { data, error, refetch, hasNextPage, isFetchingNextPage } = query
-  const rows = data?.pages.flatMap((page) => page.rows)
+  const rows = query.data?.pages.flatMap((page) => page.rows)
   const change = (part: AuditSearch): void => {
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true })
   }
@@ -69,25 +65,15 @@ function AuditLog() {
           onRemove={() => change({ subject: undefined })}
         />
       </FilterBar>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      <Panel isFlush>
-        <DataTable
-          caption="Audit log"
-          columns={createAuditColumns(change)}
-          rows={rows}
-          hasFailed={error !== null}
-          rowKey={(row) => `${row.number}`}
-          empty={<EmptyState title="No changes">No change matches.</EmptyState>}
-        />
-        {rows !== undefined && rows.length > 0 && (
-          <Pager
-            text={`${hasNextPage ? 'The newest ' : ''}${formatCounted(rows.length, 'entry', 'entries')}`}
-            hasMore={hasNextPage}
-            isPending={isFetchingNextPage}
-            onMore={() => void query.fetchNextPage()}
-          />
-        )}
-      </Panel>
+      <ListPanel
+        query={query}
+        caption="Audit log"
+        columns={createAuditColumns(change)}
+        rows={rows}
+        rowKey={(row) => `${row.number}`}
+        empty={<EmptyState title="No changes">No change matches.</EmptyState>}
+        shown={`${query.hasNextPage ? 'The newest ' : ''}${formatCounted(rows?.length ?? 0, 'entry', 'entries')}`}
+      />
     </>
   )
 }

@@ -48,9 +48,7 @@ export function AlertsTab() {
       </ol>
       <Pager
         text={`${formatCounted(rows.length, 'alert')}${query.hasNextPage ? ', and older ones' : ''}`}
-        hasMore={query.hasNextPage}
-        isPending={query.isFetchingNextPage}
-        onMore={() => void query.fetchNextPage()}
+        query={query}
       />
     </Panel>
   )

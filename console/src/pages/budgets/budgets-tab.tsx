@@ -33,7 +33,7 @@ export function BudgetsTab({ canChange }: BudgetsTabProps) {
   const rows = data.rows.toSorted((one, other) => other.spent_percent - one.spent_percent)
   const barEnd = toBarEnd(rows)
   return (
-    <>
+    <div>
       <Text size="sm" c="dimmed" mb="sm">
         {toScaleWords(barEnd)}
       </Text>
@@ -48,7 +48,7 @@ export function BudgetsTab({ canChange }: BudgetsTabProps) {
           />
         ))}
       </div>
-    </>
+    </div>
   )
 }
 

@@ -16,15 +16,12 @@ import { KEY_ORDERS, KEY_STATUSES } from '../../data/page-search.ts'
 import type { KeysSearch } from '../../data/page-search.ts'
 import { parseChoice } from '../../data/search-values.ts'
 import { useCan } from '../../data/session.ts'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn, TableOrder } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import { SearchField } from '../../ui/forms/search-field.tsx'
 import { CreateKey } from './create-key.tsx'
 import { CredentialStatus, STATUS_NAMES } from './credential-status.tsx'
@@ -169,28 +166,18 @@ export function KeysPage(): ReactElement {
       asOf={last === undefined ? null : formatTime(last.spent_as_of)}
     >
       <KeyFilters search={search} onChange={write} />
-      {query.error !== null && <Fault error={query.error} onRetry={() => void query.refetch()} />}
-      <Panel isFlush>
-        <DataTable
-          caption="API keys"
-          columns={COLUMNS}
-          rows={rows}
-          hasFailed={query.error !== null}
-          rowKey={(row) => row.id}
-          rowHref={(row) => `/keys/${encodeURIComponent(row.id)}`}
-          order={ORDERS[search.order ?? 'spent']}
-          onOrder={(columnId) => write({ order: parseChoice(columnId, KEY_ORDERS) })}
-          empty={<NoKeys isFiltered={search.search !== undefined || search.status !== undefined} />}
-        />
-        {rows !== undefined && last !== undefined && rows.length > 0 && (
-          <Pager
-            text={formatShown(rows.length, last.total, 'key')}
-            hasMore={query.hasNextPage}
-            isPending={query.isFetchingNextPage}
-            onMore={() => void query.fetchNextPage()}
-          />
-        )}
-      </Panel>
+      <ListPanel
+        query={query}
+        caption="API keys"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={(row) => row.id}
+        rowHref={(row) => `/keys/${encodeURIComponent(row.id)}`}
+        order={ORDERS[search.order ?? 'spent']}
+        onOrder={(columnId) => write({ order: parseChoice(columnId, KEY_ORDERS) })}
+        empty={<NoKeys isFiltered={search.search !== undefined || search.status !== undefined} />}
+        shown={formatShown(rows?.length ?? 0, last?.total ?? 0, 'key')}
+      />
       {canCreate && <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />}
     </Page>
   )

@@ -9,11 +9,9 @@ import { toMissingDraft } from './price-draft.ts'
 import type { PriceDraft } from './price-draft.ts'
 import { toMonthsWords } from './price-words.ts'
 import { missingQuery } from './prices.ts'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 
 export interface MissingTabProps {
   readonly canChange: boolean
@@ -45,35 +43,28 @@ const COLUMNS: readonly TableColumn<MissingPriceAnswer>[] = [
 ]
 
 export function MissingTab({ canChange, onSet, onReprice }: MissingTabProps) {
-  const { data, error, refetch } = useQuery(missingQuery)
+  const query = useQuery(missingQuery)
   const mend: TableColumn<MissingPriceAnswer> = {
     id: 'mend',
     header: 'What to do',
     cell: (row) => <Mend row={row} canChange={canChange} onSet={onSet} onReprice={onReprice} />,
   }
   return (
-    <div className="page-body">
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      <Panel
-        isFlush
-        heading="Calls without a price"
-        description="They are counted, but no cost figure includes them. Give each model a price, then reprice its calls."
-      >
-        <DataTable
-          caption="Models without a price"
-          columns={[...COLUMNS, mend]}
-          rows={data?.rows}
-          hasFailed={error !== null}
-          rowKey={(row) => JSON.stringify([row.provider, row.model])}
-          expected={3}
-          empty={
-            <EmptyState title="Nothing is missing">
-              Every recorded call has a price. Models without a known price would be listed here.
-            </EmptyState>
-          }
-        />
-      </Panel>
-    </div>
+    <ListPanel
+      query={query}
+      heading="Calls without a price"
+      description="They are counted, but no cost figure includes them. Give each model a price, then reprice its calls."
+      caption="Models without a price"
+      columns={[...COLUMNS, mend]}
+      rows={query.data?.rows}
+      rowKey={(row) => JSON.stringify([row.provider, row.model])}
+      expected={3}
+      empty={
+        <EmptyState title="Nothing is missing">
+          Every recorded call has a price. Models without a known price would be listed here.
+        </EmptyState>
+      }
+    />
   )
 }
 

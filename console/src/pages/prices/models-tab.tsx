@@ -17,14 +17,11 @@ import {
 import { modelPricesQuery } from './prices.ts'
 import { toHref } from '../../data/search-values.ts'
 import { infoQuery } from '../../data/service.ts'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { SearchField } from '../../ui/forms/search-field.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { PriceHistory } from './price-history.tsx'
@@ -110,41 +107,29 @@ export function ModelsTab({ search, onChange }: ModelsTabProps) {
   const query = useInfiniteQuery(modelPricesQuery(search))
   const rows = query.data?.pages.flatMap((page) => page.rows)
   const last = query.data?.pages.at(-1)
-  const hrefOf = (row: ModelPrice): string =>
-    toHref('/prices', { ...search, model: toSubjectText(row) })
   return (
-    <div className="page-body">
+    <>
       {last !== undefined && <PriceAge data={last.price_data} />}
       <ModelFilters search={search} onChange={onChange} />
-      {query.error !== null && <Fault error={query.error} onRetry={() => void query.refetch()} />}
-      <Panel isFlush>
-        <DataTable
-          caption="Models and their rates in USD per million tokens"
-          columns={COLUMNS}
-          rows={rows}
-          hasFailed={query.error !== null}
-          rowKey={toSubjectText}
-          rowHref={hrefOf}
-          empty={
-            <EmptyState title="No matching models">
-              Try a shorter search or another provider. Models without a price are under Missing.
-            </EmptyState>
-          }
-        />
-        {rows !== undefined && last !== undefined && rows.length > 0 && (
-          <Pager
-            text={`${formatShown(rows.length, last.total, 'model')}, in USD per million tokens. +: higher for long input.`}
-            hasMore={query.hasNextPage}
-            isPending={query.isFetchingNextPage}
-            onMore={() => void query.fetchNextPage()}
-          />
-        )}
-      </Panel>
+      <ListPanel
+        query={query}
+        caption="Models and their rates in USD per million tokens"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={toSubjectText}
+        rowHref={(row) => toHref('/prices', { ...search, model: toSubjectText(row) })}
+        empty={
+          <EmptyState title="No matching models">
+            Try a shorter search or another provider. Models without a price are under Missing.
+          </EmptyState>
+        }
+        shown={`${formatShown(rows?.length ?? 0, last?.total ?? 0, 'model')}, in USD per million tokens. +: higher for long input.`}
+      />
       <PriceHistory
         subject={fromSubjectText(search.model)}
         onClose={() => onChange({ model: undefined })}
       />
-    </div>
+    </>
   )
 }
 

@@ -8,11 +8,9 @@ import { formatDate } from '../../data/format-time.ts'
 import { toRuleWords } from './price-words.ts'
 import { priceRulesQuery, useRemovePrice } from './prices.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 
 export interface OverridesTabProps {
   readonly canChange: boolean
@@ -47,7 +45,7 @@ const COLUMNS: readonly TableColumn<PriceRuleAnswer>[] = [
 ]
 
 export function OverridesTab({ canChange }: OverridesTabProps) {
-  const { data, error, refetch } = useQuery(priceRulesQuery)
+  const query = useQuery(priceRulesQuery)
   const end: TableColumn<PriceRuleAnswer> = {
     id: 'end',
     header: <span className="unseen">Remove</span>,
@@ -55,30 +53,27 @@ export function OverridesTab({ canChange }: OverridesTabProps) {
     cell: (rule) => <End rule={rule} canChange={canChange} />,
   }
   return (
-    <div className="page-body">
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      <Panel isFlush>
-        <DataTable
-          caption="Your prices"
-          columns={[...COLUMNS, end]}
-          rows={data?.rows}
-          hasFailed={error !== null}
-          rowKey={(rule) => `${rule.origin} ${rule.id}`}
-          expected={3}
-          empty={
-            <EmptyState title="No prices of your own">
-              For a contract, a discount or a custom model: set its rates, or a factor on the listed
-              price.
-            </EmptyState>
-          }
-        />
-      </Panel>
+    <>
+      <ListPanel
+        query={query}
+        caption="Your prices"
+        columns={[...COLUMNS, end]}
+        rows={query.data?.rows}
+        rowKey={(rule) => `${rule.origin} ${rule.id}`}
+        expected={3}
+        empty={
+          <EmptyState title="No prices of your own">
+            For a contract, a discount or a custom model: set its rates, or a factor on the listed
+            price.
+          </EmptyState>
+        }
+      />
       <Text size="sm" c="dimmed">
         The most specific name wins, then the newest. Rates are in USD per million tokens, or per
         unit. A price applies to calls that end after it starts; recorded calls keep their cost
         until they are repriced.
       </Text>
-    </div>
+    </>
   )
 }
 

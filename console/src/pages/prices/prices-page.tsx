@@ -1,18 +1,17 @@
 // Prices: what models cost, the operator's own prices, and calls without one.
 
-import { Button, Tabs } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { RepriceRequest } from '../../../../src/api/contract.ts'
-import { PRICE_TABS } from '../../data/page-search.ts'
 import type { PricesSearch } from '../../data/page-search.ts'
 import { NEW_PRICE_DRAFT } from './price-draft.ts'
 import type { PriceDraft } from './price-draft.ts'
-import { parseChoice } from '../../data/search-values.ts'
 import { useCan } from '../../data/session.ts'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
 import { MissingTab } from './missing-tab.tsx'
 import { ModelsTab } from './models-tab.tsx'
 import { OverridesTab } from './overrides-tab.tsx'
@@ -34,10 +33,6 @@ export function PricesPage(): ReactElement {
   const write = (change: PricesSearch): void => {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
   }
-  const choose = (value: string | null): void => {
-    const next = parseChoice(value, PRICE_TABS)
-    void navigate({ search: { tab: next === 'models' ? undefined : next }, replace: true })
-  }
   const actions = (
     <>
       <Button variant="default" onClick={() => setChecked(true)}>
@@ -57,22 +52,28 @@ export function PricesPage(): ReactElement {
       description="What calls are priced by: your own prices first, then Weir’s list."
       actions={canChange && actions}
     >
-      <Tabs value={tab} onChange={choose} keepMounted={false}>
-        <Tabs.List aria-label="Prices" mb="lg">
-          <Tabs.Tab value="models">Models</Tabs.Tab>
-          <Tabs.Tab value="overrides">Your prices</Tabs.Tab>
-          <Tabs.Tab value="missing">Missing</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="models">
-          <ModelsTab search={search} onChange={write} />
-        </Tabs.Panel>
-        <Tabs.Panel value="overrides">
-          <OverridesTab canChange={canChange} />
-        </Tabs.Panel>
-        <Tabs.Panel value="missing">
-          <MissingTab canChange={canChange} onSet={setDraft} onReprice={setRepriced} />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        label="Prices"
+        chosen={tab}
+        onChoose={(next) => void navigate({ search: next, replace: true })}
+        tabs={[
+          {
+            name: 'models',
+            label: 'Models',
+            content: <ModelsTab search={search} onChange={write} />,
+          },
+          {
+            name: 'overrides',
+            label: 'Your prices',
+            content: <OverridesTab canChange={canChange} />,
+          },
+          {
+            name: 'missing',
+            label: 'Missing',
+            content: <MissingTab canChange={canChange} onSet={setDraft} onReprice={setRepriced} />,
+          },
+        ]}
+      />
       {canChange && <SetPrice draft={draft} onClose={() => setDraft(null)} />}
       {canChange && <PriceUpdate isOpen={isChecked} onClose={() => setChecked(false)} />}
       {canChange && <Reprice request={repriced} onClose={() => setRepriced(null)} />}

@@ -118,12 +118,7 @@ function RequestLog({ filter, list, isLive, onDimension, onOrder }: RequestLogPr
             expected={12}
           />
           {rows !== undefined && rows.length > 0 && (
-            <Pager
-              text={toPagerText(rows.length, { hasNextPage, isLive, filter })}
-              hasMore={hasNextPage}
-              isPending={isFetchingNextPage}
-              onMore={more}
-            />
+            <Pager text={toPagerText(rows.length, { hasNextPage, isLive, filter })} query={query} />
           )}
         </Panel>
       </div>

@@ -7,11 +7,10 @@ import { sessionsQuery, toAgentName, useEndSession } from './account.ts'
 import { formatRelative, formatTime } from '../../data/format-time.ts'
 import { useSession } from '../../data/session.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Fault } from '../../ui/fault.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { PasswordPanel } from './password-panel.tsx'
@@ -47,27 +46,20 @@ export function AccountTab(): ReactElement {
 }
 
 function SessionsPanel() {
-  const { data, error, refetch } = useQuery(sessionsQuery)
+  const query = useQuery(sessionsQuery)
   const { mutateAsync: end } = useEndSession()
   return (
-    <>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      <Panel
-        heading="Where you are signed in"
-        description="If you see a session that is not yours, sign it out, then change your password."
-        isFlush
-      >
-        <DataTable
-          caption="Your sessions"
-          columns={createColumns((id) => end(id))}
-          rows={data?.rows}
-          hasFailed={error !== null}
-          rowKey={(row) => row.id}
-          empty={<EmptyState title="No sessions" />}
-          expected={2}
-        />
-      </Panel>
-    </>
+    <ListPanel
+      query={query}
+      heading="Where you are signed in"
+      description="If you see a session that is not yours, sign it out, then change your password."
+      caption="Your sessions"
+      columns={createColumns((id) => end(id))}
+      rows={query.data?.rows}
+      rowKey={(row) => row.id}
+      empty={<EmptyState title="No sessions" />}
+      expected={2}
+    />
   )
 }
 

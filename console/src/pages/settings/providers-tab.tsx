@@ -9,37 +9,29 @@ import { formatRelative } from '../../data/format-time.ts'
 import { toHref } from '../../data/search-values.ts'
 import { serviceQuery } from '../../data/service.ts'
 import { toProviderState } from './service-words.ts'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 
 export function ProvidersTab(): ReactElement {
-  const { data, error, refetch } = useQuery(serviceQuery)
+  const query = useQuery(serviceQuery)
+  const { data } = query
   const nowMs = data === undefined ? 0 : Date.parse(data.as_of)
   // Those in use come first; the rest keep the order of the configuration.
   const rows = data?.providers.toSorted((one, other) => other.calls - one.calls)
   return (
-    <>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      <Panel
-        heading="Providers"
-        description="From the calls of the last hour, without those that Weir itself refused."
-        isFlush
-      >
-        <DataTable
-          caption="Providers"
-          columns={createColumns(nowMs)}
-          rows={rows}
-          hasFailed={error !== null}
-          rowKey={(row) => row.id}
-          rowHref={(row) => toHref('/requests', { provider: row.id, range: 'hour' })}
-          empty={<EmptyState title="No providers are configured" />}
-        />
-      </Panel>
-    </>
+    <ListPanel
+      query={query}
+      heading="Providers"
+      description="From the calls of the last hour, without those that Weir itself refused."
+      caption="Providers"
+      columns={createColumns(nowMs)}
+      rows={rows}
+      rowKey={(row) => row.id}
+      rowHref={(row) => toHref('/requests', { provider: row.id, range: 'hour' })}
+      empty={<EmptyState title="No providers are configured" />}
+    />
   )
 }
 

@@ -8,27 +8,26 @@ import type { UserRow } from '../../../../src/api/contract.ts'
 import { formatDate, formatRelative } from '../../data/format-time.ts'
 import { useSession } from '../../data/session.ts'
 import { toUserActions, USER_ACTION_NAMES, usersQuery } from './users.ts'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { Dropdown, DropdownItem } from '../../ui/dropdown.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { InviteUser } from './invite-user.tsx'
 import { UserActionDialog } from './user-action-dialog.tsx'
 import type { AskedAction } from './user-action-dialog.tsx'
+import './settings.css'
 
 export function UsersTab(): ReactElement {
-  const { data, error, refetch } = useQuery(usersQuery)
+  const query = useQuery(usersQuery)
   const [isInviting, setInviting] = useState(false)
   const [asked, setAsked] = useState<AskedAction | null>(null)
   const ownId = useSession()?.user.id ?? null
   return (
     <>
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      <Panel
+      <ListPanel
+        query={query}
         heading="Users"
         description="Administrators can change everything. Viewers can see figures, calls and keys."
         actions={
@@ -36,18 +35,13 @@ export function UsersTab(): ReactElement {
             Invite a user
           </Button>
         }
-        isFlush
-      >
-        <DataTable
-          caption="Users"
-          columns={createColumns(ownId, setAsked)}
-          rows={data?.rows}
-          hasFailed={error !== null}
-          rowKey={(row) => row.id}
-          empty={<EmptyState title="No users" />}
-          expected={3}
-        />
-      </Panel>
+        caption="Users"
+        columns={createColumns(ownId, setAsked)}
+        rows={query.data?.rows}
+        rowKey={(row) => row.id}
+        empty={<EmptyState title="No users" />}
+        expected={3}
+      />
       <InviteUser isOpen={isInviting} onClose={() => setInviting(false)} />
       <UserActionDialog asked={asked} onClose={() => setAsked(null)} />
     </>

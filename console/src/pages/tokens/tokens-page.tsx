@@ -10,11 +10,10 @@ import { formatDate, formatRelative, formatTime } from '../../data/format-time.t
 import { useCan } from '../../data/session.ts'
 import { tokensQuery, useRevokeToken } from './tokens.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Fault } from '../../ui/fault.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
+import { ListPanel } from '../../ui/list-panel.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { CredentialStatus, STATUS_NAMES } from '../keys/credential-status.tsx'
@@ -38,7 +37,7 @@ export function TokensPage(): ReactElement {
 }
 
 function TokenList() {
-  const { data, dataUpdatedAt, error, refetch } = useQuery(tokensQuery)
+  const query = useQuery(tokensQuery)
   const [isCreating, setCreating] = useState(false)
   return (
     <Page
@@ -50,23 +49,20 @@ function TokenList() {
         </Button>
       }
     >
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      <Panel isFlush>
-        <DataTable
-          caption={TITLE}
-          columns={createColumns(dataUpdatedAt)}
-          rows={data?.rows}
-          hasFailed={error !== null}
-          rowKey={(row) => row.id}
-          expected={4}
-          empty={
-            <EmptyState title="No tokens yet">
-              Programs use tokens as people use sign-in. Create one for each program, so that each
-              can be revoked separately.
-            </EmptyState>
-          }
-        />
-      </Panel>
+      <ListPanel
+        query={query}
+        caption={TITLE}
+        columns={createColumns(query.dataUpdatedAt)}
+        rows={query.data?.rows}
+        rowKey={(row) => row.id}
+        expected={4}
+        empty={
+          <EmptyState title="No tokens yet">
+            Programs use tokens as people use sign-in. Create one for each program, so that each can
+            be revoked separately.
+          </EmptyState>
+        }
+      />
       <CreateToken isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
   )

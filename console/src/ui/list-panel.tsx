@@ -1,0 +1,37 @@
+// A list that is read from the API: why it could not be, or its rows in a table; and below the rows
+// of one that has more, how much is shown, and a button for the next page.
+
+import { Fault } from './fault.tsx'
+import { DataTable } from './data-table.tsx'
+import type { DataTableProps } from './data-table.tsx'
+import { Pager } from './pager.tsx'
+import type { PagedQuery } from './pager.tsx'
+import { Panel } from './panel.tsx'
+import type { PanelProps } from './panel.tsx'
+
+interface ListQuery extends Partial<PagedQuery> {
+  readonly error: Error | null
+  readonly refetch: () => unknown
+}
+
+export interface ListPanelProps<Row>
+  extends Omit<DataTableProps<Row>, 'hasFailed'>, Omit<PanelProps, 'isFlush' | 'children'> {
+  readonly query: ListQuery
+  /** `120 of 10,000 keys`, of a list by pages. */
+  readonly shown?: string
+}
+
+export function ListPanel<Row>(props: ListPanelProps<Row>) {
+  const { query, shown, heading, description, actions, ...table } = props
+  const { error, refetch } = query
+  const hasRows = table.rows !== undefined && table.rows.length > 0
+  return (
+    <>
+      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      <Panel heading={heading} description={description} actions={actions} isFlush>
+        <DataTable {...table} hasFailed={error !== null} />
+        {shown !== undefined && hasRows && <Pager text={shown} query={query} />}
+      </Panel>
+    </>
+  )
+}
