@@ -5,7 +5,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { SessionAnswer } from '../../../src/api/contract.ts'
 import { ApiError } from './api-error.ts'
-import { stayAtSessionEnd } from './session-end.ts'
+import { stayAtSessionEnd } from './unsaved.ts'
 
 export const SESSION_KEY = ['session'] as const
 

@@ -15,7 +15,7 @@ import { ask } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { readQuery } from './queries.ts'
 import { SESSION_KEY } from './query-client.ts'
-import { resumeSession, stayAtSessionEnd } from './session-end.ts'
+import { resumeSession, stayAtSessionEnd } from './unsaved.ts'
 
 export type Scope = TokenRowAnswer['scopes'][number]
 

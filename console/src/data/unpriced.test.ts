@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { MissingPriceAnswer, UsageRow } from '../../../src/api/contract.ts'
 import { createIsUnpriced, formatCost } from './unpriced.ts'
 
-function createRow(label: string, value: number, bucket: string | null = null): UsageRow {
-  return { label, value, bucket, model: null, requests: null, tokens: null }
+function createRow(label: string, value: number): UsageRow {
+  return { label, value, bucket: null, model: null, requests: null, tokens: null }
 }
 
 const MISSING: readonly MissingPriceAnswer[] = [
@@ -36,17 +36,9 @@ test('while it is not known whether a price is missing, nothing is shown as free
   assert.equal(formatCost(2, null), '$2.00')
 })
 
-test('a provider without a price is marked month by month', () => {
-  const isUnpriced = createIsUnpriced(MISSING, '2026-04', { dimension: 'provider' })
-  assert.equal(isUnpriced(createRow('own', 0, '2026-02-01')), true)
-  assert.equal(isUnpriced(createRow('own', 0, '2026-01-01')), false)
-})
-
-test('a pair is unpriced by its model, and a key never is', () => {
-  const pair = { ...createRow('team-a', 0), model: 'own-7b' }
-  assert.equal(createIsUnpriced(MISSING, '2026-03', { dimension: 'dim_model' })(pair), true)
-  assert.equal(
-    createIsUnpriced(MISSING, '2026-03', { dimension: 'api_key' })(createRow('own', 0)),
-    false,
-  )
+test('a provider without a price is marked, in the months it was used, and a key never is', () => {
+  const row = createRow('own', 0)
+  assert.equal(createIsUnpriced(MISSING, '2026-03', { dimension: 'provider' })(row), true)
+  assert.equal(createIsUnpriced(MISSING, '2026-04', { dimension: 'provider' })(row), false)
+  assert.equal(createIsUnpriced(MISSING, '2026-03', { dimension: 'api_key' })(row), false)
 })

@@ -7,10 +7,10 @@ import { formatUsd } from './format-usd.ts'
 import { readQuery } from './queries.ts'
 import type { UsageQuestion } from './usage.ts'
 
-/** Null while it is not known. */
-export type IsUnpriced = (row: Pick<UsageRow, 'label' | 'model' | 'bucket'>) => boolean | null
+/** Of a row of this month. Null while it is not known. */
+type IsUnpriced = (row: Pick<UsageRow, 'label'>) => boolean | null
 
-export const NO_PRICE = 'no price'
+const NO_PRICE = 'no price'
 const NOT_KNOWN_YET = '…'
 /** The API's label for calls that name none. */
 const UNKNOWN_LABEL = 'unknown'
@@ -33,7 +33,7 @@ export function useUnpriced(question: UsageQuestion, asOf: string | undefined): 
   const { data, isError } = useQuery({ ...missingPricesQuery, enabled: canTell })
   if (!canTell || (data === undefined && isError)) return NONE
   if (data === undefined || asOf === undefined) return WAITING
-  return createIsUnpriced(data.rows, question.month ?? asOf.slice(0, 7), question)
+  return createIsUnpriced(data.rows, asOf.slice(0, 7), question)
 }
 
 export function createIsUnpriced(
@@ -41,16 +41,11 @@ export function createIsUnpriced(
   month: string,
   { dimension }: Pick<UsageQuestion, 'dimension'>,
 ): IsUnpriced {
-  return (row) => {
-    const rowMonth = row.bucket?.slice(0, 7) ?? month
-    const found = missing.filter(
-      (each) => each.first_month <= rowMonth && rowMonth <= each.last_month,
-    )
-    if (dimension === 'provider') return found.some(({ provider }) => provider === row.label)
-    const model = dimension === 'model' ? row.label : row.model
-    // Rows of other groupings sum many models, some perhaps unpriced: the first page says so.
-    return model !== null && found.some((each) => (each.model ?? UNKNOWN_LABEL) === model)
-  }
+  const found = missing.filter((each) => each.first_month <= month && month <= each.last_month)
+  // Rows of other groupings sum many models, some perhaps unpriced: the first page says so.
+  return ({ label }) =>
+    (dimension === 'provider' && found.some(({ provider }) => provider === label)) ||
+    (dimension === 'model' && found.some(({ model }) => (model ?? UNKNOWN_LABEL) === label))
 }
 
 export function formatCost(value: number, isUnpriced: boolean | null): string {

@@ -8,8 +8,7 @@ import { readLocalZone } from '../data/format-time.ts'
 import { setPreference, usePreference } from '../data/preferences.ts'
 import { infoQuery } from '../data/service.ts'
 import { useForget, useSession, useSignOut } from '../data/session.ts'
-import { useSessionEnded } from '../data/session-end.ts'
-import { hasUnsaved } from '../data/unsaved.ts'
+import { hasUnsaved, useSessionEnded } from '../data/unsaved.ts'
 import {
   AuditIcon,
   BudgetIcon,

@@ -9,7 +9,7 @@ import { SNOOZE_CHOICES, toSnoozeEnd, useMarkIncident } from '../data/alerts/inc
 import type { IncidentWord } from '../data/alerts/incidents.ts'
 import { useCan } from '../data/session.ts'
 import { Dropdown, DropdownItem } from '../ui/dropdown.tsx'
-import { FormFault } from '../ui/forms/form-fault.tsx'
+import { FormFault } from '../ui/forms/form-end.tsx'
 
 export interface IncidentActionsProps {
   readonly alert: AlertRow

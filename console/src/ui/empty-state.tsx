@@ -1,7 +1,8 @@
-// Shown where there is nothing yet: what would be here, and how to get it.
+// Shown where there is nothing to show: what would be here, and how to get it.
 
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Panel } from './panel.tsx'
 
 export interface EmptyStateProps {
   readonly title: string
@@ -24,5 +25,16 @@ export function EmptyState({ title, children, actions }: EmptyStateProps) {
         </Group>
       )}
     </div>
+  )
+}
+
+/** `The audit log` */
+export function OnlyAdministrators({ what }: { readonly what: string }) {
+  return (
+    <Panel>
+      <EmptyState title="Only administrators can see this">
+        {what} is not shown to viewers. Ask an administrator if you need it.
+      </EmptyState>
+    </Panel>
   )
 }

@@ -69,18 +69,10 @@ export const SearchIcon = draw('M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13z',
 export const CloseIcon = draw('M6 6l12 12', 'M18 6L6 18')
 export const UpIcon = draw('M12 19V5', 'M6 11l6-6 6 6')
 export const DownIcon = draw('M12 5v14', 'M6 13l6 6 6-6')
-export const NextIcon = draw('M9 5l7 7-7 7')
-export const MenuIcon = draw('M4 7h16', 'M4 12h16', 'M4 17h16')
 export const WarningIcon = draw('M12 4L2.8 19.5h18.4z', 'M12 10v4', 'M12 17h.01')
 export const InfoIcon = draw('M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z', 'M12 11v5', 'M12 8h.01')
-export const LiveIcon = draw(
-  'M12 10.5a1.5 1.5 0 1 0 0 3 1.5 1.5 0 0 0 0-3z',
-  'M8 16a5.7 5.7 0 0 1 0-8',
-  'M16 8a5.7 5.7 0 0 1 0 8',
-)
 export const ClockIcon = draw('M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z', 'M12 7.5V12l3 2')
 export const DownloadIcon = draw('M12 4v11', 'M7 10.5l5 5 5-5', 'M5 20h14')
-export const RotateIcon = draw('M20 12a8 8 0 1 1-2.5-5.8', 'M20 4v4h-4')
 
 /** The mark: water that comes over a step, and is counted as it does. */
 export function BrandMark({ size = 26 }: IconProps) {

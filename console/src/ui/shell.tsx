@@ -8,11 +8,8 @@ import { useEffect, useRef } from 'react'
 import { BrandMark } from './icons.tsx'
 import type { Icon } from './icons.tsx'
 import { useLink } from './link.tsx'
-import { SchemeSwitch } from './scheme-switch.tsx'
-import { TimesSwitch } from './times-switch.tsx'
-import type { TimesSwitchProps } from './times-switch.tsx'
-import { UserMenu } from './user-menu.tsx'
-import type { UserMenuProps } from './user-menu.tsx'
+import { SchemeSwitch, TimesSwitch, UserMenu } from './shell-tools.tsx'
+import type { TimesSwitchProps, UserMenuProps } from './shell-tools.tsx'
 
 export interface NavigationItem {
   readonly label: string

@@ -5,79 +5,29 @@
 import { createTheme } from '@mantine/core'
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core'
 
-// Ten shades per colour, lightest first. White text goes on the eighth; the fifth is text on dark.
-const river: MantineColorsTuple = [
-  '#eaf6f7',
-  '#d7edf0',
-  '#aedbe1',
-  '#7fc8d1',
-  '#57b6c2',
-  '#2f9fad',
-  '#168797',
-  '#0a7385',
-  '#085f6e',
-  '#064a56',
-]
-const gray: MantineColorsTuple = [
-  '#f6f8f9',
-  '#eef1f3',
-  '#e1e7ea',
-  '#cfd8dd',
-  '#b4c0c7',
-  '#8b99a2',
-  '#66757f',
-  '#4d5b65',
-  '#35424b',
-  '#1c272e',
-]
-const dark: MantineColorsTuple = [
-  '#e4ebee',
-  '#c3cfd5',
-  '#a0afb8',
-  '#7b8b95',
-  '#35434c',
-  '#27333b',
-  '#1d272e',
-  '#151d23',
-  '#10171c',
-  '#0b1115',
-]
-const red: MantineColorsTuple = [
-  '#fdf0ee',
-  '#fae0dd',
-  '#f5c3be',
-  '#f0a29b',
-  '#ee8a82',
-  '#df5d53',
-  '#cf4237',
-  '#b4302a',
-  '#962620',
-  '#751c18',
-]
-const green: MantineColorsTuple = [
-  '#ebf7f0',
-  '#d8efe1',
-  '#b1dfc5',
-  '#86cda5',
-  '#62bd8a',
-  '#3ba36c',
-  '#258a56',
-  '#187245',
-  '#125d38',
-  '#0d472a',
-]
-const yellow: MantineColorsTuple = [
-  '#fdf5e3',
-  '#faeac5',
-  '#f4d58f',
-  '#ecbf5b',
-  '#e2aa37',
-  '#c68b16',
-  '#a87306',
-  '#875c03',
-  '#6f4b03',
-  '#553902',
-]
+/** Ten shades of a colour, lightest first. White text goes on the eighth; the fifth is on dark. */
+function toShades(shades: string): MantineColorsTuple {
+  return shades.split(' ') as unknown as MantineColorsTuple
+}
+
+const river = toShades(
+  '#eaf6f7 #d7edf0 #aedbe1 #7fc8d1 #57b6c2 #2f9fad #168797 #0a7385 #085f6e #064a56',
+)
+const gray = toShades(
+  '#f6f8f9 #eef1f3 #e1e7ea #cfd8dd #b4c0c7 #8b99a2 #66757f #4d5b65 #35424b #1c272e',
+)
+const dark = toShades(
+  '#e4ebee #c3cfd5 #a0afb8 #7b8b95 #35434c #27333b #1d272e #151d23 #10171c #0b1115',
+)
+const red = toShades(
+  '#fdf0ee #fae0dd #f5c3be #f0a29b #ee8a82 #df5d53 #cf4237 #b4302a #962620 #751c18',
+)
+const green = toShades(
+  '#ebf7f0 #d8efe1 #b1dfc5 #86cda5 #62bd8a #3ba36c #258a56 #187245 #125d38 #0d472a',
+)
+const yellow = toShades(
+  '#fdf5e3 #faeac5 #f4d58f #ecbf5b #e2aa37 #c68b16 #a87306 #875c03 #6f4b03 #553902',
+)
 
 /** Otherwise the header of a dialog would count as a second header of the page. */
 const DIALOG = {

@@ -6,7 +6,7 @@ import type { FormEvent } from 'react'
 import type { ViewRow } from '../../../../src/api/contract.ts'
 import { useChangeView, useDeleteView } from './views.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-end.tsx'
 
 export interface ManageViewsProps {
   readonly views: readonly ViewRow[]

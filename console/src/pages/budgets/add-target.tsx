@@ -10,7 +10,7 @@ import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { closeOnce, FormDialog } from '../../ui/forms/form-dialog.tsx'
-import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { useUnsaved } from '../../data/unsaved.ts'
 import { NOWHERE, TARGET_WORDS, TargetFields, toTrimmed } from './target-fields.tsx'
 import { WebhookSecrets } from './webhook-secrets.tsx'
 

@@ -1,5 +1,5 @@
-// A budget that is being edited. Must stay true: only what was changed is sent, because a limit that
-// is sent again is evaluated again.
+// A budget that is being edited. Must stay true: only what was changed is sent, because a limit
+// that is sent again is evaluated again.
 
 import { BUDGET_FIELDS } from '../../../../src/resources/budget.ts'
 import type { DraftOf } from '../../data/forms/field-draft.ts'

@@ -10,7 +10,7 @@ import { signInQuery, useSetup } from '../../data/session.ts'
 import { toAttemptFault } from './sign-in-words.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Entrance } from '../../ui/entrance.tsx'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-end.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
 

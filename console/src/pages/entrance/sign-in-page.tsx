@@ -13,7 +13,7 @@ import { signInQuery, useSession, useSignIn } from '../../data/session.ts'
 import { toAttemptFault, toSignInNotice } from './sign-in-words.ts'
 import { Entrance } from '../../ui/entrance.tsx'
 import { Fault } from '../../ui/fault.tsx'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-end.tsx'
 import { InfoIcon, WarningIcon } from '../../ui/icons.tsx'
 import { PasswordField } from '../../ui/forms/password-field.tsx'
 

@@ -8,7 +8,7 @@ import { toFormRefusal } from '../../data/form-refusal.ts'
 import { useWelcome } from '../../data/session.ts'
 import { toAttemptFault } from './sign-in-words.ts'
 import { Entrance } from '../../ui/entrance.tsx'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-end.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
 

@@ -9,10 +9,9 @@ import { Panel } from '../../ui/panel.tsx'
 import { toColumns } from './answer-columns.tsx'
 import type { ShownRow } from './answer-columns.tsx'
 import type { AnswerProps } from './answer-props.ts'
-import { toAnalysisCsv, toCsvName } from './explore-csv.ts'
+import { saveText, toAnalysisCsv, toCsvName } from './explore-csv.ts'
 import { describeRows } from './explore-words.ts'
 import { toRowLinks } from './narrow.ts'
-import { saveText } from './save-text.ts'
 
 export function AnswerTable({ label, place, question, answer, onChange }: AnswerProps) {
   const { order_by: measure, group_by: groups } = question

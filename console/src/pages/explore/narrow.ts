@@ -8,8 +8,7 @@ import type { Interval } from '../../data/analysis/interval.ts'
 import { DAY_MS } from '../../data/analysis/time-range.ts'
 import type { Span } from '../../data/analysis/time-range.ts'
 import { toHref } from '../../data/search-values.ts'
-import { toBarRange } from '../analysis/bar-range.ts'
-import { toCallsHref } from '../analysis/calls-href.ts'
+import { toBarRange, toCallsHref } from '../analysis/links.ts'
 import type { ExploreSearch } from './explore-search.ts'
 
 const MOST_EXPENSIVE = { sort: 'cost' } as const

@@ -17,9 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { CredentialStatus } from './credential-status.tsx'
 import { KeySettings } from './key-settings.tsx'
 import { KeyModels, KeySpend } from './key-spend.tsx'
-import { OldSecret } from './old-secret.tsx'
-import { RevokeKey } from './revoke-key.tsx'
-import { RotateKey } from './rotate-key.tsx'
+import { OldSecret, RevokeKey, RotateKey } from './key-actions.tsx'
 import './keys.css'
 
 const route = getRouteApi('/shell/keys/$id')

@@ -7,17 +7,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { KEY_FORM } from './key-draft.ts'
-import type { KeyDraft } from './key-draft.ts'
+import type { KeyDraft, KeyFaults, KeyField } from './key-draft.ts'
 import { keyQuery, useChangeKey } from '../../data/keys.ts'
 import { usageQuery } from '../../data/usage.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-end.tsx'
 import { useEdited } from '../../ui/forms/use-edited.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { KeyDifferences } from './key-differences.tsx'
 import { CredentialField } from './credential-field.tsx'
 import { AboutFields, DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import { ModelCheck } from './model-check.tsx'
+import type { FieldDifference } from '../../data/forms/field-form.ts'
 
 export interface KeySettingsProps {
   readonly row: KeyRow
@@ -131,4 +131,51 @@ function Check({ row, draft }: CheckProps) {
     return <Text c="dimmed">The key is revoked: every call with it is refused.</Text>
   }
   return <ModelCheck keyId={row.id} draft={draft} models={data?.rows.map(({ label }) => label)} />
+}
+
+interface KeyDifferencesProps {
+  readonly differences: readonly FieldDifference<KeyField>[]
+  /** What cannot be saved is not shown as if it were. */
+  readonly faults: KeyFaults
+  readonly onUndo: (field: KeyField) => void
+}
+
+/** For every changed field, what is removed and what is added, and a button to undo it. */
+function KeyDifferences({ differences, faults, onUndo }: KeyDifferencesProps) {
+  return (
+    <ul className="differences">
+      {differences.map(({ field, label, removed, added }) => (
+        <li key={field}>
+          <Text component="span" fw={600}>
+            {label}
+          </Text>
+          {removed.map((word) => (
+            <del key={word}>
+              <span className="unseen">removed: </span>
+              {word}
+            </del>
+          ))}
+          {faults[field] === undefined ? (
+            added.map((word) => (
+              <ins key={word}>
+                <span className="unseen">added: </span>
+                {word}
+              </ins>
+            ))
+          ) : (
+            <span className="difference-fault">{faults[field]}</span>
+          )}
+          {removed.length + added.length === 0 && <span className="quiet">in another order</span>}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-label={`Undo: ${label}`}
+            onClick={() => onUndo(field)}
+          >
+            Undo
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
 }

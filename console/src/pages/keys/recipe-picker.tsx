@@ -1,14 +1,13 @@
 // How to call through Weir with a tool of one's choice: what to set, what to paste, what does not
 // work. The same recipes are in docs/recipes.
 
-import { SegmentedControl, Select, Stack, Text } from '@mantine/core'
+import { Code, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Recipe, WayName } from '../../../../recipes/recipe.ts'
 import { renderNote, renderRecipe, toBlocks } from '../../../../recipes/render-recipe.ts'
 import type { Block } from '../../../../recipes/render-recipe.ts'
 import { findTool, listTools, listWays } from '../../data/recipe-choices.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { MarkedText } from '../../ui/marked-text.tsx'
 import './recipe-picker.css'
 
 export interface RecipePickerProps {
@@ -145,5 +144,14 @@ function Notes({ recipe, proxyUrl }: NotesProps) {
       ))}
       {kind === 'application' && <li>Written after its documentation; not tried by us.</li>}
     </ul>
+  )
+}
+
+/** A sentence in which `code` stands between backticks. */
+function MarkedText({ text }: { readonly text: string }) {
+  const parts = text.split('`')
+  return parts.map((part, index) =>
+    // The parts of a text never change order, so their position is their key.
+    index % 2 === 1 ? <Code key={index}>{part}</Code> : <span key={index}>{part}</span>,
   )
 }

@@ -22,6 +22,11 @@ export function toDimQuestion(dimKey: string) {
   return { ...MONTH, dimension: 'dim', dim_key: dimKey, limit: TOP_COUNT } as const
 }
 
+export type OverviewQuestion =
+  | (typeof OVERVIEW_QUESTIONS)[keyof typeof OVERVIEW_QUESTIONS]
+  | typeof KEYS_QUESTION
+  | ReturnType<typeof toDimQuestion>
+
 const BUDGETS_AGE_MS = 60_000
 
 /** Those near their limit are shown on the first page. */

@@ -1,48 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { KEYS_QUESTION, OVERVIEW_QUESTIONS, toDimQuestion } from './overview-figures.ts'
+import type { OverviewQuestion } from './overview-figures.ts'
 import { toRowHref } from './row-links.ts'
-import type { UsageQuestion } from '../../data/usage.ts'
 
-const AS_OF = '2026-03-01T10:00:00.000Z'
-const COST = { metric: 'cost_usd' } as const
-const MONTH = { ...COST, window: 'month_to_date' } as const
+const asOf = '2026-03-01T10:00:00.000Z'
+const { providers, models } = OVERVIEW_QUESTIONS
 
-const CASES: readonly [UsageQuestion, Partial<Record<'label' | 'model', string>>, string][] = [
-  [{ ...COST, window: 'yesterday' }, {}, '/requests?from=2026-02-28&to=2026-03-01'],
-  [{ ...COST, window: 'last_month' }, {}, '/requests?from=2026-02-01&to=2026-03-01'],
-  [
-    { ...COST, window: 'today', dimension: 'provider' },
-    { label: 'some' },
-    '/requests?from=2026-03-01&provider=some',
-  ],
-  [
-    { ...COST, window: 'month', month: '2025-12', dimension: 'model', api_key: 'svc_k_1' },
-    { label: 'a/b c' },
-    '/requests?from=2025-12-01&to=2026-01-01&api_key=svc_k_1&model=a%2Fb+c',
-  ],
-  [{ ...MONTH, dimension: 'api_key' }, { label: 'svc_k_1' }, '/keys/svc_k_1'],
-  [
-    { ...MONTH, dimension: 'dim_model', dim_key: 'team' },
-    { label: '=1&x', model: 'm' },
-    '/requests?from=2026-03-01&dim_key=team&dim_value=%3D1%26x&model=m',
-  ],
-  [
-    { ...COST, window: 'last_7_days', dimension: 'day' },
-    { label: '2026-02-28' },
-    '/requests?from=2026-02-28&to=2026-03-01',
-  ],
+const CASES: readonly (readonly [OverviewQuestion, label: string, href: string | undefined])[] = [
+  [providers, 'some', '/requests?from=2026-03-01&provider=some'],
+  [models, 'a/b c', '/requests?from=2026-03-01&model=a%2Fb+c'],
+  [models, 'unknown', undefined],
+  [KEYS_QUESTION, 'svc_k_1', '/keys/svc_k_1'],
+  [KEYS_QUESTION, 'unknown', undefined],
+  [toDimQuestion('team'), '=1&x', '/requests?from=2026-03-01&dim_key=team&dim_value=%3D1%26x'],
 ]
 
-for (const [question, row, href] of CASES) {
-  test(`a row of ${question.dimension ?? 'a total'} over ${question.window} leads to ${href}`, () => {
-    const whole = { label: 'total', model: null, ...row }
-    assert.equal(toRowHref({ question, row: whole, asOf: AS_OF }), href)
+for (const [question, label, href] of CASES) {
+  test(`the row ${label} of ${question.dimension} leads to ${href ?? 'nothing'}`, () => {
+    assert.equal(toRowHref({ question, label, asOf }), href)
   })
 }
-
-test('a row without a name has no link', () => {
-  const row = { label: 'unknown', model: null }
-  for (const dimension of ['model', 'api_key'] as const) {
-    assert.equal(toRowHref({ question: { ...MONTH, dimension }, row, asOf: AS_OF }), undefined)
-  }
-})

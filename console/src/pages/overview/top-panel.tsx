@@ -4,9 +4,10 @@ import type { ReactNode } from 'react'
 import { toDimField } from '../../data/analysis/fields.ts'
 import { toRowHref } from './row-links.ts'
 import { TOP_COUNT } from './overview-figures.ts'
+import type { OverviewQuestion } from './overview-figures.ts'
 import { toHref } from '../../data/search-values.ts'
 import { formatCost, useUnpriced } from '../../data/unpriced.ts'
-import type { UsageAnswer, UsageQuestion } from '../../data/usage.ts'
+import type { UsageAnswer } from '../../data/usage.ts'
 import { BarList } from '../../ui/charts/bar-list.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -14,7 +15,7 @@ import { AsOfMark } from './as-of-mark.tsx'
 
 export interface TopPanelProps {
   readonly heading: string
-  readonly question: UsageQuestion
+  readonly question: OverviewQuestion
   readonly answer: UsageAnswer | undefined
   readonly empty: ReactNode
   /** Replaces labels that are ids. */
@@ -34,7 +35,7 @@ export function TopPanel(props: TopPanelProps) {
       note: name === undefined ? undefined : row.label,
       value: row.value,
       text: formatCost(row.value, isUnpriced(row)),
-      href: toRowHref({ question, row, asOf: answer.asOf }),
+      href: toRowHref({ question, label: row.label, asOf: answer.asOf }),
     }
   })
   return (
@@ -59,6 +60,6 @@ export function TopPanel(props: TopPanelProps) {
 }
 
 /** As Explore groups by it. */
-function toField({ dimension, dim_key: key }: UsageQuestion): string | undefined {
-  return dimension === 'dim' && key !== undefined ? toDimField(key) : dimension
+function toField(question: OverviewQuestion): string {
+  return question.dimension === 'dim' ? toDimField(question.dim_key) : question.dimension
 }

@@ -12,7 +12,7 @@ import { toBeforeWords } from './price-words.ts'
 import { dryRunQuery, useApplyReprice } from './prices.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
-import { FormFault } from '../../ui/forms/form-fault.tsx'
+import { FormFault } from '../../ui/forms/form-end.tsx'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { RepriceDiff } from './reprice-diff.tsx'
 

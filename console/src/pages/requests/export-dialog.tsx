@@ -1,4 +1,4 @@
-// The calls of a month as a file, for a spreadsheet or for finance.
+// Calls as a file: those of a month, for a spreadsheet or for finance, and those of the filters.
 
 import { Button, Group, Modal, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -11,6 +11,8 @@ import { toExportMonths } from './request-range.ts'
 import { serviceQuery } from '../../data/service.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { RepricedNote } from '../../ui/repriced-note.tsx'
+import { toCallFileHref } from './requests.ts'
+import type { RequestFilter } from './requests.ts'
 
 const RETENTION_DAYS_DEFAULT = 400
 
@@ -73,6 +75,43 @@ function ExportForm() {
         FOCUS is the common format for cloud bills, which finance tools can read: with a row for
         each call, or with daily sums by key, model and dimensions.
       </Text>
+    </>
+  )
+}
+
+export interface ExportCallsProps {
+  readonly filter: RequestFilter
+  /** `1,204 calls, $18.42` */
+  readonly text: string
+}
+
+/** The calls that match the filters, all of them. */
+export function ExportCalls({ filter, text }: ExportCallsProps): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<DownloadIcon size={14} />}
+        onClick={() => setOpen(true)}
+      >
+        Export these calls
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Export these calls">
+        <Text size="sm">{text}: all calls that match the filters, newest first.</Text>
+        <Group mt="lg" gap="sm">
+          <Button component="a" href={toCallFileHref('csv', filter)} download>
+            CSV
+          </Button>
+          <Button component="a" variant="default" href={toCallFileHref('jsonl', filter)} download>
+            JSON Lines
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed" mt="sm">
+          CSV opens in a spreadsheet; JSON Lines has one JSON object for each call.
+        </Text>
+      </Modal>
     </>
   )
 }

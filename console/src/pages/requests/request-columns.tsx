@@ -9,8 +9,10 @@ import { formatDuration } from '../../data/format-duration.ts'
 import { formatClock, formatDay, readZone } from '../../data/format-time.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { CallCost } from './call-cost.tsx'
 import { toCallCost } from './call-cost-words.ts'
+import type { ReactElement } from 'react'
+import { toHref } from '../../data/search-values.ts'
+import { TextLink } from '../../ui/link.tsx'
 
 export interface ColumnOptions {
   /** By id. */
@@ -107,7 +109,7 @@ function KeyName({ id, names }: KeyNameProps) {
   )
 }
 
-export function CallStatusBadge({ call }: { readonly call: RequestRow }) {
+function CallStatusBadge({ call }: { readonly call: RequestRow }) {
   const { label, tone, meaning } = STATUS_WORDS[call.status]
   const got = toAnswerWords(call)
   return (
@@ -148,4 +150,41 @@ function Dimensions({ dims, onDimension }: DimensionsProps) {
       ))}
     </span>
   )
+}
+
+/** An unknown cost is a word with a link to fix it, never an amount. */
+function CallCost({ call }: { readonly call: RequestRow }): ReactElement {
+  const { kind, text, reason } = toCallCost(call)
+  const title = reason === null ? {} : { title: reason }
+  switch (kind) {
+    case 'unpriced': {
+      const href = toHref('/prices', { tab: 'missing', search: call.model ?? undefined })
+      return (
+        <TextLink href={href} label={`unpriced: set a price for ${call.model ?? 'it'}`} {...title}>
+          {text}
+        </TextLink>
+      )
+    }
+    case 'byok':
+      return (
+        <span {...title}>
+          <StatusBadge tone="accent">{text}</StatusBadge>
+        </span>
+      )
+    case 'denied':
+    case 'free':
+      return (
+        <span className="quiet" {...title}>
+          {text}
+        </span>
+      )
+    case 'exact':
+    case 'estimated':
+      return (
+        <span {...title}>
+          {text}
+          {kind === 'estimated' && <span className="unseen"> {reason}</span>}
+        </span>
+      )
+  }
 }

@@ -18,9 +18,7 @@ import { readZone } from '../../data/format-time.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { KeysSelect } from '../keys/keys-select.tsx'
-import { FilterChoices } from './filter-choices.tsx'
-import { FilterText } from './filter-text.tsx'
-import { FilterTexts } from './filter-texts.tsx'
+import { FilterChoices, FilterText, FilterTexts } from './filter-inputs.tsx'
 import { useCallKeyNames } from './requests.ts'
 
 export interface RequestFiltersProps {

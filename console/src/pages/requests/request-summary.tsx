@@ -3,7 +3,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import { ExportCalls } from './export-calls.tsx'
+import { ExportCalls } from './export-dialog.tsx'
 import { requestSummaryQuery } from './requests.ts'
 import type { RequestFilter } from './requests.ts'
 import { toSummaryWords } from './summary-words.ts'

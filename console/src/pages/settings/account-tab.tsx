@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
-import type { SessionRow } from '../../../../src/api/contract.ts'
-import { sessionsQuery, toAgentName, useEndSession } from './account.ts'
+import type { PasswordChange, SessionRow } from '../../../../src/api/contract.ts'
+import { sessionsQuery, toAgentName, useChangePassword, useEndSession } from './account.ts'
 import { formatRelative, formatTime } from '../../data/format-time.ts'
 import { useSession } from '../../data/session.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
@@ -13,7 +13,12 @@ import { Facts } from '../../ui/facts.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { PasswordPanel } from './password-panel.tsx'
+import { Button, Group, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { toFormRefusal } from '../../data/form-refusal.ts'
+import { FormFault } from '../../ui/forms/form-end.tsx'
+import { PasswordField } from '../../ui/forms/password-field.tsx'
 
 export function AccountTab(): ReactElement {
   const session = useSession()
@@ -111,4 +116,65 @@ function createColumns(
         ),
     },
   ]
+}
+
+const EMPTY: PasswordChange = { current_password: '', password: '' }
+
+interface PasswordPanelProps {
+  readonly hasPassword: boolean
+}
+
+/** What was typed is forgotten once it is sent. */
+function PasswordPanel({ hasPassword }: PasswordPanelProps): ReactElement {
+  return (
+    <Panel heading="Password" description="Changing it signs out all your other sessions.">
+      {hasPassword ? (
+        <PasswordForm />
+      ) : (
+        <p className="quiet">
+          You sign in through the identity provider, without a password in Weir.
+        </p>
+      )}
+    </Panel>
+  )
+}
+
+function PasswordForm() {
+  const form = useForm<PasswordChange>({ initialValues: EMPTY })
+  const { mutate, error, isPending } = useChangePassword()
+  const refusal = toFormRefusal(error, ['current_password', 'password'])
+  const change = (body: PasswordChange): void => {
+    mutate(body, {
+      onSuccess: () => {
+        form.reset()
+        notifications.show({ message: 'Password changed.' })
+      },
+    })
+  }
+  return (
+    <form onSubmit={form.onSubmit(change)}>
+      <Stack>
+        <PasswordField
+          label="Current password"
+          autoComplete="current-password"
+          {...form.getInputProps('current_password')}
+          error={refusal.fields.current_password}
+        />
+        <PasswordField
+          label="New password"
+          description="At least 12 characters. A sentence works well."
+          autoComplete="new-password"
+          minLength={12}
+          {...form.getInputProps('password')}
+          error={refusal.fields.password}
+        />
+      </Stack>
+      <FormFault error={refusal.rest} />
+      <Group justify="flex-end" mt="md">
+        <Button type="submit" loading={isPending}>
+          Change password
+        </Button>
+      </Group>
+    </form>
+  )
 }

@@ -11,7 +11,7 @@ import { toFormRefusal } from '../../data/form-refusal.ts'
 import { useInviteUser } from './users.ts'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { useUnsaved } from '../../data/unsaved.ts'
 import { LinkOnce } from './link-once.tsx'
 
 export interface InviteUserProps {

@@ -5,7 +5,7 @@ import type { ReactElement } from 'react'
 import type { UserLinkAnswer } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
-import { useUnsaved } from '../../ui/forms/use-unsaved.ts'
+import { useUnsaved } from '../../data/unsaved.ts'
 
 export interface LinkOnceProps {
   readonly link: UserLinkAnswer

@@ -1,6 +1,6 @@
 // This Weir itself: its version, its data and their age, and whether every call is recorded.
 
-import { Alert, Text } from '@mantine/core'
+import { Alert, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import type { Service } from '../../../../src/api/contract.ts'
@@ -21,7 +21,6 @@ import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { WaitingPanel } from './waiting-panel.tsx'
 
 export function ServiceTab(): ReactElement {
   const { data, error, refetch } = useQuery(serviceQuery)
@@ -153,6 +152,15 @@ function PriceDataPanel({ service: { price_data: prices } }: ServiceProps) {
           Models without a price
         </TextLink>
       </Text>
+    </Panel>
+  )
+}
+
+function WaitingPanel(): ReactElement {
+  return (
+    <Panel>
+      <Skeleton h={20} w="30%" />
+      <Skeleton h={120} mt="md" />
     </Panel>
   )
 }

@@ -4,7 +4,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { useCan } from '../../data/session.ts'
-import { OnlyAdministrators } from '../../ui/only-administrators.tsx'
+import { OnlyAdministrators } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { AccountTab } from './account-tab.tsx'

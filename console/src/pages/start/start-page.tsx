@@ -1,7 +1,7 @@
 // Connect: leads to a tool's first call through the proxy and shows it arrive. The key's secret is
 // only in this page's memory.
 
-import { Skeleton } from '@mantine/core'
+import { Select, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
@@ -12,8 +12,8 @@ import { Fault } from '../../ui/fault.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { ArrivalPanel } from './arrival-panel.tsx'
-import { MakeCall } from './make-call.tsx'
 import { MakeKey } from './make-key.tsx'
+import { RecipePicker } from '../keys/recipe-picker.tsx'
 import './start.css'
 
 export function StartPage(): ReactElement {
@@ -40,5 +40,45 @@ export function StartPage(): ReactElement {
       )}
       <ArrivalPanel key={created?.id ?? 'all'} keyId={created?.id} canMakeKey={canMakeKey} />
     </Page>
+  )
+}
+
+interface MakeCallProps {
+  readonly proxyUrl: string
+  readonly providers: readonly string[]
+  /** The whole key; null while there is none. */
+  readonly secret: string | null
+}
+
+const NO_KEY = 'svc_k_…'
+
+/** A first call, ready to paste, by provider and tool. */
+function MakeCall({ proxyUrl, providers, secret }: MakeCallProps) {
+  const [provider, setProvider] = useState<string | null>(null)
+  return (
+    <Panel
+      heading="2. Make a call"
+      description="Two things differ from calling the provider directly: the address, and where the Weir key goes."
+    >
+      <div className="start-call">
+        <Select
+          label="Provider"
+          placeholder="The tool's own"
+          description="The proxy is the same for all of them."
+          data={[...providers]}
+          value={provider}
+          onChange={setProvider}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': "The tool's own provider" }}
+          maw="18rem"
+        />
+        <RecipePicker
+          proxyUrl={proxyUrl}
+          secret={secret ?? NO_KEY}
+          provider={provider ?? undefined}
+        />
+      </div>
+    </Panel>
   )
 }

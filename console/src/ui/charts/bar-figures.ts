@@ -1,7 +1,5 @@
 // What a chart of stacked bars is given, and the colours of its series.
 
-import { toChartColor } from './chart-palette.ts'
-
 export interface BarSeries {
   readonly id: string
   readonly label: string
@@ -38,4 +36,19 @@ export function toColored(series: readonly BarSeries[]): readonly ColoredSeries[
 
 export function toSum({ values }: Pick<Bar, 'values'>): number {
   return Object.values(values).reduce((sum, value) => sum + value, 0)
+}
+
+/** Apart in hue and in lightness, so that colour-blind readers can tell them apart: see theme.ts. */
+const CHART_COLORS: readonly string[] = [
+  'var(--chart-1)',
+  'var(--chart-2)',
+  'var(--chart-3)',
+  'var(--chart-4)',
+  'var(--chart-5)',
+  'var(--chart-6)',
+]
+
+/** Of the series at this place; the last colour stands for all that follow. */
+export function toChartColor(place: number): string {
+  return CHART_COLORS[Math.min(place, CHART_COLORS.length - 1)] ?? 'var(--chart-6)'
 }

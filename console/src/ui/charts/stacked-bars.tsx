@@ -5,9 +5,9 @@
 import { Skeleton } from '@mantine/core'
 import { BarsPlot } from './bars-plot.tsx'
 import { BarsTable } from './bars-table.tsx'
-import { useWidth } from './use-width.ts'
 import { toColored } from './bar-figures.ts'
 import type { Bar, BarSeries, ColoredSeries } from './bar-figures.ts'
+import { useCallback, useState } from 'react'
 
 export interface StackedBarsProps {
   /** What is drawn: `Cost per day, last 30 days`. */
@@ -92,4 +92,18 @@ function Legend({ series, hasPartial }: LegendProps) {
       )}
     </ul>
   )
+}
+
+/** In whole pixels, also when it changes; 0 until it is known. */
+function useWidth(): readonly [(element: Element | null) => void, number] {
+  const [width, setWidth] = useState(0)
+  const watch = useCallback((element: Element | null) => {
+    if (element === null) return undefined
+    const observer = new ResizeObserver(([entry]) => {
+      setWidth(Math.floor(entry?.contentRect.width ?? 0))
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [watch, width]
 }

@@ -6,7 +6,7 @@ import type { ButtonProps } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
-import { FormFault } from './form-fault.tsx'
+import { FormFault } from './form-end.tsx'
 
 export interface ConfirmButtonProps
   extends Pick<ButtonProps, 'size' | 'variant'>, Omit<ConfirmationProps, 'onClose'> {

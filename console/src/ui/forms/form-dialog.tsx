@@ -4,7 +4,7 @@
 import { Modal } from '@mantine/core'
 import type { MantineSize } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useHasUnsaved, useUnsaved } from './use-unsaved.ts'
+import { useHasUnsaved, useUnsaved } from '../../data/unsaved.ts'
 
 export interface FormDialogProps {
   readonly isOpen: boolean

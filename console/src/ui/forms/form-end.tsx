@@ -1,7 +1,6 @@
 // The end of a form in a dialog: why it was refused, and its buttons.
 
-import { Button, Group } from '@mantine/core'
-import { FormFault } from './form-fault.tsx'
+import { Button, Group, Text } from '@mantine/core'
 
 export interface FormEndProps {
   readonly error: Error | null
@@ -24,5 +23,22 @@ export function FormEnd({ error, action, isPending, onCancel }: FormEndProps) {
         </Button>
       </Group>
     </>
+  )
+}
+
+export interface FormFaultProps {
+  readonly error: Error | null
+}
+
+/** Exists before the fault does, so that a screen reader announces it. */
+export function FormFault({ error }: FormFaultProps) {
+  return (
+    <div role="alert" className="form-fault">
+      {error !== null && (
+        <Text c="red" size="sm">
+          {error.message}
+        </Text>
+      )}
+    </div>
   )
 }

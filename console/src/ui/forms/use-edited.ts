@@ -6,7 +6,7 @@ import { toFormRefusal } from '../../data/form-refusal.ts'
 import type { DraftOf } from '../../data/forms/field-draft.ts'
 import type { FieldForm } from '../../data/forms/field-form.ts'
 import { useEditor } from '../../data/use-editor.ts'
-import { useUnsaved } from './use-unsaved.ts'
+import { useUnsaved } from '../../data/unsaved.ts'
 
 type Versioned<Of extends Fields> = WireOf<Of> & { readonly version: number }
 

@@ -6,7 +6,7 @@ import type { Fields, WireOf } from '../../../../src/resources/field.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import type { DraftOf } from '../../data/forms/field-draft.ts'
 import type { FaultsOf, FieldForm } from '../../data/forms/field-form.ts'
-import { useUnsaved } from './use-unsaved.ts'
+import { useUnsaved } from '../../data/unsaved.ts'
 
 export interface NewOptions<Of extends Fields> {
   /** Left out: empty. */

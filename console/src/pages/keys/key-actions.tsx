@@ -1,16 +1,18 @@
-// Rotates a key: a new secret, shown once, and how long the old one goes on working.
+// Rotates a key, ends the secret before a rotation, and revokes a key.
 
-import { Button, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
-import { useRotateKey } from '../../data/keys.ts'
+import { useEndGrace, useRevokeKey, useRotateKey } from '../../data/keys.ts'
 import { useAnyway } from '../../data/use-anyway.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { OnceDialog } from '../../ui/forms/form-dialog.tsx'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySecret } from './key-secret.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
+import { InfoIcon } from '../../ui/icons.tsx'
 
 const HOUR_S = 3600
 const DAY_S = 24 * HOUR_S
@@ -92,5 +94,55 @@ function RotateForm({ row, rotate, onCancel }: RotateFormProps) {
       </Stack>
       <FormEnd error={error} action="Rotate key" isPending={rotate.isPending} onCancel={onCancel} />
     </form>
+  )
+}
+
+/** Asks for the name, since it cannot be undone. */
+export function RevokeKey({ row: { id, name, version } }: { readonly row: KeyRow }) {
+  const revoke = useRevokeKey(id)
+  return (
+    <ConfirmButton
+      variant="light"
+      title={`Revoke key ${name}?`}
+      consequence="Calls with it are refused from now on. This cannot be undone. What it spent stays in every figure."
+      action="Revoke key"
+      typed={name}
+      done={`${name} is revoked. Calls with it are now refused.`}
+      onConfirm={useAnyway(version, revoke.mutateAsync)}
+    >
+      Revoke
+    </ConfirmButton>
+  )
+}
+
+export interface OldSecretProps {
+  readonly row: KeyRow
+  readonly endsAt: string
+  readonly canChange: boolean
+}
+
+/** Until when the secret before a rotation works, and ending it early. */
+export function OldSecret({ row, endsAt, canChange }: OldSecretProps) {
+  const end = useEndGrace(row.id)
+  const endNow = useAnyway(row.version, end.mutateAsync)
+  return (
+    <Alert color="yellow" icon={<InfoIcon />}>
+      <Group justify="space-between" gap="sm">
+        <span>The old secret works until {formatTime(endsAt)}. The new one works too.</span>
+        {canChange && (
+          <ConfirmButton
+            size="xs"
+            label="End it now"
+            title={`End the old secret of ${row.name}?`}
+            consequence="Calls that still use it are refused from now on. The new secret goes on working."
+            action="End old secret"
+            done={`The old secret of ${row.name} no longer works.`}
+            onConfirm={endNow}
+          >
+            End it now
+          </ConfirmButton>
+        )}
+      </Group>
+    </Alert>
   )
 }
