@@ -227,7 +227,9 @@ export const SHARED_LISTS: readonly string[] = [
   'src/resources/token.ts',
   'src/resources/user.ts',
   'src/store/usage/analysis.ts',
+  'src/api/analysis/analysis-csv.ts',
   'src/api/analysis/analysis-orders.ts',
+  'src/api/exports/csv.ts',
 ]
 
 export function checkConsole(checkout: Checkout): Fault[] {

@@ -1,23 +1,18 @@
-// Explore against the parts it speaks for: the catalogue, the command line, the API's parameters
-// and its CSV.
+// Explore against the parts it speaks for: the catalogue, the command line and the API's parameters.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { parseArgs } from 'node:util'
 import { toCatalogueQuestion } from '../../console/src/pages/explore/catalogue-question.ts'
-import { toAnalysisCsv } from '../../console/src/pages/explore/explore-csv.ts'
 import { toAnalysisLines, toUsageLines } from '../../console/src/pages/explore/explore-lines.ts'
 import { toAsked } from '../../console/src/pages/explore/explore-question.ts'
 import type { ExploreSearch } from '../../console/src/pages/explore/explore-search.ts'
 import { fromOldAddress } from '../../console/src/pages/explore/old-address.ts'
-import { createFigureSum, toAnswerFigures } from '../../src/api/analysis/analysis-figures.ts'
 import { toAnalysisQuery } from '../../src/api/analysis/to-analysis-query.ts'
 import { analysisParametersSchema, CATALOGUE } from '../../src/api/contract.ts'
-import type { Analysis } from '../../src/api/contract.ts'
 import { parseParameters } from '../../src/api/parse-parameters.ts'
 import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
-import { toAnalysisCsv as toCommandCsv } from '../../src/cli/analysis/analysis-csv.ts'
 import { analyzeCommand } from '../../src/cli/analysis/analyze.ts'
 import { usageCommand } from '../../src/cli/usage/usage.ts'
 import { parseQuestion } from '../../src/cli/usage/usage-question.ts'
@@ -148,45 +143,6 @@ test('every line of weir analyze has the options of the question', () => {
       },
     )
   }
-})
-
-test('the CSV made in the browser is the one that weir analyze prints', () => {
-  const labels = ['=1+1', '+1', '-1', '@a', '\ttab', '＝1', 'a;=1;b', 'a\t"@b"', 'a\n -1', 'a,"b"']
-  const figures = toAnswerFigures({ ...createFigureSum(), requests: 2, inputTokens: 1800 })
-  const rows = labels.map((value, place) => ({
-    ...figures,
-    cost_usd: [0, 4.2e-7, 1e-9, 1234.5][place % 4] ?? 0,
-    group: [
-      { field: 'api_key', kind: 'value' as const, value: 'svc_k_1', name: value },
-      { field: 'dim:team', kind: 'value' as const, value, name: null },
-    ],
-  }))
-  const plain: Analysis = {
-    asOf: '2026-03-15T12:20:00.000Z',
-    from: '2026-03-14T00:00:00.000Z',
-    to: '2026-03-15T13:00:00.000Z',
-    interval: 'none',
-    group_by: ['api_key', 'dim:team'],
-    buckets: [],
-    rows,
-    series: [],
-    bucket_totals: [],
-    total: figures,
-    other_groups: 0,
-    capped_calls: 0,
-    capped_keys: [],
-    complete_from: null,
-    previous: null,
-  }
-  assert.equal(toAnalysisCsv(plain), toCommandCsv(plain))
-  const buckets = ['2026-03-14T00:00:00.000Z', '2026-03-15T00:00:00.000Z']
-  const daily: Analysis = {
-    ...plain,
-    interval: 'day',
-    buckets: buckets.map((start) => ({ start, is_partial: false })),
-    series: buckets.map((_, bucket) => ({ bucket, row: bucket, ...figures })),
-  }
-  assert.equal(toAnalysisCsv(daily), toCommandCsv(daily))
 })
 
 function readAddress(words: readonly string[]): URL {

@@ -51,3 +51,12 @@ function toJson(value: object): string {
 function quote(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
+
+/** As many decimals as the API rounds to. */
+const USD_DIGITS = 9
+
+/** Never `4.2e-7`: not every CSV reader accepts that. */
+export function toDecimal(value: number): string {
+  const text = String(value)
+  return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text
+}

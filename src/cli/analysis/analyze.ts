@@ -11,7 +11,7 @@ import type { CommandInput, Commands, Shown } from '../command.ts'
 import { requireKey } from '../keys/read-keys.ts'
 import { readQuery, toOptions } from '../query-options.ts'
 import { COLUMNS_DEFAULT } from '../usage/usage-bars.ts'
-import { toAnalysisCsv } from './analysis-csv.ts'
+import { toAnalysisCsv } from '../../api/analysis/analysis-csv.ts'
 import { formatAnalysis } from './analysis-table.ts'
 
 /** The parameters of GET /v1/analysis, by name. */

@@ -1,7 +1,7 @@
 // Usage rows as CSV (RFC 4180), with a header line.
 
 import type { UsageEnvelope } from '../../../client/weir-client.js'
-import { toCsvHead, toCsvLine } from '../../api/exports/csv.ts'
+import { toCsvHead, toCsvLine, toDecimal } from '../../api/exports/csv.ts'
 import type { CsvColumn } from '../../api/exports/csv.ts'
 
 const COLUMNS: readonly CsvColumn[] = [
@@ -16,8 +16,6 @@ const COLUMNS: readonly CsvColumn[] = [
 /** Where the rows are keys. */
 const NAMED_COLUMNS: readonly CsvColumn[] = [...COLUMNS, { name: 'api_key_name', kind: 'text' }]
 
-const USD_DIGITS = 9
-
 /** `keyNames` is given where the rows are by key. */
 export function toUsageCsv(
   { rows }: UsageEnvelope,
@@ -29,10 +27,4 @@ export function toUsageCsv(
     return toCsvLine(columns, { ...row, value: toDecimal(row.value), api_key_name: name })
   })
   return [toCsvHead(columns), ...lines].join('')
-}
-
-/** Never `4.2e-7`: not every CSV reader accepts that. */
-export function toDecimal(value: number): string {
-  const text = String(value)
-  return text.includes('e-') ? value.toFixed(USD_DIGITS).replace(/\.?0+$/, '') : text
 }

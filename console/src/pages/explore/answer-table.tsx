@@ -9,7 +9,8 @@ import { Panel } from '../../ui/panel.tsx'
 import { toColumns } from './answer-columns.tsx'
 import type { ShownRow } from './answer-columns.tsx'
 import type { AnswerProps } from './answer-props.ts'
-import { saveText, toAnalysisCsv, toCsvName } from './explore-csv.ts'
+import { toAnalysisCsv } from '../../../../src/api/analysis/analysis-csv.ts'
+import { toCsvName } from './explore-csv.ts'
 import { describeRows } from './explore-words.ts'
 import { toRowLinks } from './narrow.ts'
 
@@ -65,4 +66,16 @@ function toShownRows(answer: AnalysisAnswer, place: AnswerProps['place']): reado
     before: before.get(index) ?? null,
     links: toRowLinks(place, row.group),
   }))
+}
+
+const CSV_TYPE = 'text/csv;charset=utf-8'
+
+/** Saves a text that the page made as a file. It never leaves the browser. */
+function saveText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: CSV_TYPE }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
 }

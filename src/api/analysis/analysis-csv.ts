@@ -1,17 +1,21 @@
-// The rows of an analysis as CSV; with an interval its points. Must stay true: the lines of one
-// span add up to its total.
+// The rows of an analysis as CSV; with an interval its points: the command line prints it and the
+// console saves it. Must stay true: the lines of one span add up to its total.
 
-import type { Analysis, AnalysisFigures, AnalysisRow } from '../../../client/weir-client.js'
-import { toCsvHead, toCsvLine } from '../../api/exports/csv.ts'
-import type { CsvColumn, CsvValue } from '../../api/exports/csv.ts'
-import { toDecimal } from '../usage/usage-csv.ts'
+import { toCsvHead, toCsvLine, toDecimal } from '../exports/csv.ts'
+import type { CsvColumn, CsvValue } from '../exports/csv.ts'
+import type { Analysis, AnalysisFiguresAnswer, AnalysisRow } from './analysis-contract.ts'
+
+/** As it is sent, or as a client reads it. */
+type Read<Value> = Value extends object
+  ? { readonly [Name in keyof Value]: Read<Value[Name]> }
+  : Value
 
 type Line = Readonly<Record<string, CsvValue>>
 
 const plain = (name: string): CsvColumn => ({ name, kind: 'plain' })
 const SPAN_COLUMNS = ['span', 'bucket', 'is_partial'].map(plain)
 
-export function toAnalysisCsv(analysis: Analysis): string {
+export function toAnalysisCsv(analysis: Read<Analysis>): string {
   const { interval, buckets, rows, series, previous, total, group_by: fields } = analysis
   const groupOf = (row: number): Line => toGroup(rows[row])
   const now =
@@ -41,7 +45,7 @@ function toGroupColumns(field: string): CsvColumn[] {
   return [{ name: field, kind: 'text' }, ...name, plain(`${field}_kind`)]
 }
 
-function toGroup(row: AnalysisRow | undefined): Line {
+function toGroup(row: Read<AnalysisRow> | undefined): Line {
   const members = (row?.group ?? []).flatMap(({ field, kind, value, name }) => [
     [field, value],
     [`${field}_name`, name],
@@ -51,7 +55,7 @@ function toGroup(row: AnalysisRow | undefined): Line {
 }
 
 /** Percentiles are a column each. */
-function toFigures(figures: AnalysisFigures): Line {
+function toFigures(figures: Read<AnalysisFiguresAnswer>): Line {
   const { first_byte_ms: firstByte, total_ms: total, own_us: own, ...amounts } = figures
   const plainFigures = Object.entries(amounts).filter(([name]) => name !== 'group')
   const times = Object.entries({ first_byte_ms: firstByte, total_ms: total, own_us: own })
