@@ -1,7 +1,7 @@
 // The frame of the screens before sign-in: one card in the middle. It has the one h1, and names the
 // tab.
 
-import { Paper, Text, Title } from '@mantine/core'
+import { Box, Paper, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { BrandMark } from './icons.tsx'
 
@@ -28,7 +28,7 @@ export function Entrance({ title, description, children }: EntranceProps) {
             {description}
           </Text>
         )}
-        <div className="entrance-body">{children}</div>
+        <Box mt="lg">{children}</Box>
       </Paper>
     </main>
   )

@@ -1,7 +1,7 @@
 // What surrounds every page: the mark, the navigation, the theme, and who has signed in. At phone
 // width the navigation becomes a drawer. The first tab stop skips to the page.
 
-import { Burger, NavLink, Text } from '@mantine/core'
+import { Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
@@ -58,11 +58,11 @@ export function Shell(props: ShellProps) {
           <BrandMark />
           Weir
         </Link>
-        <div className="shell-tools">
+        <Group gap={4} ml="auto" wrap="nowrap">
           <TimesSwitch {...times} />
           <SchemeSwitch />
           <UserMenu {...user} />
-        </div>
+        </Group>
       </header>
       <nav className="shell-navigation" aria-label="Main" data-open={isOpen || undefined}>
         {navigation.map((group) => (
@@ -98,7 +98,7 @@ function NavigationSection({ group, path, onFollow }: NavigationSectionProps) {
       <Text size="xs" c="dimmed" fw={600} id={id} className="navigation-label">
         {group.label}
       </Text>
-      <ul aria-labelledby={id}>
+      <ul className="navigation-list" aria-labelledby={id}>
         {group.items.map(({ label, href, icon: ItemIcon }) => {
           const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)
           return (

@@ -1,6 +1,6 @@
 // The filters of a question as chips: a press on one changes it, its cross removes it.
 
-import { Button, CloseButton } from '@mantine/core'
+import { Button, CloseButton, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { toFieldName, toNoneName } from '../../data/analysis/fields.ts'
@@ -37,7 +37,7 @@ export function FilterChips({ question, dimKeys, onChange }: FilterChipsProps) {
   }
   const remove = (filter: Filter) => change(withFilter(filters, { ...filter, values: [] }))
   return (
-    <div className="filter-chips" role="group" aria-label="Filters">
+    <Group gap={8} role="group" aria-label="Filters">
       {filters.map((filter) => {
         const words = describeFilter(filter, names)
         return (
@@ -79,7 +79,7 @@ export function FilterChips({ question, dimKeys, onChange }: FilterChipsProps) {
           }
         />
       )}
-    </div>
+    </Group>
   )
 }
 

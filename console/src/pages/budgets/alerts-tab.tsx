@@ -1,7 +1,7 @@
 // The log of alerts, newest first: what happened, the figures behind it, where it was sent and the
 // outcome of each attempt.
 
-import { Skeleton, Text } from '@mantine/core'
+import { Group, Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { AlertRow } from '../../../../src/api/contract.ts'
 import {
@@ -64,13 +64,13 @@ function Alert({ alert, keyNames }: AlertProps) {
   const incident = toIncidentWords(alert)
   return (
     <li>
-      <div className="alert-head">
+      <Group gap="0.25rem 0.75rem">
         <StatusBadge tone={words.tone}>{words.kind}</StatusBadge>
         {incident !== null && <StatusBadge tone={incident.tone}>{incident.state}</StatusBadge>}
         <Text component="time" dateTime={alert.at} size="sm" c="dimmed">
           {formatTime(alert.at)}
         </Text>
-      </div>
+      </Group>
       <p className="alert-title">{words.title}</p>
       <p className="alert-text">{words.text}</p>
       {words.callsHref !== undefined && (

@@ -1,7 +1,7 @@
 // The state of a budget: spent of the limit, the thresholds, the forecast, and what happens at the
 // limit. The bar only repeats what the words say.
 
-import { Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
 import { toBudgetBar, toCourse, toRunningWords } from './budget-words.ts'
 import type { BudgetBar } from './budget-words.ts'
@@ -22,7 +22,7 @@ export function BudgetState({ budget, barEnd }: BudgetStateProps) {
   const course = toCourse(budget)
   const running = toRunningWords(budget)
   return (
-    <div className="budget-state">
+    <Stack gap="sm">
       <div className="budget-sum">
         <p>
           <strong data-figure="spent" data-value={budget.spent_usd}>
@@ -33,7 +33,7 @@ export function BudgetState({ budget, barEnd }: BudgetStateProps) {
         <span className="number">{formatShare(budget.spent_percent / 100)}</span>
       </div>
       <Bar bar={toBudgetBar(budget, barEnd)} tone={course?.tone ?? 'good'} />
-      <div className="budget-badges">
+      <Group gap={8}>
         {course !== null && <StatusBadge tone={course.tone}>{course.text}</StatusBadge>}
         {budget.blocking ? (
           <StatusBadge tone={budget.is_exceeded ? 'bad' : 'accent'}>
@@ -42,14 +42,14 @@ export function BudgetState({ budget, barEnd }: BudgetStateProps) {
         ) : (
           <StatusBadge tone="neutral">Alerts only</StatusBadge>
         )}
-      </div>
+      </Group>
       {running !== null && (
         <Text size="sm" c="dimmed">
           {running}
         </Text>
       )}
       {budget.unpriced_requests > 0 && <Unpriced calls={budget.unpriced_requests} />}
-    </div>
+    </Stack>
   )
 }
 

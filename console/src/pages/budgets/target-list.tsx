@@ -23,7 +23,7 @@ export function TargetList({ targets, budget, canChange, empty }: TargetListProp
       {targets.length === 0 ? (
         <p className="quiet">{empty}</p>
       ) : (
-        <ul>
+        <ul className="target-list">
           {targets.map((target) => (
             <Target key={target.id} target={target} canChange={canChange} />
           ))}
@@ -43,7 +43,7 @@ function Target({ target, canChange }: TargetProps) {
   const test = useTestTarget(target.id)
   return (
     <li>
-      <div className="target">
+      <Group gap="0.4rem 0.6rem">
         <StatusBadge tone="neutral">{TARGET_KIND_NAMES[target.kind]}</StatusBadge>
         <span className="target-address">{target.address}</span>
         {canChange && (
@@ -60,7 +60,7 @@ function Target({ target, canChange }: TargetProps) {
             <RemoveTarget target={target} />
           </Group>
         )}
-      </div>
+      </Group>
       <div role="status">
         {test.data !== undefined && (
           <Text size="sm" c={test.data.delivered ? 'green' : 'red'}>

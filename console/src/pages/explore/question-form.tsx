@@ -1,7 +1,7 @@
 // The question by its parts: the period and its bars, what is measured and how it is grouped, and
 // what is left out.
 
-import { Select, Switch } from '@mantine/core'
+import { Group, Select, Stack, Switch } from '@mantine/core'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { fitsSpan } from '../../data/analysis/interval.ts'
 import { MEASURE_NAMES, MEASURES } from '../../data/analysis/measures.ts'
@@ -32,8 +32,8 @@ export function QuestionForm(props: QuestionFormProps) {
     onChange({ ...range, interval: isFitting ? interval : undefined })
   }
   return (
-    <div className="question">
-      <div className="question-row">
+    <Stack gap="md">
+      <Group className="question-row" align="flex-end" gap="sm">
         <RangeControl search={search} span={span} nowMs={nowMs} onChange={changeRange} />
         <IntervalControl
           span={span}
@@ -48,14 +48,14 @@ export function QuestionForm(props: QuestionFormProps) {
             onChange({ compare: checked ? 'previous' : undefined })
           }
         />
-      </div>
+      </Group>
       <Grouping {...props} />
       <FilterChips
         question={question}
         dimKeys={dimKeys}
         onChange={(filter) => onChange({ filter })}
       />
-    </div>
+    </Stack>
   )
 }
 
@@ -73,7 +73,7 @@ function Grouping({ question, dimKeys, onChange }: QuestionFormProps) {
     onChange({ group_by: given.length === 0 ? undefined : given })
   }
   return (
-    <div className="question-row">
+    <Group className="question-row" align="flex-end" gap="sm">
       <Select
         label="Measure"
         data={MEASURES.map((value) => ({ value, label: MEASURE_NAMES[value] }))}
@@ -111,7 +111,7 @@ function Grouping({ question, dimKeys, onChange }: QuestionFormProps) {
         allowDeselect={false}
         onChange={(value) => onChange({ limit: Number(value) })}
       />
-    </div>
+    </Group>
   )
 }
 

@@ -1,5 +1,6 @@
 // Explore's question, for a program or a shell.
 
+import { Stack } from '@mantine/core'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -30,10 +31,10 @@ export function ShellPanel({ search, question }: ShellPanelProps) {
         </>
       }
     >
-      <div className="explore-lines">
+      <Stack gap="sm">
         <CodeBlock label="curl" text={lines.curl} />
         <CodeBlock label={lines.command} text={lines.cli} />
-      </div>
+      </Stack>
     </Panel>
   )
 }

@@ -66,7 +66,7 @@ export function KeyPage(): ReactElement {
 
 function About({ row }: { readonly row: KeyRow }) {
   return (
-    <Group component="span" className="key-about">
+    <Group component="span" gap="0.1rem 0.9rem">
       <CredentialStatus status={row.status} />
       <span className="mono">{row.id}</span>
       {row.owner !== null && <span>Owner {row.owner}</span>}

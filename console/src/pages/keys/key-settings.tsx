@@ -145,7 +145,7 @@ function KeyDifferences({ differences, faults, onUndo }: KeyDifferencesProps) {
   return (
     <ul className="differences">
       {differences.map(({ field, label, removed, added }) => (
-        <li key={field}>
+        <Group component="li" key={field} align="baseline" gap="0.25rem 0.6rem">
           <Text component="span" fw={600}>
             {label}
           </Text>
@@ -174,7 +174,7 @@ function KeyDifferences({ differences, faults, onUndo }: KeyDifferencesProps) {
           >
             Undo
           </Button>
-        </li>
+        </Group>
       ))}
     </ul>
   )

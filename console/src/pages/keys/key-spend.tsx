@@ -1,5 +1,6 @@
 // What one key has spent: the figures of /v1/usage for its calls alone, all of one moment.
 
+import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { KeySpend as KeySpendAnswer } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
@@ -30,9 +31,9 @@ export function KeySpend({ keyId }: { readonly keyId: string }) {
         <Stat label="This month so far" {...toFigure('month', data?.month_to_date_usd)} />
         <Stat label="Last month" {...toFigure('last-month', data?.last_month_usd)} />
       </Stats>
-      <div className="key-trend">
+      <Box mt="lg">
         <KeyTrend spend={data} />
-      </div>
+      </Box>
     </Panel>
   )
 }

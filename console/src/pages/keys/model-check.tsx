@@ -1,7 +1,7 @@
 // Can this key use this model? Asked of the policy that is being edited, before it is saved. The
 // answer is the server's own, so the rules exist only once.
 
-import { Alert, Autocomplete, Code, Group, Select, Text } from '@mantine/core'
+import { Alert, Autocomplete, Box, Code, Group, Select, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -60,7 +60,7 @@ export function ModelCheck({ keyId, draft, models = [] }: ModelCheckProps) {
           error={isAsked ? error?.message : undefined}
         />
       </Group>
-      <div role="status" className="model-check">
+      <Box role="status" mih="5.5rem" mt="0.9rem">
         {isAsked && data !== undefined && error === null ? (
           <Verdict answer={data} />
         ) : (
@@ -69,7 +69,7 @@ export function ModelCheck({ keyId, draft, models = [] }: ModelCheckProps) {
             not.
           </Text>
         )}
-      </div>
+      </Box>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 // Performance: how long calls take, how many fail, and how much comes from caches, over any period
 // and by any field. All of it is one answer of GET /v1/analysis.
 
-import { Select } from '@mantine/core'
+import { Group, Select, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
@@ -77,8 +77,8 @@ function QuestionForm({ search, question, span, nowMs, onChange }: PerformancePr
     onChange({ ...range, interval: isFitting ? interval : undefined })
   }
   return (
-    <div className="question">
-      <div className="question-row">
+    <Stack gap="md">
+      <Group className="question-row" align="flex-end" gap="sm">
         <RangeControl search={search} span={span} nowMs={nowMs} onChange={changeRange} />
         <IntervalControl
           span={span}
@@ -94,13 +94,13 @@ function QuestionForm({ search, question, span, nowMs, onChange }: PerformancePr
           searchable
           onChange={(value) => onChange({ group_by: value ?? undefined })}
         />
-      </div>
+      </Group>
       <FilterChips
         question={question}
         dimKeys={dimKeys}
         onChange={(filter) => onChange({ filter })}
       />
-    </div>
+    </Stack>
   )
 }
 

@@ -1,6 +1,6 @@
 // The prices of a model over time: by service tier, each with its start, its rates and its source.
 
-import { Alert, Drawer, Skeleton, Text, Title } from '@mantine/core'
+import { Alert, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type {
   PriceHistory as PriceHistoryAnswer,
@@ -40,15 +40,15 @@ function History({ subject }: { readonly subject: PriceSubject }) {
   const { data, error, refetch } = useQuery(priceHistoryQuery(subject))
   const { provider, model } = subject
   return (
-    <div className="price-history">
-      <div className="price-ways">
+    <Stack gap="lg">
+      <Group gap="0.25rem 1rem">
         <span className="quiet">By {provider}</span>
         <TextLink href={toHref('/requests', { provider, model })}>Its requests</TextLink>
-      </div>
+      </Group>
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton h={240} />}
       {data !== undefined && <Periods history={data} />}
-    </div>
+    </Stack>
   )
 }
 
@@ -65,14 +65,14 @@ function Periods({ history }: { readonly history: PriceHistoryAnswer }) {
   }
   const tiers = [...new Set(periods.map(({ tier }) => tier))]
   return tiers.map((tier) => (
-    <section key={tier} className="price-tier">
+    <Stack component="section" key={tier} gap="sm">
       <Title order={3}>{toUnitName(tier)} tier</Title>
       {periods
         .filter((period) => period.tier === tier)
         .map((period) => (
           <Period key={`${period.price_version} ${period.since ?? ''}`} period={period} />
         ))}
-    </section>
+    </Stack>
   ))
 }
 
@@ -80,11 +80,11 @@ function Period({ period }: { readonly period: PricePeriod }) {
   const { since, hours, is_current: isCurrent, rule, rates } = period
   return (
     <div className="price-period">
-      <div className="price-head">
+      <Group gap="0.25rem 0.75rem">
         <Text fw={600}>{since === null ? 'From the start' : `Since ${formatTime(since)}`}</Text>
         {isCurrent && <StatusBadge tone="good">Current</StatusBadge>}
         {rule !== null && <StatusBadge tone="accent">Your price</StatusBadge>}
-      </div>
+      </Group>
       {hours !== null && <p className="quiet">Only {hours}</p>}
       <Facts
         facts={rates.map((rate) => ({

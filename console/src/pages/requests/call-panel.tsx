@@ -1,5 +1,6 @@
 // What a call was: who made it, its ids, and what the policy decided.
 
+import { Group } from '@mantine/core'
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
 import { toCallFacts } from './call-facts.ts'
@@ -116,9 +117,9 @@ function KeyId({ id, name }: KeyIdProps) {
 
 function Id({ label, text }: { readonly label: string; readonly text: string }) {
   return (
-    <span className="fact-id">
+    <Group gap="0.25rem 0.5rem">
       <span className="mono">{text}</span>
       <CopyButton label={label} text={text} />
-    </span>
+    </Group>
   )
 }

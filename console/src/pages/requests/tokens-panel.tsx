@@ -44,7 +44,7 @@ function Side({ side: { label, count, parts } }: { readonly side: TokenSide }) {
               return { id: part.label, value: part.count, color: place }
             })}
           />
-          <ul>
+          <ul className="token-parts">
             {parts.map((part, place) => (
               <li key={part.label}>
                 <span>

@@ -1,6 +1,6 @@
 // This Weir itself: its version, its data and their age, and whether every call is recorded.
 
-import { Alert, Skeleton, Text } from '@mantine/core'
+import { Alert, Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import type { Service } from '../../../../src/api/contract.ts'
@@ -88,10 +88,10 @@ function ProgramPanel({ service }: ServiceProps) {
           {
             name: 'Proxy',
             value: (
-              <span className="fact-id">
+              <Group gap="0.25rem 0.5rem">
                 <span className="mono">{proxy}</span>
                 <CopyButton label="the address of the proxy" text={proxy} />
-              </span>
+              </Group>
             ),
           },
         ]}

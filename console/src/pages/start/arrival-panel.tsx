@@ -44,14 +44,14 @@ export function ArrivalPanel({ keyId, canMakeKey }: ArrivalPanelProps) {
           <p className="quiet">Create a key first. Its first call will appear here.</p>
         )}
         {arrival === null && isWatching && (
-          <div className="start-waiting">
+          <Group gap="sm" wrap="nowrap">
             <Loader size="sm" aria-hidden="true" />
             <Text>
               {keyId === undefined
                 ? 'Waiting for a call. It appears here seconds after it ends.'
                 : 'Waiting for a call with this key. It appears here seconds after it ends.'}
             </Text>
-          </div>
+          </Group>
         )}
         {arrival !== null && <Arrival call={arrival} isAwaited={keyId !== undefined} />}
       </div>

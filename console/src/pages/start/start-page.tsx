@@ -1,7 +1,7 @@
 // Connect: leads to a tool's first call through the proxy and shows it arrive. The key's secret is
 // only in this page's memory.
 
-import { Select, Skeleton } from '@mantine/core'
+import { Select, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
@@ -14,7 +14,6 @@ import { Panel } from '../../ui/panel.tsx'
 import { ArrivalPanel } from './arrival-panel.tsx'
 import { MakeKey } from './make-key.tsx'
 import { RecipePicker } from '../keys/recipe-picker.tsx'
-import './start.css'
 
 export function StartPage(): ReactElement {
   const { data: info, error, refetch } = useQuery(infoQuery)
@@ -60,7 +59,7 @@ function MakeCall({ proxyUrl, providers, secret }: MakeCallProps) {
       heading="2. Make a call"
       description="Two things differ from calling the provider directly: the address, and where the Weir key goes."
     >
-      <div className="start-call">
+      <Stack gap="md">
         <Select
           label="Provider"
           placeholder="The tool's own"
@@ -78,7 +77,7 @@ function MakeCall({ proxyUrl, providers, secret }: MakeCallProps) {
           secret={secret ?? NO_KEY}
           provider={provider ?? undefined}
         />
-      </div>
+      </Stack>
     </Panel>
   )
 }

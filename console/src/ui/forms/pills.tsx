@@ -1,6 +1,8 @@
 // A choice of one among a few, all of them visible. They are radio buttons to the keyboard and to a
 // screen reader.
 
+import { Group } from '@mantine/core'
+
 export interface PillOption<Value extends string> {
   readonly value: Value
   readonly label: string
@@ -19,7 +21,7 @@ export function Pills<Value extends string>(props: PillsProps<Value>) {
   return (
     <fieldset className="pills">
       <legend>{label}</legend>
-      <div className="pills-row">
+      <Group gap="0.4rem">
         {options.map((option) => (
           <label key={option.value} className="pill">
             <input
@@ -32,7 +34,7 @@ export function Pills<Value extends string>(props: PillsProps<Value>) {
             {option.label}
           </label>
         ))}
-      </div>
+      </Group>
     </fieldset>
   )
 }
