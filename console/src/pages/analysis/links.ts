@@ -4,15 +4,13 @@
 import { toDimKey } from '../../data/analysis/fields.ts'
 import type { Filter } from '../../data/analysis/filters.ts'
 import { HOUR_MS, toHourText } from '../../data/analysis/time-range.ts'
-import type { RangeSearch, Span } from '../../data/analysis/time-range.ts'
+import type { RangeSearch } from '../../data/analysis/time-range.ts'
+import type { Asked } from './asked.ts'
 import { toHref } from '../../data/search-values.ts'
 import { toBucketEnd } from '../../data/analysis/interval.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
 
-export interface CallsSpan {
-  readonly span: Span
-  readonly nowMs: number
-}
+type CallsSpan = Pick<Asked<RangeSearch>, 'span' | 'nowMs'>
 
 /** Left out: newest first. */
 export interface CallsOrder {
@@ -51,13 +49,9 @@ function isPattern(model: string): boolean {
   return model.includes('*')
 }
 
-export interface BarPosition {
-  readonly search: RangeSearch
-  readonly span: Span
-  readonly nowMs: number
-}
+type BarPosition = Pick<Asked<RangeSearch>, 'search' | 'span' | 'nowMs'>
 
-export interface BarRange extends RangeSearch {
+interface BarRange extends RangeSearch {
   readonly interval: undefined
 }
 

@@ -1,18 +1,14 @@
 // Set up Weir: the one-time link of the first start creates the first administrator.
 
-import { Button, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { toFormRefusal } from '../../data/form-refusal.ts'
 import { signInQuery, useSetup } from '../../data/session.ts'
-import { toAttemptFault } from './sign-in-words.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Entrance } from '../../ui/entrance.tsx'
-import { FormFault } from '../../ui/forms/form-end.tsx'
 import { TextLink } from '../../ui/link.tsx'
-import { NewPasswordField } from './new-password-field.tsx'
+import { EntranceForm, NEW_PASSWORD } from './entrance-form.tsx'
 
 const route = getRouteApi('/setup')
 const NEW_USER = 'npx weir users create --email EMAIL --role admin'
@@ -29,51 +25,33 @@ export function SetupPage(): ReactElement {
   )
 }
 
-const FIELDS = ['name', 'email', 'password'] as const
+const PARTS = [
+  {
+    name: 'name',
+    label: 'Name',
+    description: 'Shown to others beside your changes.',
+    autoComplete: 'name',
+  },
+  {
+    name: 'email',
+    label: 'Email',
+    description: 'You sign in with it. Weir sends no email to it.',
+    autoComplete: 'username',
+  },
+  NEW_PASSWORD,
+] as const
 
 function SetupForm({ code }: { readonly code: string }) {
   const setup = useSetup()
   const navigate = route.useNavigate()
-  const initialValues = { name: '', email: '', password: '' }
-  const form = useForm({ mode: 'uncontrolled', initialValues })
-  const refusal = toFormRefusal(setup.error, FIELDS)
-  const submit = form.onSubmit((values) => {
-    const onError = (error: Error): void => form.setErrors(toFormRefusal(error, FIELDS).fields)
-    const onSuccess = (): void => void navigate({ to: '/', replace: true })
-    setup.mutate({ code, ...values }, { onError, onSuccess })
-  })
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="Shown to others beside your changes."
-          name="name"
-          autoComplete="name"
-          required
-          withAsterisk={false}
-          autoFocus
-          key={form.key('name')}
-          {...form.getInputProps('name')}
-        />
-        <TextInput
-          label="Email"
-          description="You sign in with it. Weir sends no email to it."
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          key={form.key('email')}
-          {...form.getInputProps('email')}
-        />
-        <NewPasswordField key={form.key('password')} {...form.getInputProps('password')} />
-      </Stack>
-      <FormFault error={refusal.rest === null ? null : toAttemptFault(refusal.rest)} />
-      <Button type="submit" fullWidth mt="lg" loading={setup.isPending}>
-        Create administrator
-      </Button>
-    </form>
+    <EntranceForm
+      parts={PARTS}
+      beginning={setup}
+      onSend={(values, then) => setup.mutate({ code, ...values }, then)}
+      onSignedIn={() => void navigate({ to: '/', replace: true })}
+      action="Create administrator"
+    />
   )
 }
 

@@ -5,14 +5,12 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import type { FormEvent, ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import type { SessionAnswer } from '../../../../src/api/contract.ts'
 import { readSignedIn, signInQuery, useResume, useSignInAgain } from '../../data/session.ts'
 import { toHref } from '../../data/search-values.ts'
-import { FormFault } from '../../ui/forms/form-end.tsx'
 import { InfoIcon } from '../../ui/icons.tsx'
-import { PasswordField } from '../../ui/forms/password-field.tsx'
-import { toAttemptFault } from './sign-in-words.ts'
+import { EntranceForm, PASSWORD } from './entrance-form.tsx'
 import './sign-in-again.css'
 
 export interface SignInAgainProps {
@@ -75,29 +73,21 @@ export function SignInAgain({ user, onLeave }: SignInAgainProps): ReactElement {
 
 function PasswordForm({ email }: { readonly email: string }) {
   const signIn = useSignInAgain()
-  const resume = useResumed()
-  const [password, setPassword] = useState('')
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    signIn.mutate({ email, password }, { onSuccess: resume })
-  }
   return (
-    <form onSubmit={submit} noValidate>
+    <>
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-      <PasswordField
-        label="Password"
-        autoComplete="current-password"
-        autoFocus
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+      <EntranceForm
+        parts={PARTS}
+        beginning={signIn}
+        onSend={({ password }, then) => signIn.mutate({ email, password }, then)}
+        onSignedIn={useResumed()}
+        action="Sign in"
       />
-      <FormFault error={signIn.error === null ? null : toAttemptFault(signIn.error)} />
-      <Button type="submit" fullWidth mt="lg" loading={signIn.isPending}>
-        Sign in
-      </Button>
-    </form>
+    </>
   )
 }
+
+const PARTS = [PASSWORD]
 
 function useResumed(): (session: SessionAnswer) => void {
   const resume = useResume()

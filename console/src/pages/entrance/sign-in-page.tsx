@@ -1,21 +1,18 @@
 // Sign in: by password or through the identity provider. An error code in the address is put into
 // our own words, and the page to go to afterwards is on this host.
 
-import { Alert, Button, Divider, Skeleton, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Alert, Button, Divider, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ReactElement } from 'react'
-import { toFormRefusal } from '../../data/form-refusal.ts'
 import { toHref } from '../../data/search-values.ts'
 import { signInQuery, useSession, useSignIn } from '../../data/session.ts'
-import { toAttemptFault, toSignInNotice } from './sign-in-words.ts'
+import { EntranceForm, PASSWORD } from './entrance-form.tsx'
+import { toSignInNotice } from './sign-in-words.ts'
 import { Entrance } from '../../ui/entrance.tsx'
 import { Fault } from '../../ui/fault.tsx'
-import { FormFault } from '../../ui/forms/form-end.tsx'
 import { InfoIcon, WarningIcon } from '../../ui/icons.tsx'
-import { PasswordField } from '../../ui/forms/password-field.tsx'
 
 const route = getRouteApi('/sign-in')
 
@@ -70,43 +67,18 @@ function useLeadOn(to: string): void {
   }, [isSignedIn, navigate, to])
 }
 
-const FIELDS = ['email', 'password'] as const
+const PARTS = [{ name: 'email', label: 'Email', autoComplete: 'username' }, PASSWORD] as const
 
 function PasswordForm({ to }: { readonly to: string }) {
   const signIn = useSignIn()
   const navigate = route.useNavigate()
-  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } })
-  const refusal = toFormRefusal(signIn.error, FIELDS)
-  const submit = form.onSubmit((values) => {
-    const onError = (error: Error): void => form.setErrors(toFormRefusal(error, FIELDS).fields)
-    const onSuccess = (): void => void navigate({ href: to, replace: true })
-    signIn.mutate(values, { onError, onSuccess })
-  })
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="Email"
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          autoFocus
-          key={form.key('email')}
-          {...form.getInputProps('email')}
-        />
-        <PasswordField
-          label="Password"
-          autoComplete="current-password"
-          key={form.key('password')}
-          {...form.getInputProps('password')}
-        />
-      </Stack>
-      <FormFault error={refusal.rest === null ? null : toAttemptFault(refusal.rest)} />
-      <Button type="submit" fullWidth mt="lg" loading={signIn.isPending}>
-        Sign in
-      </Button>
-    </form>
+    <EntranceForm
+      parts={PARTS}
+      beginning={signIn}
+      onSend={({ email, password }, then) => signIn.mutate({ email, password }, then)}
+      onSignedIn={() => void navigate({ href: to, replace: true })}
+      action="Sign in"
+    />
   )
 }

@@ -13,13 +13,14 @@ import {
 import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import type { AnswerProps } from './answer-props.ts'
+import type { AnswerProps } from './explore-search.ts'
 import { describeUnpriced, listNotes, POINT_NAMES } from './explore-words.ts'
 import { toBarHref, toRowLinks } from './narrow.ts'
 
 const HEIGHT_PX = 300
 
-export function AnswerChart({ label, place, question, answer }: AnswerProps) {
+export function AnswerChart(props: AnswerProps) {
+  const { label, question, answer } = props
   const { interval, group_by: groups, order_by: measure } = question
   // A single number is itself.
   if (interval === 'none' && groups.length === 0) return <Notes answer={answer} />
@@ -28,8 +29,8 @@ export function AnswerChart({ label, place, question, answer }: AnswerProps) {
       ? undefined
       : toAnswerBars(answer, (figures) => toFigure(figures, measure), MEASURE_NAMES[measure])
   const hrefOf = ({ startMs, group }: AnswerBar): string | undefined => {
-    if (startMs !== null) return toBarHref(place, startMs, interval)
-    const links = toRowLinks(place, group)
+    if (startMs !== null) return toBarHref(props, startMs, interval)
+    const links = toRowLinks(props, group)
     return links[links.first]
   }
   return (

@@ -7,7 +7,7 @@ import { formatCost } from '../../data/unpriced.ts'
 import { describeSpan } from '../../data/analysis/time-range.ts'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import type { StatChange } from '../../ui/charts/stat.tsx'
-import type { AnswerProps } from './answer-props.ts'
+import type { AnswerProps } from './explore-search.ts'
 
 type FigureName = 'cost_usd' | 'requests' | 'tokens' | 'errors'
 

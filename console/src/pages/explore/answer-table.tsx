@@ -8,16 +8,17 @@ import { DownloadIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { toColumns } from './answer-columns.tsx'
 import type { ShownRow } from './answer-columns.tsx'
-import type { AnswerProps } from './answer-props.ts'
+import type { AnswerProps } from './explore-search.ts'
 import { toAnalysisCsv } from '../../../../src/api/analysis/analysis-csv.ts'
 import { toCsvName } from './explore-csv.ts'
 import { describeRows } from './explore-words.ts'
 import { toRowLinks } from './narrow.ts'
 
-export function AnswerTable({ label, place, question, answer, onChange }: AnswerProps) {
+export function AnswerTable(props: AnswerProps) {
+  const { label, question, answer, onChange } = props
   const { order_by: measure, group_by: groups } = question
   if (groups.length === 0) return null
-  const rows = answer === undefined ? undefined : toShownRows(answer, place)
+  const rows = answer === undefined ? undefined : toShownRows(answer, props)
   const isSecond = rows?.some(({ links }) => links.first === 'calls') ?? false
   return (
     <Panel
@@ -57,7 +58,7 @@ export function AnswerTable({ label, place, question, answer, onChange }: Answer
   )
 }
 
-function toShownRows(answer: AnalysisAnswer, place: AnswerProps['place']): readonly ShownRow[] {
+function toShownRows(answer: AnalysisAnswer, place: AnswerProps): readonly ShownRow[] {
   const before = new Map<number, Figures>(
     answer.previous?.rows.map((figures) => [figures.row, figures]),
   )

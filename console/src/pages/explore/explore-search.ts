@@ -4,27 +4,29 @@
 import { parseFilterSearch } from '../../data/analysis/filters.ts'
 import { isField } from '../../data/analysis/fields.ts'
 import { INTERVALS } from '../../data/analysis/interval.ts'
-import type { Interval } from '../../data/analysis/interval.ts'
 import { MEASURES } from '../../data/analysis/measures.ts'
 import type { Measure } from '../../data/analysis/measures.ts'
 import { parseRangeSearch } from '../../data/analysis/time-range.ts'
-import type { RangeSearch } from '../../data/analysis/time-range.ts'
 import { compact, parseChoice, parseCount, parseTexts } from '../../data/search-values.ts'
 import type { RawSearch } from '../../data/search-values.ts'
+import type { AnalysisSearch, Answered } from '../analysis/asked.ts'
 
-export interface ExploreSearch extends RangeSearch {
-  /** Left out: the one that fits the span. */
-  readonly interval?: Interval | undefined
+/** An interval that is left out is the one that fits the span. */
+export interface ExploreSearch extends AnalysisSearch {
   /** At most two: what rows are, and what bars are stacked by. */
   readonly group_by?: readonly string[] | undefined
-  /** `model=gpt-4o`, `dim:team!=search` */
-  readonly filter?: readonly string[] | undefined
   readonly order_by?: Measure | undefined
   readonly limit?: number | undefined
   readonly compare?: 'previous' | undefined
 }
 
-export const GROUP_BY_MAX = 2
+/** What the parts of an answer are given. */
+export interface AnswerProps extends Answered<ExploreSearch> {
+  /** The question in words. */
+  readonly label: string
+}
+
+const GROUP_BY_MAX = 2
 const ROWS_MAX = 1000
 
 export function parseExploreSearch(raw: RawSearch): ExploreSearch {

@@ -6,18 +6,14 @@ import type { Member } from '../../data/analysis/analysis.ts'
 import { isOnly, parseFilters, toFilterTexts, withOnly } from '../../data/analysis/filters.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
 import { DAY_MS } from '../../data/analysis/time-range.ts'
-import type { Span } from '../../data/analysis/time-range.ts'
 import { toHref } from '../../data/search-values.ts'
 import { toBarRange, toCallsHref } from '../analysis/links.ts'
+import type { Asked } from '../analysis/asked.ts'
 import type { ExploreSearch } from './explore-search.ts'
 
 const MOST_EXPENSIVE = { sort: 'cost' } as const
 
-export interface Place {
-  readonly search: ExploreSearch
-  readonly span: Span
-  readonly nowMs: number
-}
+export type Place = Pick<Asked<ExploreSearch>, 'search' | 'span' | 'nowMs'>
 
 export interface RowLinks {
   /** Undefined where there is nothing to narrow to. */

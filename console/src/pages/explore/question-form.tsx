@@ -1,65 +1,36 @@
-// The question by its parts: the period and its bars, what is measured and how it is grouped, and
-// what is left out.
+// What is measured, how it is grouped, and how it compares.
 
-import { Group, Select, Stack, Switch } from '@mantine/core'
+import { Group, Select, Switch } from '@mantine/core'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
-import { fitsSpan } from '../../data/analysis/interval.ts'
 import { MEASURE_NAMES, MEASURES } from '../../data/analysis/measures.ts'
-import { toSpan } from '../../data/analysis/time-range.ts'
-import type { RangeSearch, Span } from '../../data/analysis/time-range.ts'
 import { useFieldChoices } from '../analysis/field-choices.ts'
-import { FilterChips } from '../analysis/filter-chips.tsx'
-import { IntervalControl, RangeControl } from '../analysis/range-control.tsx'
 import type { ExploreSearch } from './explore-search.ts'
 
-export interface QuestionFormProps {
-  readonly search: ExploreSearch
+interface QuestionPartProps {
   readonly question: AnalysisQuestion
-  readonly span: Span
-  readonly nowMs: number
-  readonly dimKeys: readonly string[]
   readonly onChange: (change: ExploreSearch) => void
 }
 
 const LIMITS = [10, 20, 50, 100, 500] as const
 
-export function QuestionForm(props: QuestionFormProps) {
-  const { search, question, span, nowMs, dimKeys, onChange } = props
-  const changeRange = (range: Required<RangeSearch>): void => {
-    // An interval that was chosen stays while it fits.
-    const { interval } = search
-    const isFitting = interval !== undefined && fitsSpan(interval, toSpan(range, nowMs))
-    onChange({ ...range, interval: isFitting ? interval : undefined })
-  }
+export function CompareSwitch({ question, onChange }: QuestionPartProps) {
   return (
-    <Stack gap="md">
-      <Group className="question-row" align="flex-end" gap="sm">
-        <RangeControl search={search} span={span} nowMs={nowMs} onChange={changeRange} />
-        <IntervalControl
-          span={span}
-          interval={question.interval}
-          onChange={(interval) => onChange({ interval })}
-        />
-        <Switch
-          className="question-switch"
-          label="Compare with the period before"
-          checked={question.compare !== undefined}
-          onChange={({ currentTarget: { checked } }) =>
-            onChange({ compare: checked ? 'previous' : undefined })
-          }
-        />
-      </Group>
-      <Grouping {...props} />
-      <FilterChips
-        question={question}
-        dimKeys={dimKeys}
-        onChange={(filter) => onChange({ filter })}
-      />
-    </Stack>
+    <Switch
+      className="question-switch"
+      label="Compare with the period before"
+      checked={question.compare !== undefined}
+      onChange={({ currentTarget: { checked } }) =>
+        onChange({ compare: checked ? 'previous' : undefined })
+      }
+    />
   )
 }
 
-function Grouping({ question, dimKeys, onChange }: QuestionFormProps) {
+export interface GroupingProps extends QuestionPartProps {
+  readonly dimKeys: readonly string[]
+}
+
+export function Grouping({ question, dimKeys, onChange }: GroupingProps) {
   const { group_by: groups, order_by: measure, limit } = question
   const [first = null, second = null] = groups
   const fields = useFieldChoices(dimKeys, groups)

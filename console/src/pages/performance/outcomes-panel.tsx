@@ -10,7 +10,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { toCallsHref } from '../analysis/links.ts'
 import { MemberCell } from '../analysis/member-cell.tsx'
 import { formatShareOrNothing, formatSpeed, toErrorShare } from './performance-figures.ts'
-import type { PerformanceProps } from './performance-props.ts'
+import type { PerformanceProps } from './performance-search.ts'
 import { toMemberFilters } from './times-panel.tsx'
 
 /** What the figure `errors` counts. */

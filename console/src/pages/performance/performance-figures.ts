@@ -18,13 +18,11 @@ export const GROUP_DEFAULT = 'provider'
 const ROWS_MAX = 50
 const MICROS_PER_MS = 1000
 
-export interface PerformanceAsked {
-  readonly question: AnalysisQuestion
-  readonly span: Span
-}
-
 /** One question: all on the page is of one moment. */
-export function toPerformanceAsked(search: PerformanceSearch, nowMs: number): PerformanceAsked {
+export function toPerformanceAsked(
+  search: PerformanceSearch,
+  nowMs: number,
+): { readonly question: AnalysisQuestion; readonly span: Span } {
   const span = toSpan(search, nowMs)
   const given = search.interval === 'none' ? undefined : search.interval
   return {

@@ -3,12 +3,11 @@
 
 import { isField } from '../../data/analysis/fields.ts'
 import { INTERVALS } from '../../data/analysis/interval.ts'
-import type { Interval } from '../../data/analysis/interval.ts'
 import { parseFilterSearch } from '../../data/analysis/filters.ts'
 import { parseRangeSearch } from '../../data/analysis/time-range.ts'
-import type { RangeSearch } from '../../data/analysis/time-range.ts'
 import { compact, parseChoice, parseText } from '../../data/search-values.ts'
 import type { RawSearch } from '../../data/search-values.ts'
+import type { AnalysisSearch, Answered } from '../analysis/asked.ts'
 
 /** By the API's names, without their units. */
 export const TIMES = ['first_byte', 'total', 'own'] as const
@@ -16,14 +15,15 @@ export type TimeName = (typeof TIMES)[number]
 export const PERCENTILES = ['p50', 'p95', 'p99'] as const
 export type Percentile = (typeof PERCENTILES)[number]
 
-export interface PerformanceSearch extends RangeSearch {
-  readonly interval?: Interval | undefined
+export interface PerformanceSearch extends AnalysisSearch {
   /** Left out: by provider. */
   readonly group_by?: string | undefined
-  readonly filter?: readonly string[] | undefined
   readonly time?: TimeName | undefined
   readonly percentile?: Percentile | undefined
 }
+
+/** What the parts of Performance are given. */
+export type PerformanceProps = Answered<PerformanceSearch>
 
 export function parsePerformanceSearch(raw: RawSearch): PerformanceSearch {
   const groupBy = parseText(raw['group_by'])

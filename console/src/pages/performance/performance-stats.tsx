@@ -12,7 +12,7 @@ import {
   toErrorShare,
   toTimeMs,
 } from './performance-figures.ts'
-import type { PerformanceProps } from './performance-props.ts'
+import type { PerformanceProps } from './performance-search.ts'
 import { TIMES } from './performance-search.ts'
 import type { TimeName } from './performance-search.ts'
 

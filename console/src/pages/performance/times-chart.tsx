@@ -8,7 +8,7 @@ import { toHref } from '../../data/search-values.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { toBarRange } from '../analysis/links.ts'
 import { TIME_NAMES, toTimeMs, toTotalBars } from './performance-figures.ts'
-import type { PerformanceProps } from './performance-props.ts'
+import type { PerformanceProps } from './performance-search.ts'
 import { PERCENTILES, TIMES } from './performance-search.ts'
 
 const SERIES_ID = 'value'
