@@ -1,4 +1,5 @@
-// Explore against the parts it speaks for: the catalogue, the command line and the API's parameters.
+// Explore against the parts it speaks for: the catalogue, the command line and the API's
+// parameters.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

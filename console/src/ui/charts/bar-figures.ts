@@ -38,7 +38,7 @@ export function toSum({ values }: Pick<Bar, 'values'>): number {
   return Object.values(values).reduce((sum, value) => sum + value, 0)
 }
 
-/** Apart in hue and in lightness, so that colour-blind readers can tell them apart: see theme.ts. */
+/** Apart in hue and in lightness, for colour-blind readers. Their values are in theme.ts. */
 const CHART_COLORS: readonly string[] = [
   'var(--chart-1)',
   'var(--chart-2)',

@@ -1,5 +1,5 @@
-// Dialogs with a form: what was typed in one is not lost by a press beside it or by Escape, nor is a
-// secret that is shown once.
+// Dialogs with a form: what was typed in one is not lost by a press beside it or by Escape, nor is
+// a secret that is shown once.
 
 import { Modal } from '@mantine/core'
 import type { MantineSize } from '@mantine/core'
