@@ -127,10 +127,12 @@ function createFileReader(mediaType, name) {
 }
 
 const readCsv = createFileReader(/^text\/csv\b/i, 'CSV')
+const readJsonFile = createFileReader(/^application\/json\b/i, 'JSON')
 const readJsonLines = createFileReader(/^application\/jsonl\b/i, 'lines of JSON')
 
 /** Of a file, by the ending of its path. */
 export function toReader(path) {
+  if (path.endsWith('.json')) return readJsonFile
   return path.endsWith('.jsonl') ? readJsonLines : readCsv
 }
 

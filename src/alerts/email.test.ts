@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
-import { toBody } from '../core/budget-alert.ts'
+import { toBody } from '../core/alerts/budget-alert.ts'
 import { openMailServer } from '../../test/fakes/peers/mail-server.ts'
 import type { MailServer } from '../../test/fakes/peers/mail-server.ts'
 import { sendMail } from './email.ts'

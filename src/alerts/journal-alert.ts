@@ -3,7 +3,7 @@
 
 import { createAlertId } from '../core/alert.ts'
 import type { Alert } from '../core/alert.ts'
-import { toBody } from '../core/budget-alert.ts'
+import { toBody } from '../core/alerts/budget-alert.ts'
 import type { JournalRefusal } from '../core/completeness.ts'
 
 /** Which Weir it is, for a reader who has several. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { toBody } from '../core/budget-alert.ts'
+import { toBody } from '../core/alerts/budget-alert.ts'
 import { isSlack, toSlackBody } from './slack.ts'
 
 test('knows Slack by its kind and by its address', () => {

@@ -2,7 +2,7 @@
 
 import { createAlertId } from '../core/alert.ts'
 import type { Alert, AlertTarget } from '../core/alert.ts'
-import { toBody } from '../core/budget-alert.ts'
+import { toBody } from '../core/alerts/budget-alert.ts'
 
 export function toTestAlert({ id, budgetId }: AlertTarget, at: number): Alert {
   return {

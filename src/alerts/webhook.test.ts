@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 
 import type { Alert, AlertTarget } from '../core/alert.ts'
-import { toBody } from '../core/budget-alert.ts'
+import { toBody } from '../core/alerts/budget-alert.ts'
 import { systemClock } from '../core/clock.ts'
 import { readCertificate } from '../../test/fakes/certificates.ts'
 import { openWebhookReceiver, RECEIVER_SECRET } from '../../test/fakes/peers/webhook-receiver.ts'

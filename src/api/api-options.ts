@@ -82,7 +82,7 @@ export interface ApiOptions {
   readonly listWarnings?: () => readonly string[]
   readonly completeness: () => Promise<CountedCalls>
   /** Absent where there is one node. */
-  readonly nodes?: Pick<NodeStore, 'list'>
+  readonly nodes?: Pick<NodeStore, 'list' | 'forget'>
   readonly renderMetrics: () => Promise<string>
   /** By budget id; unknown budgets are absent. Left out: nothing is known. */
   readonly reservations?: () =>

@@ -13,6 +13,8 @@ import { CALL_FILE_ROUTES } from './exports/call-file-routes.ts'
 import { EXPORT_ROUTES } from './exports/export-routes.ts'
 import { KEY_ROUTES } from './keys/key-routes.ts'
 import { TOKEN_ROUTES } from './keys/token-routes.ts'
+import { NODE_ROUTES } from './nodes/node-routes.ts'
+import { PRICE_DATA_ROUTES } from './prices/price-data-routes.ts'
 import { PRICE_ROUTES } from './prices/price-routes.ts'
 import { REFERENCE_ROUTES } from './reference/reference-routes.ts'
 import { REQUEST_ROUTES } from './requests/request-routes.ts'
@@ -37,6 +39,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...KEY_SPEND_ROUTES,
   ...TOKEN_ROUTES,
   ...PRICE_ROUTES,
+  ...PRICE_DATA_ROUTES,
   ...SIGN_IN_ROUTES,
   ...SESSION_ROUTES,
   ...OIDC_ROUTES,
@@ -45,4 +48,5 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...REFERENCE_ROUTES,
   ...OVERVIEW_ROUTES,
   ...SERVICE_ROUTES,
+  ...NODE_ROUTES,
 ]

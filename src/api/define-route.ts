@@ -74,6 +74,8 @@ interface Declaration<
     readonly example?: z.input<Body>
     /** No body is taken for an empty one. */
     readonly isOptional?: boolean
+    /** Left out: as much as a key can have. */
+    readonly bytesMax?: number
   }
   /** A change can be made on condition that its caller saw the last one. */
   readonly precondition?: Precondition
@@ -176,12 +178,18 @@ function readQuery<Query extends z.ZodObject>(
   return parseParameters(searchParams, (query ?? NOTHING) as Query)
 }
 
+interface GivenBody<Body> {
+  readonly schema: Body
+  readonly isOptional?: boolean
+  readonly bytesMax?: number
+}
+
 async function readGiven<Body extends z.ZodObject>(
   context: Context,
-  { body }: { body?: { readonly schema: Body; readonly isOptional?: boolean } },
+  { body }: { body?: GivenBody<Body> },
 ): Promise<z.output<Body>> {
   if (body === undefined) return {} as z.output<Body>
-  if (body.isOptional !== true) return readBody(context, body.schema)
+  if (body.isOptional !== true) return readBody(context, body.schema, body.bytesMax)
   const text = await readText(context)
   return parseBody(text === '' ? '{}' : text, body.schema)
 }
@@ -191,11 +199,7 @@ interface Described extends Omit<
   'access' | 'handle' | 'body' | 'answer'
 > {
   readonly access: Omit<Access<unknown>, 'check'>
-  readonly body?: {
-    readonly schema: z.ZodObject
-    readonly example?: object
-    readonly isOptional?: boolean
-  }
+  readonly body?: GivenBody<z.ZodObject> & { readonly example?: object }
   readonly answer?: JsonAnswer<z.ZodType<object>>
 }
 
@@ -223,7 +227,7 @@ function toConfig(method: string, path: string, declared: Described): RouteConfi
     responses: {
       ...(declared.ignoresParameters !== true && INVALID),
       ...access.faults(method),
-      ...(body !== undefined && bodyFaults(body.schema)),
+      ...(body !== undefined && bodyFaults(body.schema, body.bytesMax)),
       ...UNEXPECTED,
       ...(precondition !== undefined && CHANGED),
       ...(noun !== undefined && describeNotFound(declared.id as Noun)),

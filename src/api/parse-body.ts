@@ -14,25 +14,26 @@ export const BODY_BYTES_MAX = 65_536
 export async function readBody<Schema extends z.ZodObject>(
   context: Context,
   schema: Schema,
+  bytesMax?: number,
 ): Promise<z.output<Schema>> {
-  return parseBody(await readText(context), schema)
+  return parseBody(await readText(context, bytesMax), schema)
 }
 
 /** With a length or in chunks; empty without a body. Throws `body_too_large`. */
-export async function readText({ req }: Context): Promise<string> {
+export async function readText({ req }: Context, bytesMax = BODY_BYTES_MAX): Promise<string> {
   const pieces: Uint8Array[] = []
-  let bytesLeft = BODY_BYTES_MAX
-  if (Number(req.header('content-length') ?? 0) > BODY_BYTES_MAX) throw tooLarge()
+  let bytesLeft = bytesMax
+  if (Number(req.header('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
   for await (const piece of req.raw.body ?? []) {
     bytesLeft -= piece.length
-    if (bytesLeft < 0) throw tooLarge()
+    if (bytesLeft < 0) throw tooLarge(bytesMax)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()
 }
 
-function tooLarge(): WeirError {
-  return new WeirError('body_too_large', `At most ${BODY_BYTES_MAX} bytes.`)
+function tooLarge(bytesMax: number): WeirError {
+  return new WeirError('body_too_large', `At most ${bytesMax} bytes.`)
 }
 
 export function parseBody<Schema extends z.ZodObject>(

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { WeirError } from '../core/weir-error.ts'
 import { errorBodySchema } from './error-contract.ts'
 import type { ErrorBody } from './error-contract.ts'
-import { parseBody } from './parse-body.ts'
+import { BODY_BYTES_MAX, parseBody } from './parse-body.ts'
 
 export type Answers = RouteConfig['responses']
 
@@ -76,14 +76,14 @@ export const INVALID: Answers = {
 }
 
 /** The example is the answer to an empty body, or to a list where an empty body is allowed. */
-export function bodyFaults(schema: z.ZodObject): Answers {
+export function bodyFaults(schema: z.ZodObject, bytesMax = BODY_BYTES_MAX): Answers {
   const refused = schema.safeParse({}).success ? '[]' : '{}'
   return {
     400: error(
       '`invalid_parameter`: the text names every member that is wrong and what is allowed.',
       { error: refusalOf(refused, schema), code: 'invalid_parameter' },
     ),
-    413: error('`body_too_large`: more than 64 KiB.'),
+    413: error(`\`body_too_large\`: more than ${bytesMax / 1024} KiB.`),
   }
 }
 

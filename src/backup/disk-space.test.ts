@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { WeirError } from '../core/weir-error.ts'
-import { formatBytes, requireFreeBytes, toDiskError } from './disk-space.ts'
+import { formatBytes } from '../core/format-bytes.ts'
+import { requireFreeBytes, toDiskError } from './disk-space.ts'
 
 for (const [bytes, text] of [
   [0, '0 bytes'],

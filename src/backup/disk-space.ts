@@ -1,6 +1,7 @@
 // Checks free space before something large is written, and explains errors of the disk.
 
 import { statfs } from 'node:fs/promises'
+import { formatBytes } from '../core/format-bytes.ts'
 import { WeirError } from '../core/weir-error.ts'
 
 /** Left free: journals and stores may be on the same disk. */
@@ -24,12 +25,4 @@ export function toDiskError(error: unknown, what: string): unknown {
     hint: 'Check the free space and the disk, then try again. No partial file was left.',
     cause: error,
   })
-}
-
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
-
-export function formatBytes(bytes: number): string {
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
-  const figure = bytes / 1024 ** power
-  return `${power === 0 ? figure : figure.toFixed(1)} ${UNITS[power]}`
 }

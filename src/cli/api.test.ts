@@ -2,6 +2,7 @@
 // over the API, those that change do it there, and the others say that they cannot.
 
 import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { batchOf, createRecord } from '../../test/contracts/usage-scene.ts'
 import { createCommandLineAt, runMain } from '../../test/fakes/command-line.ts'
@@ -25,6 +26,7 @@ let line: CommandLine
 let keyId: string
 let budgetId: string
 let admin: string
+let priceFile: string
 
 const toToken = (header: string): string => header.replace('Bearer ', '')
 
@@ -32,6 +34,8 @@ before(async () => {
   api = await openApi(NOW)
   line = createCommandLineAt(api.dir, api.clock)
   admin = toToken(await api.authorize('admin'))
+  priceFile = `${api.dir}.json`
+  writeFileSync(priceFile, JSON.stringify(PRICES))
   await createSettings()
   await storeCall({ id: PRICED, model: 'gpt-4o', keyId, dims: { team: 'search' } })
   await storeCall({ id: UNPRICED, model: 'no-such-model', keyId: null })
@@ -40,7 +44,10 @@ before(async () => {
   await createAlert()
 })
 
-after(() => api.close())
+after(async () => {
+  await api.close()
+  rmSync(priceFile)
+})
 
 // Whoever runs the tests may have set them.
 beforeEach(() => {
@@ -48,6 +55,13 @@ beforeEach(() => {
   process.env['WEIR_TOKEN'] = admin
 })
 after(() => delete process.env['WEIR_TOKEN'])
+
+const PRICES = {
+  format: 'weir-prices/1',
+  version: 'acme-2026-10',
+  published_at: '2026-10-19T00:00:00Z',
+  models: [{ provider: 'openai', names: ['acme-9'], prices: [{ rates: { input: '1' } }] }],
+}
 
 async function createSettings(): Promise<void> {
   const { json } = line
@@ -108,6 +122,11 @@ const READING: readonly (() => readonly string[])[] = [
   () => ['prices', 'show', 'deepseek', 'deepseek-chat'],
   () => ['prices', 'show', 'openai', 'gpt-4p'],
   () => ['prices', 'missing'],
+  () => ['prices', 'export'],
+  () => ['reprice'],
+  () => ['reprice', '--all', '--api-key', keyId, '--from', '2026-01-01'],
+  () => ['reprice', '--log'],
+  () => ['nodes'],
   () => ['explain', PRICED],
   () => ['explain', UNPRICED],
   () => ['requests'],
@@ -134,7 +153,9 @@ describe('from the data directory and over the API', () => {
         assert.deepEqual([there.code, there.err], [here.code, here.err])
         assert.notEqual(here.out, '', here.err)
         // Where figures are from is said beside them.
-        assert.equal(there.out.replace(`, from ${api.url}`, ''), here.out)
+        const far = there.out.replace(`, from ${api.url}`, '').replace(` --url ${api.url}`, '')
+        const near = here.out.replace(` in ${api.dir}`, '').replace(` --config ${api.dir}.yaml`, '')
+        assert.equal(far, near)
       }
     })
   }
@@ -201,6 +222,9 @@ const CHANGING: readonly ((made: Record<string, string>) => readonly string[])[]
   ({ target = '' }) => ['alerts', 'remove', target],
   () => ['prices', 'set', 'openai', 'gpt-remote', '--input', '1', '--output', '2'],
   ({ rule = '' }) => ['prices', 'unset', rule],
+  () => ['prices', 'import', priceFile, '--force'],
+  () => ['prices', 'unset', 'imported'],
+  () => ['reprice', '--apply'],
 ]
 
 const NOUNS: Readonly<Record<string, RegExp>> = {
@@ -224,6 +248,53 @@ test('what changes is changed over the API, and is there afterwards', async () =
   assert.match(out, /Remote +revoked/)
 })
 
+test('several targets are added together, or none', async () => {
+  const count = async () => (await api.settings.targets.list()).length
+  const there = [
+    'alerts',
+    'add',
+    '--slack',
+    'https://a.example/1',
+    '--slack',
+    'https://a.example/2',
+  ]
+  const before = await count()
+  assert.equal((await runMain([...there, '--url', api.url], api.clock)).code, 0)
+  assert.equal(await count(), before + 2)
+  const again = [
+    'alerts',
+    'add',
+    '--slack',
+    'https://a.example/3',
+    '--slack',
+    'https://a.example/2',
+  ]
+  const { code, err } = await runMain([...again, '--url', api.url], api.clock)
+  assert.deepEqual([code, await count()], [1, before + 2])
+  assert.match(err, /--slack https:\/\/a\.example\/2 is a target already/)
+})
+
+/** What cannot be done in the scene fails in the same words, wherever it is asked for. */
+const FAILING: readonly (readonly [words: readonly string[], message: RegExp])[] = [
+  [['nodes', 'forget', 'nosuch-node'], /There is no node nosuch-node\./],
+  [['prices', 'update'], /Nothing was changed: the price data could not be fetched/],
+  [['prices', 'unset', 'imported'], /No prices were imported\./],
+  [['reprice', '--provider', 'nowhere'], /no provider "nowhere"/],
+  [['reprice', '--api-key', 'svc_k_0'], /There is no key svc_k_0\./],
+]
+
+test('a failure is one over the API, too', async () => {
+  process.env['WEIR_PRICES_UPDATE_URL'] = 'http://127.0.0.1:1/data.json'
+  for (const [words, message] of FAILING) {
+    const there = await runMain([...words, '--url', api.url], api.clock)
+    const here = await line.weir(...words)
+    assert.deepEqual([there.code, here.code], [1, 1], words.join(' '))
+    assert.match(there.err, message)
+    assert.match(here.err, message)
+  }
+  delete process.env['WEIR_PRICES_UPDATE_URL']
+})
+
 /** Of an incident, which the scene has none of. */
 const MARKING = ['alerts acknowledge', 'alerts snooze', 'alerts reopen']
 
@@ -232,7 +303,8 @@ describe('each command', () => {
     test(`weir ${path.join(' ')} reads from both, or says that it cannot`, async () => {
       const { options = {} } = await load()
       if ('url' in options) {
-        const rows = [...READING, ...CHANGING].map((toWords) => toWords({}))
+        const failing = FAILING.map(([words]) => words)
+        const rows = [...READING, ...CHANGING].map((toWords) => toWords({})).concat(failing)
         const isMark = MARKING.includes(path.join(' '))
         assert.ok(isMark || rows.some((words) => isCalled(path, words)), 'it needs a row above')
         return

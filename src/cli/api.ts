@@ -4,18 +4,18 @@
 import { loadConfig, readAccessToken, readRemoteUrl } from '../config/config.ts'
 import type { WeirErrorCode } from '../core/weir-error.ts'
 import { WeirError } from '../core/weir-error.ts'
-import { invalidArgument, refused, textOption } from './command.ts'
-import type { CommandBody, CommandInput, CommandOption, Shown } from './command.ts'
+import { invalidArgument, option, refused, textOption } from './command.ts'
+import type { CommandBody, CommandInput, Shown } from './command.ts'
 import { toPrintable } from './printable.ts'
 import type { Given, Path, Query, Route, RouteNotes, Routes } from './routes.ts'
 import { suggest } from './suggest.ts'
+import { formatRows } from './table.ts'
 
-const URL_OPTION: Readonly<Record<'url', CommandOption>> = {
-  url: {
-    type: 'string',
-    value: 'URL',
-    about: 'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
-  },
+const URL_OPTION = {
+  url: option(
+    'URL',
+    'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
+  ),
 }
 
 export type { Path, Query } from './routes.ts'
@@ -34,9 +34,11 @@ export interface ApiCommand extends Omit<CommandBody, 'run'> {
   /** Which a new token needs for it. */
   readonly scope: string
   /** For commands that store something: the first of them may come before the first start. */
-  readonly canCreate?: boolean
+  readonly canCreate?: boolean | ((input: CommandInput) => boolean)
   /** It is answered without a data directory, too. */
   readonly worksWithoutData?: boolean
+  /** Of one that may take minutes: what to do where a remote Weir is not done by then. */
+  readonly longHint?: string
   /** What its first argument is the id of: named where there is none. */
   readonly subject?: Noun
   /**
@@ -92,19 +94,58 @@ export function apiCommand(command: ApiCommand): CommandBody {
   }
 }
 
+interface ListCommand<Row> extends Omit<ApiCommand, 'run'> {
+  readonly path: Path
+  /** Of the rows in JSON. */
+  readonly name: string
+  /** What is said where there is nothing. */
+  readonly none: string
+  readonly columns: Readonly<Record<string, (row: Row) => string>>
+}
+
+/** A command that shows the rows of one route. */
+export function listCommand<Row>(listed: ListCommand<Row>): CommandBody {
+  const { path, name, none, columns, ...command } = listed
+  return apiCommand({
+    ...command,
+    run: async (_, api) => {
+      const rows = await api.list<Row>(path)
+      return { json: { [name]: rows }, text: rows.length === 0 ? none : formatRows(rows, columns) }
+    },
+  })
+}
+
 async function openHere(
-  { configFile, clock, err }: CommandInput,
-  need: ApiCommand,
+  input: CommandInput,
+  { canCreate, worksWithoutData }: ApiCommand,
 ): Promise<Routes> {
+  const { configFile, clock, err } = input
   const { openLocalRoutes } = await import('./local-routes.ts')
-  const { canCreate, worksWithoutData } = need
-  const config = loadConfig({ file: configFile })
-  return openLocalRoutes({ config, clock, canCreate, worksWithoutData, ...createNotes(err) })
+  return openLocalRoutes({
+    config: loadConfig({ file: configFile }),
+    clock,
+    canCreate: typeof canCreate === 'function' ? canCreate(input) : canCreate,
+    worksWithoutData,
+    onProgress: createProgress(err),
+    ...createNotes(err),
+  })
+}
+
+const PROGRESS_CALLS = 50_000
+
+/** Of work on many calls; on stderr, too. */
+function createProgress(err: CommandInput['err']): (calls: number) => void {
+  let next = PROGRESS_CALLS
+  return (calls) => {
+    if (calls < next) return
+    next = calls + PROGRESS_CALLS
+    err(`${calls} calls checked`)
+  }
 }
 
 async function openThere(
   { err }: CommandInput,
-  { scope }: ApiCommand,
+  { scope, longHint }: ApiCommand,
   url: string,
 ): Promise<Routes> {
   const token = readAccessToken()
@@ -115,7 +156,7 @@ async function openThere(
     )
   }
   const { openRemoteRoutes } = await import('./remote-routes.ts')
-  return openRemoteRoutes({ url, token, ...createNotes(err) })
+  return openRemoteRoutes({ url, token, longHint, ...createNotes(err) })
 }
 
 /** On stderr: what is piped on stays as it is. Silent nodes are named once for all answers. */

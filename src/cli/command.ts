@@ -11,6 +11,22 @@ export interface CommandOption extends ParseArgsOptionDescriptor {
   readonly isRequired?: boolean
 }
 
+/** `--json`. */
+export function flag(about: string): CommandOption {
+  return { type: 'boolean', about }
+}
+
+/** `--limit N`. */
+export function option(value: string, about: string, more: OptionTraits = {}): CommandOption {
+  return { type: 'string', value, about, ...more }
+}
+
+type OptionTraits = Pick<CommandOption, 'multiple' | 'isRequired'>
+
+/** It may be given several times. */
+export const REPEATED = { multiple: true } as const
+export const REQUIRED = { isRequired: true } as const
+
 export type OptionValue = string | boolean | readonly (string | boolean)[] | undefined
 
 export interface Streams {
@@ -68,9 +84,9 @@ export function toCommand({ path, ...listed }: ListedCommand, body: CommandBody)
 }
 
 export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
-  config: { type: 'string', value: 'FILE', about: 'the configuration file (default: weir.yaml)' },
-  json: { type: 'boolean', about: 'print JSON, also for errors' },
-  help: { type: 'boolean', short: 'h', about: 'show this help' },
+  config: option('FILE', 'the configuration file (default: weir.yaml)'),
+  json: flag('print JSON, also for errors'),
+  help: { ...flag('show this help'), short: 'h' },
 }
 
 /**

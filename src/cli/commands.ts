@@ -13,7 +13,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   ...listed(() => import('./nodes/drain.ts'), {
     drain: 'End the node of this data directory once its calls are stored. Exit code 1 if not.',
   }),
-  ...listed(() => import('./data/nodes.ts'), {
+  ...listed(() => import('./nodes/nodes.ts'), {
     'nodes forget': 'Remove a node that will not come back from the list.',
     nodes: 'List the nodes: version, role, lag, clock, configuration, last heartbeat.',
   }),
@@ -88,13 +88,9 @@ export const COMMANDS: readonly ListedCommand[] = [
   ...listed(() => import('./prices/prices-missing.ts'), {
     'prices missing': 'List the models used without a price, with the command that sets one.',
   }),
-  ...listed(() => import('./data/prices-update.ts'), {
+  ...listed(() => import('./prices/prices-data.ts'), {
     'prices update': 'Fetch newer price data and apply it; --check only shows what would change.',
-  }),
-  ...listed(() => import('./data/prices-import.ts'), {
     'prices import': 'Import newer price data from a file, for machines without internet access.',
-  }),
-  ...listed(() => import('./data/prices-export.ts'), {
     'prices export': 'Write all listed prices to one file, to import on another machine.',
   }),
   ...listed(() => import('./requests.ts'), {
@@ -103,7 +99,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   ...listed(() => import('./prices/explain.ts'), {
     explain: 'Show a recorded call, and how its cost was calculated.',
   }),
-  ...listed(() => import('./data/reprice.ts'), {
+  ...listed(() => import('./prices/reprice.ts'), {
     reprice: 'Reprice recorded calls. Shows what would change; --apply changes it.',
   }),
   ...listed(() => import('./journal/journal-inspect.ts'), {

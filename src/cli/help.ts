@@ -34,8 +34,13 @@ export function formatCommandHelp(command: Command): string {
     const repeat = option.multiple === true ? ' (repeatable)' : ''
     return [`  ${short}--${name}${value}`, `${option.about ?? ''}${repeat}`]
   })
-  return [command.summary, '', `Usage: ${command.usage}`, '', formatTable(rows)].join('\n')
+  const local = 'url' in command.options ? [] : ['', LOCAL]
+  return [command.summary, '', `Usage: ${command.usage}`, '', formatTable(rows), ...local].join(
+    '\n',
+  )
 }
+
+const LOCAL = 'It works on this machine: there is no --url for a remote Weir.'
 
 function formatCommands(commands: readonly ListedCommand[]): string {
   return formatTable(commands.map(({ path, summary }) => [`  ${path.join(' ')}`, summary]))

@@ -5,15 +5,14 @@ import { listOption, textOption } from './command.ts'
 import type { CommandInput, CommandOption } from './command.ts'
 
 /** By the API's name: `dim_key` is --dim-key. */
-export type Parameters = Readonly<Record<string, Omit<CommandOption, 'type'>>>
+export type Parameters = Readonly<Record<string, CommandOption>>
 
 const toOption = (name: string): string => name.replaceAll('_', '-')
 
 export function toOptions(parameters: Parameters): Readonly<Record<string, CommandOption>> {
-  const options = Object.entries(parameters).map(([name, option]) => {
-    return [toOption(name), { type: 'string' as const, ...option }]
-  })
-  return Object.fromEntries(options)
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, option]) => [toOption(name), option]),
+  )
 }
 
 /** Those that were given. */

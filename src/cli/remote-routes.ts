@@ -14,9 +14,13 @@ export interface RemoteOptions extends RouteNotes {
   readonly token: string
   /** For one answer, with what is waited for the rate limit. */
   readonly timeoutMs?: number
+  /** Of work that may take minutes: what to do where it is not done by then. */
+  readonly longHint?: string | undefined
 }
 
 const TIMEOUT_MS = 120_000
+/** Node's fetch gives up a little later. */
+const LONG_TIMEOUT_MS = 290_000
 /** The longest wait that a token's rate limit can ask for. */
 const WAIT_MAX_MS = 60_000
 const TOO_MANY = 429
@@ -37,7 +41,8 @@ const HINTS: Readonly<Partial<Record<WeirApiError['code'], string>>> = {
 }
 
 export function openRemoteRoutes(options: RemoteOptions): Routes {
-  const { url, timeoutMs = TIMEOUT_MS } = options
+  const { url, longHint } = options
+  const { timeoutMs = longHint === undefined ? TIMEOUT_MS : LONG_TIMEOUT_MS } = options
   let headers = new Headers()
   const connection = connect(options, (response) => ({ headers } = response))
   const translate = (error: unknown): never => {
@@ -51,7 +56,7 @@ export function openRemoteRoutes(options: RemoteOptions): Routes {
       return answer.catch((error: unknown) => {
         if (!signal.aborted) return translate(error)
         throw new WeirError('upstream_timeout', `${url} took more than ${timeoutMs / 1000} s.`, {
-          hint: 'Try again later, or ask for less.',
+          hint: longHint ?? 'Try again later, or ask for less.',
         })
       })
     },

@@ -11,7 +11,7 @@ import {
 } from '../api/requests/request-filter-contract.ts'
 import { apiCommand } from './api.ts'
 import type { Api, Query } from './api.ts'
-import { textOption, UsageError } from './command.ts'
+import { flag, option, REPEATED, textOption, UsageError } from './command.ts'
 import type { CommandInput, Commands } from './command.ts'
 import { requireKey } from './keys/read-keys.ts'
 import { readQuery, toOptions } from './query-options.ts'
@@ -26,70 +26,47 @@ const LOOK_BACK_ROWS = 1000
 
 /** The parameters of GET /v1/requests, by name. */
 const PARAMETERS = {
-  from: { value: 'WHEN', about: 'only calls that ended then or later (UTC)' },
-  to: { value: 'WHEN', about: 'only calls that ended before then' },
-  api_key: { value: 'ID', about: 'only the calls of this key', multiple: true },
-  provider: { value: 'P', about: 'only calls to this provider', multiple: true },
-  model: {
-    value: 'PATTERN',
-    about: 'only calls of this model, * for any characters',
-    multiple: true,
-  },
-  dim_key: { value: 'KEY', about: 'only calls with this dimension' },
-  dim_value: { value: 'VALUE', about: 'only calls whose --dim-key has this value', multiple: true },
-  status: {
-    value: 'S',
-    about: 'delivered, refused, aborted, cut, interrupted or denied',
-    multiple: true,
-  },
-  source: {
-    value: 'S',
-    about: 'where the cost came from: gateway, price-book, unpriced, …',
-    multiple: true,
-  },
-  usage: { value: 'U', about: 'reported, partial, estimated or none', multiple: true },
+  from: option('WHEN', 'only calls that ended then or later (UTC)'),
+  to: option('WHEN', 'only calls that ended before then'),
+  api_key: option('ID', 'only the calls of this key', REPEATED),
+  provider: option('P', 'only calls to this provider', REPEATED),
+  model: option('PATTERN', 'only calls of this model, * for any characters', REPEATED),
+  dim_key: option('KEY', 'only calls with this dimension'),
+  dim_value: option('VALUE', 'only calls whose --dim-key has this value', REPEATED),
+  status: option('S', 'delivered, refused, aborted, cut, interrupted or denied', REPEATED),
+  source: option('S', 'where the cost came from: gateway, price-book, unpriced, …', REPEATED),
+  usage: option('U', 'reported, partial, estimated or none', REPEATED),
 } as const
 
 const NAMES = Object.keys(PARAMETERS)
 const PATH = '/v1/requests'
 
-const requestsCommand = apiCommand({
-  scope: 'read:requests',
-  usage: 'weir requests [--follow] [options]',
-  options: {
-    ...toOptions(PARAMETERS),
-    limit: {
-      type: 'string',
-      value: 'N',
-      about: `how many (default: ${LIMIT_DEFAULT}, at most ${REQUESTS_LIMIT_MAX})`,
+export const commands: Commands = {
+  requests: apiCommand({
+    scope: 'read:requests',
+    usage: 'weir requests [--follow] [options]',
+    options: {
+      ...toOptions(PARAMETERS),
+      limit: option('N', `how many (default: ${LIMIT_DEFAULT}, at most ${REQUESTS_LIMIT_MAX})`),
+      sort: option(
+        REQUEST_SORTS.join('|'),
+        'newest (the default), most expensive or longest first',
+      ),
+      direction: option(
+        SORT_DIRECTIONS.join('|'),
+        'asc turns the order around: oldest, cheapest or shortest first',
+      ),
+      export: option(
+        CALL_FILE_KINDS.join('|'),
+        'all calls that match, as a file: comma-separated values, or a line of JSON each',
+      ),
+      output: option('FILE', 'with --export: the file to write (default: standard output)'),
+      force: flag('overwrite an existing file'),
+      follow: flag('go on with new calls as they are recorded, until Ctrl-C'),
     },
-    sort: {
-      type: 'string',
-      value: REQUEST_SORTS.join('|'),
-      about: 'newest (the default), most expensive or longest first',
-    },
-    direction: {
-      type: 'string',
-      value: SORT_DIRECTIONS.join('|'),
-      about: 'asc turns the order around: oldest, cheapest or shortest first',
-    },
-    export: {
-      type: 'string',
-      value: CALL_FILE_KINDS.join('|'),
-      about: 'all calls that match, as a file: comma-separated values, or a line of JSON each',
-    },
-    output: {
-      type: 'string',
-      value: 'FILE',
-      about: 'with --export: the file to write (default: standard output)',
-    },
-    force: { type: 'boolean', about: 'overwrite an existing file' },
-    follow: { type: 'boolean', about: 'go on with new calls as they are recorded, until Ctrl-C' },
-  },
-  run,
-})
-
-export const commands: Commands = { requests: requestsCommand }
+    run,
+  }),
+}
 
 async function run(input: CommandInput, api: Api): Promise<number> {
   const filter = readQuery(input, NAMES)

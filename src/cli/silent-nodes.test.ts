@@ -58,7 +58,8 @@ test('commands with figures name silent nodes on stderr, and print the same figu
 test('a remote Weir has its silent nodes named on stderr, once a command', async (t) => {
   const now = Date.parse('2026-01-31T12:00:00.000Z')
   let nodes: readonly KnownNode[] = []
-  const api = await openApi(now, () => ({ nodes: { list: async () => ({ at: now, nodes }) } }))
+  const list = async () => ({ at: now, nodes })
+  const api = await openApi(now, () => ({ nodes: { list, forget: async () => false } }))
   t.after(() => api.close())
   process.env['WEIR_TOKEN'] = (await api.authorize(...TOKEN_SCOPES)).replace('Bearer ', '')
   t.after(() => delete process.env['WEIR_TOKEN'])

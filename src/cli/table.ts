@@ -20,6 +20,15 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
   return lines.map((line) => line.trimEnd()).join('\n')
 }
 
+/** The same, of columns with their headings. A column may end before the others. */
+export function formatColumns(columns: readonly (readonly string[])[]): string {
+  const lines = Math.max(0, ...columns.map((column) => column.length))
+  const rows = Array.from({ length: lines }, (_, line) =>
+    columns.map((column) => column[line] ?? ''),
+  )
+  return formatTable(rows)
+}
+
 /** A line for each row below the headings; what the cells say is made safe to print. */
 export function formatRows<Row>(
   rows: readonly Row[],

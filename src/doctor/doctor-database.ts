@@ -12,7 +12,7 @@ import type { DatabaseFacts } from '../store/databases.ts'
 import { checkCalls } from './doctor-calls.ts'
 import { fault, good, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
-import { judgeNodes, NO_LEADER } from './judge-nodes.ts'
+import { judgeNodes, NO_LEADER } from '../store/nodes/judge-nodes.ts'
 
 const VERSION_MIN = 150_000
 /** As long as Weir lets its own statements run. */

@@ -2,7 +2,7 @@
 // per budget, period and limit, even after a kill: the store knows an alert by its id.
 
 import type { Budget } from '../core/budget.ts'
-import { toForecastAlert } from '../core/budget-alert.ts'
+import { toForecastAlert } from '../core/alerts/budget-alert.ts'
 import type { SlugOf } from '../core/budget-index.ts'
 import type { Clock } from '../core/clock.ts'
 import { forecastSpend } from '../core/forecast.ts'

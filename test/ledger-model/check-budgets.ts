@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 
 import { amountAt, spanOf } from '../../src/core/budget.ts'
 import type { Budget } from '../../src/core/budget.ts'
-import { toThresholdAlert } from '../../src/core/budget-alert.ts'
+import { toThresholdAlert } from '../../src/core/alerts/budget-alert.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { KEYS, NOW, PRICED_MODEL } from './calls.ts'

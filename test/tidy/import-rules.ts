@@ -17,6 +17,7 @@ const STORE_DOORS = [
   'store/ledger/ledger-store.ts',
   'store/ledger/budget-states.ts',
   'store/ledger/outbox.ts',
+  'store/nodes/judge-nodes.ts',
   'store/nodes/node-store.ts',
   'store/usage/usage-store.ts',
   'store/usage/request-log.ts',

@@ -14,8 +14,8 @@ import { toAnalysisQuery } from '../../src/api/analysis/to-analysis-query.ts'
 import { analysisParametersSchema, CATALOGUE } from '../../src/api/contract.ts'
 import { parseParameters } from '../../src/api/parse-parameters.ts'
 import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
-import { analyzeCommand } from '../../src/cli/analysis/analyze.ts'
-import { usageCommand } from '../../src/cli/usage/usage.ts'
+import { commands as analyze } from '../../src/cli/analysis/analyze.ts'
+import { commands as usage } from '../../src/cli/usage/usage.ts'
 import { parseQuestion } from '../../src/cli/usage/usage-question.ts'
 
 const NOW_MS = Date.parse('2026-03-05T10:00:00.000Z')
@@ -70,7 +70,7 @@ function toTexts(question: object): Record<string, string> {
 }
 
 function readOptions(words: readonly string[]): Record<string, string> | null {
-  const { values } = parseArgs({ args: [...words], options: { ...usageCommand.options } })
+  const { values } = parseArgs({ args: [...words], options: { ...usage['usage']?.options } })
   const silent = (): void => undefined
   return parseQuestion({
     values,
@@ -130,7 +130,7 @@ test('every line of weir analyze has the options of the question', () => {
   for (const [place, words] of runs.entries()) {
     const [command, ...args] = words
     assert.equal(command, 'analyze')
-    const { values } = parseArgs({ args, options: { ...analyzeCommand.options } })
+    const { values } = parseArgs({ args, options: { ...analyze['analyze']?.options } })
     const { group_by, order_by, limit, filter, compare, ...rest } = ASKED[place] ?? assert.fail()
     assert.deepEqual(
       { ...values },

@@ -2,8 +2,10 @@
 // target; paging gives every alert that was there at the start, and none twice.
 
 import type { AlertTarget } from '../../core/alert.ts'
+import { assert } from '../../core/assert.ts'
 import type { Caller } from '../../core/caller.ts'
 import { withScope } from '../access.ts'
+import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { toIso } from '../iso-time.ts'
@@ -17,7 +19,8 @@ import {
   targetRowSchema,
   testOutcomeSchema,
 } from './alert-contract.ts'
-import type { TargetRow } from './alert-contract.ts'
+import type { NewTarget, TargetRow } from './alert-contract.ts'
+import { newTargetsSchema } from './budget-contract.ts'
 import { formatAlertCursor, parseAlertCursor } from './alert-cursor.ts'
 import { toAlertRow } from './alert-row.ts'
 import { checkTargets } from './parse-budget.ts'
@@ -51,13 +54,21 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     body: { schema: newTargetSchema },
     answer: created('The target.', targetRowSchema),
     handle: async ({ services, caller, body }) => {
-      const { targets } = services.settings
-      const known = (await targets.list()).filter(({ budgetId }) => budgetId === null)
-      await checkTargets([body], { ...services, known, caller })
-      const made = await targets.create({ ...body, budgetId: null })
-      const row = toTargetRow(made, caller)
-      return made.secret === null ? row : { ...row, secret: made.secret }
+      const [row] = await addTargets(services, caller, [body])
+      assert(row !== undefined, 'a target that was added has no row')
+      return row
     },
+  }),
+  defineRoute('POST /v1/targets/batch', {
+    name: 'addTargets',
+    summary: 'Send the alerts that concern no budget to several',
+    description: 'All of them are added, or none. As above, secrets are in this answer only.',
+    access: withScope('write:budgets'),
+    body: { schema: newTargetsSchema },
+    answer: created('The targets.', targetListSchema),
+    handle: async ({ services, caller, body }) => ({
+      rows: await addTargets(services, caller, body.targets),
+    }),
   }),
   defineRoute('DELETE /v1/targets/{id}', {
     name: 'deleteTarget',
@@ -107,6 +118,21 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     },
   }),
 ]
+
+async function addTargets(
+  services: ApiServices,
+  caller: Caller,
+  asked: readonly NewTarget[],
+): Promise<TargetRow[]> {
+  const { targets } = services.settings
+  const known = (await targets.list()).filter(({ budgetId }) => budgetId === null)
+  await checkTargets(asked, { ...services, known, caller })
+  const made = await targets.createAll(asked, null)
+  return made.map((target) => ({
+    ...toTargetRow(target, caller),
+    ...(target.secret !== null && { secret: target.secret }),
+  }))
+}
 
 function toTargetRow(target: AlertTarget, caller: Caller): TargetRow {
   return {

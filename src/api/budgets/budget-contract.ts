@@ -3,24 +3,38 @@
 import { z } from 'zod'
 import { BUDGET_FIELDS } from '../../resources/budget.ts'
 import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
+import { TARGETS_MAX } from '../../store/settings/target-store.ts'
 import { newTargetSchema, targetSchema } from './alert-contract.ts'
 import { integer, named, namedBody, versionMember } from '../parameter-schemas.ts'
 
 /** Per body: each may need a DNS lookup. */
 export const NEW_TARGETS_MAX = 20
 
-const TARGETS_FAULT = `targets must be a list of at most ${NEW_TARGETS_MAX} targets, { "kind", "address" }`
+const newTargets = (name: string) => {
+  const fault = `${name} must be a list of at most ${NEW_TARGETS_MAX} targets, { "kind", "address" }`
+  return z.array(newTargetSchema, fault).max(NEW_TARGETS_MAX, fault)
+}
 
 export const newBudgetSchema = namedBody('NewBudget', {
   ...toNewMembers(BUDGET_FIELDS),
-  targets: z
-    .array(newTargetSchema, TARGETS_FAULT)
-    .max(NEW_TARGETS_MAX, TARGETS_FAULT)
-    .optional()
-    .describe('Whom its alerts are sent to.'),
+  targets: newTargets('targets').optional().describe('Whom its alerts are sent to.'),
 })
 
-export const budgetChangeSchema = namedBody('BudgetChange', toChangeMembers(BUDGET_FIELDS))
+const REMOVED_FAULT = `remove_targets must be a list of ids of the budget's targets, tgt_…`
+
+export const budgetChangeSchema = namedBody('BudgetChange', {
+  ...toChangeMembers(BUDGET_FIELDS),
+  add_targets: newTargets('add_targets')
+    .optional()
+    .describe('Whom its alerts are sent to as well; all of the change is made, or nothing.'),
+  remove_targets: z
+    .array(z.string(REMOVED_FAULT), REMOVED_FAULT)
+    .max(TARGETS_MAX, REMOVED_FAULT)
+    .optional()
+    .describe('Ids of those who get no more. One that is also added gets another secret.'),
+})
+
+export const newTargetsSchema = namedBody('NewTargets', { targets: newTargets('targets') })
 
 const time = (description: string) => z.iso.datetime().meta({ description })
 const usd = (description: string) => z.number().meta({ description })

@@ -261,6 +261,55 @@ test('a secret is shown by the answer that makes it, and by no other', async () 
   }
 })
 
+test('targets change together with their budget, or nothing does', async () => {
+  const given = { name: 'b', limit_usd: 1, period: 'day', scope: 'global', targets: [WEBHOOK] }
+  const answer = await ask('/v1/budgets', { method: 'POST', body: given })
+  const made = budgetSchema.parse(answer.body)
+  const path = `/v1/budgets/${made.id}`
+  const slack = { kind: 'slack', address: 'https://slack.example.com/x' }
+  const remove = made.targets.map(({ id }) => id)
+  const change = async (body: object) => ask(path, { method: 'PATCH', body })
+  for (const [body, fault] of [
+    [{ add_targets: [WEBHOOK] }, /is there already/],
+    [{ add_targets: [slack, { ...slack, address: 'https://private.example' }] }, /private address/],
+    [{ remove_targets: ['tgt_0'] }, /does not have/],
+  ] as const) {
+    const refused = await change({ limit_usd: 9, ...body })
+    assert.equal(refused.status, 400)
+    assert.match((refused.body as ErrorBody).error, fault)
+  }
+  const kept = budgetSchema.parse((await ask(path)).body)
+  assert.deepEqual([kept.limit_usd, kept.targets.map(({ id }) => id)], [1, remove])
+  const body = { limit_usd: 2, add_targets: [slack, WEBHOOK], remove_targets: remove }
+  const changed = budgetSchema.parse((await change(body)).body)
+  assert.deepEqual(
+    changed.targets.map(({ kind, secret }) => [kind, secret === undefined]),
+    [
+      ['slack', true],
+      ['webhook', false],
+    ],
+  )
+  assert.equal(changed.limit_usd, 2)
+  assert.notEqual(changed.targets[1]?.id, remove[0])
+})
+
+test('several targets of no budget are added together, or none', async () => {
+  const add = (...targets: readonly object[]) =>
+    ask('/v1/targets/batch', { method: 'POST', body: { targets } })
+  const count = async () => targetListSchema.parse((await ask('/v1/targets')).body).rows.length
+  const before = await count()
+  const one = { kind: 'webhook', address: 'https://one.example.com/' }
+  const refused = await add(one, { kind: 'slack', address: 'https://private.example' })
+  assert.deepEqual([refused.status, await count()], [400, before])
+  const { status, body } = await add(one, { kind: 'slack', address: 'https://two.example.com/' })
+  const { rows } = targetListSchema.parse(body)
+  assert.deepEqual([status, await count()], [201, before + 2])
+  assert.deepEqual(
+    rows.map(({ secret }) => secret === undefined),
+    [false, true],
+  )
+})
+
 test('who may only read is shown where alerts go, but not how to post there', async () => {
   const made = await create({ targets: [WEBHOOK, { kind: 'email', address: 'a@b.example' }] })
   const addresses = async (path: string, authorization: string) => {

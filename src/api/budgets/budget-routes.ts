@@ -1,5 +1,6 @@
 // Budgets over HTTP. A budget is created with all its targets, or not at all.
 
+import type { AlertTarget } from '../../core/alert.ts'
 import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
 import { BUDGET_CODEC } from '../../resources/codecs.ts'
@@ -7,6 +8,7 @@ import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute, Call } from '../define-route.ts'
+import { invalidParameter } from '../invalid-parameter.ts'
 import { newTargetSchema } from './alert-contract.ts'
 import {
   BUDGET_ID_EXAMPLE,
@@ -89,7 +91,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
   defineRoute('PATCH /v1/budgets/{id}', {
     name: 'changeBudget',
     summary: 'Change a budget',
-    description: `What is left out stays. A limit that is changed is judged again at once. ${SPEND_HIDDEN}`,
+    description: `What is left out stays. A limit that is changed is judged again at once. ${SECRET_ONCE} ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
     id: BUDGET,
     precondition: 'version',
@@ -99,8 +101,15 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
       const { services, caller, id, body, expected, missing } = call
       const change = toBudgetChange(body)
       if (change.scope !== undefined) await checkScope(change.scope, services)
-      const budget = await services.settings.budgets.update(id, change, expected)
-      return toChangedBudget(await readRow(call, budget ?? missing()), caller)
+      const { add_targets: added = [], remove_targets: removed = [] } = body
+      const known = await targetsOf(services, await findBudget(call))
+      requireTargets(removed, known)
+      const kept = known.filter((target) => !removed.includes(target.id))
+      await checkTargets(added, { ...services, known: kept, caller })
+      const { budgets } = services.settings
+      const budget = (await budgets.update(id, change, expected, { added, removed })) ?? missing()
+      const made = (await targetsOf(services, budget)).filter((target) => !isAmong(known, target))
+      return toChangedBudget(showSecrets(await readRow(call, budget), made), caller)
     },
   }),
   defineRoute('DELETE /v1/budgets/{id}', {
@@ -136,6 +145,17 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     },
   }),
 ]
+
+type Target = Pick<AlertTarget, 'id'>
+
+const isAmong = (targets: readonly Target[], { id }: Target): boolean =>
+  targets.some((target) => target.id === id)
+
+/** Throws `invalid_parameter` where one of the ids is of no target of the budget. */
+function requireTargets(ids: readonly string[], known: readonly Target[]): void {
+  if (ids.every((id) => isAmong(known, { id }))) return
+  throw invalidParameter('remove_targets names a target that the budget does not have.')
+}
 
 async function targetsOf({ settings }: ApiServices, { id }: Budget) {
   return (await settings.targets.list()).filter(({ budgetId }) => budgetId === id)

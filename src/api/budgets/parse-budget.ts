@@ -11,10 +11,11 @@ import { canSeeNetwork } from './shown-to.ts'
 
 /** Throws `invalid_parameter` for an empty change. */
 export function toBudgetChange(given: BudgetChange): Partial<BudgetSettings> {
+  const { add_targets: _added, remove_targets: _removed, ...settings } = given
   if (Object.keys(given).length === 0) {
     throw invalidParameter('The body changes nothing: give at least one member.')
   }
-  return BUDGET_CODEC.fromWire(given)
+  return BUDGET_CODEC.fromWire(settings)
 }
 
 /** Throws `invalid_parameter` where the scope names an unknown key or provider. */

@@ -19,7 +19,7 @@ for (const mode of MCP_MODES) {
   test(`${title}: every tool with figures names silent nodes, and only while there are some`, async (t) => {
     let nodes: readonly KnownNode[] = []
     const list = async () => ({ at: NOON, nodes })
-    const api = await openApi(NOON, () => ({ nodes: { list } }))
+    const api = await openApi(NOON, () => ({ nodes: { list, forget: async () => false } }))
     t.after(() => api.close())
     const record = createRecord({ startedAt: NOON - 2000, endedAt: NOON - 1000 })
     await api.store.writeBatch(batchOf(record))

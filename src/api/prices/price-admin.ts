@@ -7,7 +7,6 @@ import type { ModelPrice, PriceUpdateRequest } from '../contract.ts'
 import { toHistory, toOrigin, toSince } from './price-history.ts'
 import type { PriceSubject } from './price-history.ts'
 import { assert } from '../../core/assert.ts'
-import type { Clock } from '../../core/clock.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
 import type { PriceUpdateResult } from '../../core/telemetry.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
@@ -21,16 +20,18 @@ import { findCallDifferences } from '../../pricing/tables/source-differences.ts'
 import { ADDRESSES } from '../../providers/directory.ts'
 import { follow } from '../../store/settings/follow.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
-import type { SettingsStore } from '../../store/settings/settings-store.ts'
-import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { Config } from '../../config/config.ts'
 import {
   toMissingAnswer,
   toPriceDataAnswer,
   toRateAnswers,
   toRepriceAnswer,
+  toRepricingAnswer,
   toRuleAnswer,
 } from './price-rows.ts'
+import { toImportReport } from './import-report.ts'
+import { createPriceImports } from './price-imports.ts'
+import type { PriceImportsOptions } from './price-imports.ts'
 import { toUpdateAnswer } from './price-update-answer.ts'
 import { createConfiguredTables } from '../../pricing/service/configured-tables.ts'
 import type { PriceCatalog } from '../../pricing/service/configured-tables.ts'
@@ -44,20 +45,20 @@ import type { Expected } from '../../store/settings/changed-meanwhile.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
 import { requireProvider } from './require-provider.ts'
 
-export interface PriceAdminOptions {
-  readonly config: Config
-  readonly settings: SettingsStore
-  readonly usage: UsageStore
-  readonly clock: Clock
+export interface PriceAdminOptions extends PriceImportsOptions {
   readonly countUpdate?: (result: PriceUpdateResult) => void
+  /** Called with the calls that a repricing has looked at. */
+  readonly onProgress?: (looked: number) => void
+  /** Nobody else waits for this thread. */
+  readonly isAlone?: boolean
 }
 
 /** Prices vary with the hour, and listing them all takes some 30 ms. */
 const LISTED_MS = 60_000
 
 /** Some 20 ms, during which other requests wait: of a repricing, and of a day's calls. */
-const STEP_RECORDS_MAX = 250
-const DAY_CALLS_MAX = 250
+const STEPS = { stepRecordsMax: 250, dayCallsMax: 250 }
+const REPRICINGS_MAX = 100
 
 interface Loaded {
   readonly settings: PriceSettings
@@ -75,7 +76,9 @@ export type PriceAdmin = ReturnType<typeof createPriceAdmin>
 export function createPriceAdmin(options: PriceAdminOptions) {
   const { config, settings, usage, clock } = options
   const load = createLoader(options)
+  const steps = options.isAlone === true ? {} : STEPS
   return {
+    ...createPriceImports({ ...options, ...steps }),
     /** By provider and name. */
     async listModels() {
       const known = await load()
@@ -128,7 +131,7 @@ export function createPriceAdmin(options: PriceAdminOptions) {
     /** Throws `conflict` while another one runs, and for data that was not checked before. */
     update: oneAtATime(
       'The price data is being updated already.',
-      (asked: PriceUpdateRequest, actor: Actor) => update(asked, actor, options),
+      (asked: PriceUpdateRequest, actor: Actor) => update(asked, actor, { ...options, ...steps }),
     ),
     /** Throws `conflict` while another one runs. */
     reprice: oneAtATime(
@@ -142,11 +145,14 @@ export function createPriceAdmin(options: PriceAdminOptions) {
             ...options,
             ...asked,
             priceTables,
-            stepRecordsMax: STEP_RECORDS_MAX,
+            ...steps,
           }),
         )
       },
     ),
+    /** The newest first. */
+    listRepricings: async () =>
+      (await usage.upkeep.listRepricings(REPRICINGS_MAX)).map(toRepricingAnswer),
   }
 }
 
@@ -242,18 +248,20 @@ function oneAtATime<Question, Answer>(
 }
 
 async function update(
-  { check = false, force = false, version }: PriceUpdateRequest,
+  { check = false, force = false, version, report = false }: PriceUpdateRequest,
   actor: Actor,
   { settings, countUpdate, ...options }: PriceAdminOptions,
 ) {
   const outcome = await updatePrices({
     ...options,
     settings: settings.as(actor),
-    dayCallsMax: DAY_CALLS_MAX,
     who: actor.name,
     mode: check ? 'check' : force ? 'force' : 'apply',
     expectedVersion: version,
   })
   countUpdate?.(outcome.kind)
-  return toUpdateAnswer(outcome)
+  const answer = toUpdateAnswer(outcome)
+  if (!report || !('checked' in outcome)) return answer
+  const isImported = outcome.kind === 'applied'
+  return { ...answer, report: toImportReport({ ...outcome, isImported }) }
 }

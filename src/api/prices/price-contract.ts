@@ -14,6 +14,7 @@ import {
   pageCursor,
   text,
 } from '../parameter-schemas.ts'
+import { priceImportReportSchema } from './import-contract.ts'
 import { priceDifferenceSchema, rateSchema, usd } from './rate-contract.ts'
 
 export const PRICE_UPDATE_ROWS_MAX = 500
@@ -222,8 +223,26 @@ export const repriceRequestSchema = namedBody('RepriceRequest', {
 
 const diffMembers = { calls: z.int(), before_usd: usd, after_usd: usd, difference_usd: usd }
 
+export const repricingSchema = named('Repricing', {
+  id: z.int(),
+  at: time,
+  who: z.string().meta({ example: 'ada@example.com' }),
+  what: z.string().describe('Which calls were meant.').meta({ example: 'unpriced calls' }),
+  ...diffMembers,
+  months: z
+    .array(z.object({ month, ...diffMembers }))
+    .nullable()
+    .describe('Null: an earlier version did not keep them.'),
+})
+
+export const repricingListSchema = named('RepricingList', {
+  rows: z.array(repricingSchema).describe('The newest first.'),
+})
+
 export const repriceAnswerSchema = named('RepriceAnswer', {
   applied: z.boolean(),
+  checked: z.int().describe('Calls that were meant.'),
+  repricing: repricingSchema.nullable().describe('What was changed; null where nothing was.'),
   ...diffMembers,
   by_key: z.array(z.object({ api_key: z.string().nullable(), ...diffMembers })),
   by_model: z.array(z.object({ provider, model: model.nullable(), ...diffMembers })),
@@ -245,6 +264,10 @@ export const priceUpdateRequestSchema = namedBody('PriceUpdateRequest', {
   version: line('version', 256)
     .optional()
     .describe('Of the data that was checked before: other data is not applied.'),
+  report: z
+    .boolean('report must be true or false')
+    .optional()
+    .describe('With all that changes, however much it is, in report.'),
 })
 
 const listedModel = z.object({ provider, model })
@@ -289,6 +312,9 @@ export const priceUpdateAnswerSchema = named('PriceUpdateAnswer', {
     .describe(
       'What the last days would cost at the prices before and after. Null without newer data, or without scope read:usage.',
     ),
+  report: priceImportReportSchema
+    .optional()
+    .describe('All of it, where it was asked for and there is newer data.'),
 })
 
 const shownDiffMembers = {
@@ -301,6 +327,8 @@ const shownDiffMembers = {
 /** For who may change prices but not read what was spent, or by which key. */
 export const repriceOutcomeSchema = named('RepriceOutcome', {
   applied: z.boolean(),
+  checked: z.int().nullable(),
+  repricing: repricingSchema.nullable(),
   ...shownDiffMembers,
   by_key: repriceAnswerSchema.shape.by_key
     .nullable()
@@ -324,4 +352,6 @@ export type PriceUpdateRequest = z.input<typeof priceUpdateRequestSchema>
 export type PriceUpdateAnswer = z.infer<typeof priceUpdateAnswerSchema>
 export type RepriceRequest = z.input<typeof repriceRequestSchema>
 export type RepriceOutcome = z.infer<typeof repriceOutcomeSchema>
+export type RepricingRow = z.infer<typeof repricingSchema>
+export type RepricingList = z.infer<typeof repricingListSchema>
 export type RepriceAnswer = z.infer<typeof repriceAnswerSchema>

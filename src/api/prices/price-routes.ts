@@ -2,15 +2,11 @@
 
 import type { z } from 'zod'
 import { assert } from '../../core/assert.ts'
-import { hasScope } from '../../core/api-key.ts'
 import { toActor } from '../../core/caller.ts'
-import type { Caller } from '../../core/caller.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { invalidParameter } from '../invalid-parameter.ts'
-import { error } from '../route-answers.ts'
 import {
   missingPriceListSchema,
   newPriceRuleSchema,
@@ -21,14 +17,8 @@ import {
   priceParametersSchema,
   priceRuleListSchema,
   priceRuleSchema,
-  priceUpdateAnswerSchema,
-  priceUpdateRequestSchema,
   PRICES_LIMIT_DEFAULT,
-  repriceOutcomeSchema,
-  repriceRequestSchema,
 } from './price-contract.ts'
-import type { RepriceAnswer, RepriceOutcome } from './price-contract.ts'
-import type { RepriceQuestion } from './price-admin.ts'
 
 const defineRoute = routesOf('Prices')
 
@@ -126,62 +116,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
       return { rows: [...(await (await services.prices()).listMissing())] }
     },
   }),
-  defineRoute('POST /v1/prices/update', {
-    name: 'updatePrices',
-    summary: 'Fetch newer price data, and apply it',
-    description:
-      'From prices.updateUrl. With check it shows what would change and changes nothing. What looks like a mistake is applied only with force. A fetch that failed is a result, too, and changes nothing. One at a time.',
-    access: withScope('write:prices'),
-    body: { schema: priceUpdateRequestSchema, example: { check: true } },
-    answer: ok('What changes, or has changed.', priceUpdateAnswerSchema),
-    answers: {
-      409: error('`conflict`: another update is not done yet, or the data is not that version.', {
-        error: 'The published price data has changed since it was checked. Check again.',
-        code: 'conflict',
-      }),
-    },
-    handle: async ({ services, caller, body }) => {
-      const answer = await (await services.prices()).update(body, toActor(caller))
-      return hasScope(caller, 'read:usage') ? answer : { ...answer, impact: null }
-    },
-  }),
-  defineRoute('POST /v1/prices/reprice', {
-    name: 'reprice',
-    summary: 'Reprice recorded calls',
-    description:
-      'By the prices of the moment at which each call ended. Without apply it looks and changes nothing. What a provider stated itself stays. One run at a time; it may take minutes. Without scope read:usage all but applied is null, without read:keys by_key is.',
-    access: withScope('write:prices'),
-    body: { schema: repriceRequestSchema, example: { from: '2026-03-01', all: true } },
-    answer: ok('What changes, or has changed.', repriceOutcomeSchema),
-    answers: {
-      409: error('`conflict`: another run is not done yet.', {
-        error: 'Calls are being repriced already, one run at a time. Try again when it is done.',
-        code: 'conflict',
-      }),
-    },
-    handle: async ({ services, caller, body }) => {
-      const admin = await services.prices()
-      return toShownOutcome(await admin.reprice(toRepriceQuestion(body), toActor(caller)), caller)
-    },
-  }),
 ]
-
-/** Calls and costs are usage; which keys made them, a matter of keys as well. */
-function toShownOutcome(answer: RepriceAnswer, caller: Caller): RepriceOutcome {
-  if (!hasScope(caller, 'read:usage')) return { ...NOTHING_SHOWN, applied: answer.applied }
-  return hasScope(caller, 'read:keys') ? answer : { ...answer, by_key: null }
-}
-
-const NOTHING_SHOWN = {
-  calls: null,
-  before_usd: null,
-  after_usd: null,
-  difference_usd: null,
-  by_key: null,
-  by_model: null,
-  unpriced: null,
-  kept: null,
-}
 
 function toPriceRule(given: z.output<typeof newPriceRuleSchema>, nowMs: number): NewPriceRule {
   const { provider, model, tier, effective_from: from, rates, multiplier, note } = given
@@ -196,21 +131,5 @@ function toPriceRule(given: z.output<typeof newPriceRuleSchema>, nowMs: number):
         ? { kind: 'rates', rates: rates ?? {} }
         : { kind: 'multiplier', factor: multiplier },
     note: note ?? null,
-  }
-}
-
-function toRepriceQuestion(given: z.output<typeof repriceRequestSchema>): RepriceQuestion {
-  const { provider, model, api_key: keyId, from, to, all = false, apply = false } = given
-  if (from !== undefined && to !== undefined && from >= to) {
-    throw invalidParameter('The body is refused: from must be before to, which is left out itself.')
-  }
-  return {
-    fromMs: from ?? null,
-    toMs: to ?? null,
-    keyId: keyId ?? null,
-    provider: provider ?? null,
-    model: model ?? null,
-    isAll: all,
-    isApplied: apply,
   }
 }

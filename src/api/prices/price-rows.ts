@@ -7,6 +7,7 @@ import type {
   PriceRuleAnswer,
   RateAnswer,
   RepriceAnswer,
+  RepricingRow,
 } from '../contract.ts'
 import { formatMoney } from '../../core/money.ts'
 import type { PriceRule, RuleRate, RuleRates } from '../../core/price-rule.ts'
@@ -18,6 +19,7 @@ import type { SourceDifference } from '../../pricing/tables/source-differences.t
 import { describeReason } from '../../pricing/tables/unpriced-reason.ts'
 import type { LastUpdate, PriceData } from '../../pricing/service/price-list.ts'
 import type { MissingPrice } from '../../pricing/service/price-missing.ts'
+import type { Repricing } from '../../store/usage/usage-upkeep.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 
 const MS_PER_MINUTE = 60_000
@@ -108,9 +110,11 @@ export function toMissingAnswer(missing: MissingPrice): MissingPriceAnswer {
   }
 }
 
-export function toRepriceAnswer({ diff, repricing }: RepriceResult): RepriceAnswer {
+export function toRepriceAnswer({ diff, meant, repricing }: RepriceResult): RepriceAnswer {
   return {
     applied: repricing !== null,
+    checked: meant,
+    repricing: repricing && toRepricingAnswer(repricing),
     ...toSumAnswer(diff.total),
     by_key: diff.byKey.map(({ keyId, ...sum }) => ({ api_key: keyId, ...toSumAnswer(sum) })),
     by_model: diff.byModel.map(({ provider, model, ...sum }) => ({
@@ -125,6 +129,24 @@ export function toRepriceAnswer({ diff, repricing }: RepriceResult): RepriceAnsw
       calls,
     })),
     kept: diff.kept,
+  }
+}
+
+export function toRepricingAnswer(repricing: Repricing): RepricingRow {
+  const { id, at, who, what, records, before, after, months } = repricing
+  const isWithoutMonths = months.length === 0 && records > 0
+  return {
+    id,
+    at: toIso(at),
+    who,
+    what,
+    ...toSumAnswer({ calls: records, before, after }),
+    months: isWithoutMonths
+      ? null
+      : months.map(({ month, records: calls, ...sum }) => ({
+          month,
+          ...toSumAnswer({ calls, ...sum }),
+        })),
   }
 }
 

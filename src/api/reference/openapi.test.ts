@@ -130,7 +130,7 @@ test('every operation about budgets says which scope it needs, and lists its err
   const paths = Object.entries(document.paths).filter(([path]) =>
     /^\/v1\/(?:budgets|targets|alerts|incidents)/.test(path),
   )
-  assert.equal(paths.length, 12)
+  assert.equal(paths.length, 13)
   for (const [path, methods] of paths) {
     for (const [method, operation] of Object.entries(methods)) {
       const isRead = method === 'get' || method === 'head'

@@ -32,7 +32,7 @@ async function openScene(t: TestContext, nodes: readonly KnownNode[]): Promise<S
     if (state.isAway) throw new Error('the database is away')
     return { at: NOON, nodes: state.nodes }
   }
-  const api = await openApi(NOON, () => ({ nodes: { list } }))
+  const api = await openApi(NOON, () => ({ nodes: { list, forget: async () => false } }))
   t.after(() => api.close())
   const authorization = await api.authorize(...TOKEN_SCOPES)
   const readHeader = async (path: string): Promise<string | null> => {
@@ -144,7 +144,7 @@ test('on PostgreSQL, a node is named once its heartbeats have stopped', async (t
     const { at, ...listed } = await nodes.list()
     return { ...listed, at: at + later.ms }
   }
-  const api = await openApi(NOON, () => ({ nodes: { list } }))
+  const api = await openApi(NOON, () => ({ nodes: { list, forget: async () => false } }))
   t.after(() => api.close())
   const authorization = await api.authorize('read:usage')
   const ask = async () => {

@@ -22,7 +22,7 @@ import {
   openNodeStore,
   openSettingsStore,
 } from '../../store/open-store.ts'
-import type { SettingsStore } from '../../store/open-store.ts'
+import type { NodeStore, SettingsStore } from '../../store/open-store.ts'
 import type { PriceStore } from '../../store/settings/price-store.ts'
 import { toConfiguredApi } from '../configured-api.ts'
 import { requireStores } from './require-data-dir.ts'
@@ -40,6 +40,8 @@ export interface LocalApiOptions {
   readonly canCreate?: boolean | undefined
   /** Listed prices are answered where there is no data directory, too. */
   readonly worksWithoutData?: boolean | undefined
+  /** Called with the calls that a long change has looked at. */
+  readonly onProgress?: (calls: number) => void
 }
 
 type Routes = readonly ApiRoute[]
@@ -55,7 +57,11 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
     ...(await import('../../api/budgets/alert-routes.ts')).ALERT_ROUTES,
     ...(await import('../../api/budgets/incident-routes.ts')).INCIDENT_ROUTES,
   ],
-  prices: async () => (await import('../../api/prices/price-routes.ts')).PRICE_ROUTES,
+  nodes: async () => (await import('../../api/nodes/node-routes.ts')).NODE_ROUTES,
+  prices: async () => [
+    ...(await import('../../api/prices/price-routes.ts')).PRICE_ROUTES,
+    ...(await import('../../api/prices/price-data-routes.ts')).PRICE_DATA_ROUTES,
+  ],
   usage: async () => (await import('../../api/usage/usage-routes.ts')).USAGE_ROUTES,
   breakdown: async () => (await import('../../api/usage/breakdown-routes.ts')).BREAKDOWN_ROUTES,
   overview: async () => (await import('../../api/usage/overview-routes.ts')).OVERVIEW_ROUTES,
@@ -69,22 +75,30 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
 
 /** These read settings alone: they work where usage is elsewhere and away. */
 const SETTINGS_ONLY =
-  /^(?:\w+ \/v1\/(?:tokens|users|targets|alerts)\b|(?:POST|PATCH) \/v1\/keys\b|\w+ \/v1\/prices(?:\/rules.*|\/history)?$)/
+  /^(?:\w+ \/v1\/(?:tokens|users|targets|alerts|nodes)\b|(?:POST|PATCH) \/v1\/keys\b|\w+ \/v1\/prices(?:\/rules.*|\/history|\/export\.json|\/imported)?$)/
 
 export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> {
   const { config, clock } = options
   const opened: { close(): Promise<void> }[] = []
   const settings = await openSettings(options)
   opened.push(settings)
-  const services = createServices(options, settings)
+  const { url } = toSettingsLocation(config)
+  let nodeStore: Promise<NodeStore> | null = null
+  const openNodes = (): Promise<NodeStore> =>
+    (nodeStore ??= openNodeStore({ url: url ?? '' }).then((store) => {
+      opened.push(store)
+      return store
+    }))
+  const nodes: ApiServices['nodes'] = {
+    list: async () => (await openNodes()).list(),
+    forget: async (...asked) => (await openNodes()).forget(...asked),
+  }
+  const services = { ...createServices(options, settings), ...(url !== null && { nodes }) }
   async function openUsage(): Promise<void> {
     const store = await openLedgerStore({ ...toUsageLocation(config), clock, hasJournals: false })
     opened.push(store)
-    const { url } = toSettingsLocation(config)
-    const nodes = url === null ? undefined : await openNodeStore({ url })
-    if (nodes !== undefined) opened.push(nodes)
     const { toUsageServices } = await import('./local-usage.ts')
-    Object.assign(services, toUsageServices(options, { settings, ...store, nodes }))
+    Object.assign(services, toUsageServices(options, { settings, ...store, nodes: services.nodes }))
   }
   let usage: Promise<void> | null = null
   const apps = new Map<string, Promise<Hono>>()
@@ -144,7 +158,8 @@ function createCaller(): Caller {
 }
 
 /** What sign-in, rate limits and the reference need is left out: no command calls their routes. */
-function createServices({ config, clock }: LocalApiOptions, settings: SettingsStore): ApiServices {
+function createServices(options: LocalApiOptions, settings: SettingsStore): ApiServices {
+  const { clock } = options
   const services: Partial<ApiServices> = {
     settings,
     clock,
@@ -153,7 +168,7 @@ function createServices({ config, clock }: LocalApiOptions, settings: SettingsSt
     silentNodes: () => Promise.resolve([]),
     exportSlots: createExportSlots(1),
     log: { warn: () => undefined, error: () => undefined },
-    ...toConfiguredApi({ config, settings, clock, usage: NOT_OPEN as never }),
+    ...toConfiguredApi({ ...options, isAlone: true, settings, usage: NOT_OPEN as never }),
   }
   return services as ApiServices
 }

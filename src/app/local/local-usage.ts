@@ -1,24 +1,23 @@
 // What routes that read usage need, in a process that calls them itself.
 
 import type { ApiOptions, ApiServices } from '../../api/api-options.ts'
+import type { PriceAdminOptions } from '../../api/prices/price-admin.ts'
 import { createLongQuestions } from '../../api/questions/long-questions.ts'
 import { createSilentNodes } from '../../api/service/silent-nodes.ts'
 import { createUsageSnapshots } from '../../api/usage/usage-snapshots.ts'
-import type { NodeStore } from '../../store/open-store.ts'
 import { toConfiguredApi } from '../configured-api.ts'
-import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../core/clock.ts'
 
 export interface UsageStores extends Pick<ApiOptions, 'settings' | 'usage'> {
   readonly progress: ApiOptions['ledgerProgress']
   /** Undefined where there is one node. */
-  readonly nodes: NodeStore | undefined
+  readonly nodes: ApiOptions['nodes'] | undefined
 }
 
 export function toUsageServices(
-  { config, clock }: { readonly config: Config; readonly clock: Clock },
+  options: Pick<PriceAdminOptions, 'config' | 'clock' | 'onProgress'>,
   { settings, usage, progress, nodes }: UsageStores,
 ): Partial<ApiServices> {
+  const { clock } = options
   const questions = createLongQuestions(usage)
   const log = { warn: () => undefined }
   const shared = createUsageSnapshots({ usage, snapshots: settings.snapshots, clock, log })
@@ -37,6 +36,6 @@ export function toUsageServices(
         return { body: Buffer.from(text), validUntil: nowMs }
       },
     },
-    ...toConfiguredApi({ config, settings, clock, usage }),
+    ...toConfiguredApi({ ...options, isAlone: true, settings, usage }),
   }
 }

@@ -7,7 +7,7 @@ import { alertRowSchema } from '../../api/contract.ts'
 import type { AlertRow, BudgetRow } from '../../api/contract.ts'
 import { createAlertId } from '../../core/alert.ts'
 import { spanOf } from '../../core/budget.ts'
-import { toBody, toThresholdAlert } from '../../core/budget-alert.ts'
+import { toBody, toThresholdAlert } from '../../core/alerts/budget-alert.ts'
 
 const MINUTE_MS = 60_000
 const USD = 10n ** 12n

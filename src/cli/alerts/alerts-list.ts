@@ -7,7 +7,7 @@ import type { AlertRow } from '../../api/contract.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
 import { findBudget, readBudgets } from '../budgets/read-budgets.ts'
-import { textOption } from '../command.ts'
+import { option, textOption } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatTime } from '../table.ts'
@@ -21,16 +21,11 @@ export const commands: Commands = {
   'alerts list': apiCommand({
     scope: 'read:usage',
     options: {
-      budget: {
-        type: 'string',
-        value: 'ID',
-        about: 'only the alerts of this budget, which may be deleted',
-      },
-      limit: {
-        type: 'string',
-        value: 'N',
-        about: `how many to show, newest first (default: ${ALERTS_DEFAULT}, at most ${ALERTS_LIMIT_MAX})`,
-      },
+      budget: option('ID', 'only the alerts of this budget, which may be deleted'),
+      limit: option(
+        'N',
+        `how many to show, newest first (default: ${ALERTS_DEFAULT}, at most ${ALERTS_LIMIT_MAX})`,
+      ),
     },
     run: list,
   }),

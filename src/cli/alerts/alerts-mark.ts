@@ -4,17 +4,16 @@ import type { IncidentChange } from '../../api/contract.ts'
 import { SNOOZE_MS_MAX } from '../../core/alerts/incident-mark.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
-import { invalidArgument, textOption, UsageError } from '../command.ts'
+import { invalidArgument, option, textOption, UsageError } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { parseExpiry } from '../expiry.ts'
 import { formatTime } from '../table.ts'
 
 const SNOOZE_USAGE = 'weir alerts snooze ID --until WHEN [options]'
-const UNTIL = {
-  type: 'string',
-  value: 'WHEN',
-  about: 'a date (2027-01-31), a UTC time (2027-01-31T12:00Z) or a span (4h, 3d, at most 30d)',
-} as const
+const UNTIL = option(
+  'WHEN',
+  'a date (2027-01-31), a UTC time (2027-01-31T12:00Z) or a span (4h, 3d, at most 30d)',
+)
 
 const SHARED = {
   scope: 'write:budgets',
@@ -25,34 +24,25 @@ const SHARED = {
 export const commands: Commands = {
   'alerts acknowledge': apiCommand({
     ...SHARED,
-    run: (input, api) => mark(input, api, { word: 'acknowledge' }),
+    run: (input, api) => mark(input, api, 'acknowledge'),
   }),
   'alerts snooze': apiCommand({
     ...SHARED,
     usage: SNOOZE_USAGE,
     options: { until: UNTIL },
-    run: async (input, api) => {
-      return mark(input, api, { word: 'snooze', body: { until: readUntil(input) } })
-    },
+    run: (input, api) => mark(input, api, 'snooze'),
   }),
-  'alerts reopen': apiCommand({
-    ...SHARED,
-    run: (input, api) => mark(input, api, { word: 'reopen' }),
-  }),
-}
-
-interface Mark {
-  readonly word: string
-  readonly body?: object
+  'alerts reopen': apiCommand({ ...SHARED, run: (input, api) => mark(input, api, 'reopen') }),
 }
 
 async function mark(
-  { arguments: [id = ''] }: CommandInput,
+  input: CommandInput,
   api: Api,
-  { word, body }: Mark,
+  word: 'acknowledge' | 'snooze' | 'reopen',
 ): Promise<Shown> {
-  const route = `POST /v1/alerts/${encodeURIComponent(id)}/${word}` as const
-  const change = await api.send<IncidentChange>(route, body)
+  const body = word === 'snooze' ? { until: readUntil(input) } : undefined
+  const id = encodeURIComponent(input.arguments[0] as string)
+  const change = await api.send<IncidentChange>(`POST /v1/alerts/${id}/${word}`, body)
   return { json: change, text: describe(change) }
 }
 

@@ -1,6 +1,6 @@
 // weir alerts targets, add, test and remove: whom alerts go to that belong to no budget.
 
-import type { TargetRow } from '../../api/contract.ts'
+import type { TargetList, TargetRow } from '../../api/contract.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { apiCommand, noSuch } from '../api.ts'
 import type { Api } from '../api.ts'
@@ -10,9 +10,9 @@ import { toPrintable } from '../printable.ts'
 import { suggest } from '../suggest.ts'
 import { cutCell, formatRows, formatTime } from '../table.ts'
 import {
-  addTargets,
   describeSecrets,
   readTargets,
+  refuseKnown,
   TARGET_OPTIONS,
   TARGET_REFUSALS,
 } from './new-targets.ts'
@@ -51,8 +51,9 @@ async function add(input: CommandInput, api: Api): Promise<Shown> {
   const targets = readTargets(input)
   if (targets.length === 0) throw new UsageError('No target was given.', `Usage: ${ADD_USAGE}`)
   const known = (await api.list<TargetRow>(PATH)).filter((row) => row.budget_id === null)
-  const { answers } = await addTargets<TargetRow>(api, { path: PATH, targets, known })
-  const made = answers.map(toGeneral)
+  refuseKnown(targets, known)
+  const { rows } = await api.send<TargetList>('POST /v1/targets/batch', { targets })
+  const made = rows.map(toGeneral)
   const headline = 'These now receive alerts that belong to no budget, such as anomalies:'
   const text = [headline, formatTargets(made), ...describeSecrets(made)].join('\n')
   return { json: { targets: made }, text }

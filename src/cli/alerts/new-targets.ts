@@ -1,23 +1,17 @@
-// Targets of alerts as commands add them. Must stay true: where one is refused, none is added.
+// Targets of alerts as commands add them: all that are given, or none.
 
 import { NEW_TARGETS_MAX } from '../../api/budgets/budget-contract.ts'
 import { addressFormFault } from '../../alerts/target-address.ts'
 import type { TargetKind } from '../../core/alert.ts'
 import { TARGET_KINDS } from '../../core/alert.ts'
-import type { Api } from '../api.ts'
-import { invalidArgument, listOption, refused } from '../command.ts'
+import { invalidArgument, listOption, option, refused, REPEATED } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 
 export const TARGET_OPTIONS = {
-  webhook: { type: 'string', multiple: true, value: 'URL', about: 'send alerts there, signed' },
-  slack: {
-    type: 'string',
-    multiple: true,
-    value: 'URL',
-    about: 'send alerts to an incoming webhook of Slack',
-  },
-  email: { type: 'string', multiple: true, value: 'ADDRESS', about: 'send alerts by e-mail' },
+  webhook: option('URL', 'send alerts there, signed', REPEATED),
+  slack: option('URL', 'send alerts to an incoming webhook of Slack', REPEATED),
+  email: option('ADDRESS', 'send alerts by e-mail', REPEATED),
 } as const satisfies Record<TargetKind, CommandOption>
 
 /** For commands that take them: an address that is well-formed may be refused as things are. */
@@ -50,47 +44,13 @@ export function readTargets(input: CommandInput): NewTarget[] {
   )
 }
 
-interface Adding {
-  readonly path: `/v1/${string}`
-  readonly targets: readonly NewTarget[]
-  readonly known: readonly NewTarget[]
-}
-
-export interface Added<Answer> {
-  /** One for each target. */
-  readonly answers: readonly Answer[]
-  /** Takes them away again. */
-  readonly undo: () => Promise<void>
-}
-
-/** `known`: those that are there already. An answer is the target, or its budget with it last. */
-export async function addTargets<Answer extends { readonly id: string }>(
-  api: Api,
-  { path, targets, known }: Adding,
-): Promise<Added<Answer>> {
+/** Throws where one of them is there already: each target gets an alert once. */
+export function refuseKnown(targets: readonly NewTarget[], known: readonly NewTarget[]): void {
   for (const { kind, address } of targets) {
     if (!known.some((each) => each.kind === kind && each.address === address)) continue
     const what = `--${kind} ${toPrintable(address)}`
     throw refused(`${what} is a target already.`, 'Leave it out: each target gets an alert once.')
   }
-  const answers: Answer[] = []
-  const undo = async (): Promise<void> => {
-    for (const id of answers.map(toTargetId)) await api.send(`DELETE /v1/targets/${id}`)
-  }
-  for (const target of targets) {
-    try {
-      answers.push(await api.send<Answer>(`POST ${path}`, target))
-    } catch (error) {
-      await undo()
-      throw error
-    }
-  }
-  return { answers, undo }
-}
-
-function toTargetId(answer: { readonly id: string; readonly targets?: unknown }): string {
-  const own = answer.targets as readonly { readonly id: string }[] | undefined
-  return own?.at(-1)?.id ?? answer.id
 }
 
 interface MadeTarget {

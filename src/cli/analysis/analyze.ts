@@ -6,7 +6,7 @@ import { ANALYSIS_ORDERS } from '../../api/analysis/analysis-orders.ts'
 import { isPlainTerminal } from '../../config/config.ts'
 import { apiCommand } from '../api.ts'
 import type { Api, Query } from '../api.ts'
-import { listOption, UsageError } from '../command.ts'
+import { flag, listOption, option, REPEATED, UsageError } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { requireKey } from '../keys/read-keys.ts'
 import { readQuery, toOptions } from '../query-options.ts'
@@ -16,45 +16,37 @@ import { formatAnalysis } from './analysis-table.ts'
 
 /** The parameters of GET /v1/analysis, by name. */
 const PARAMETERS = {
-  from: {
-    value: 'WHEN',
-    about: 'the first hour, a date or YYYY-MM-DDThh:00Z (default: this month)',
-  },
-  to: { value: 'WHEN', about: 'the end, exclusive: a date is its midnight (default: now)' },
-  interval: { value: 'STEP', about: 'also by hour, day, week or month' },
-  group_by: {
-    value: 'FIELD',
-    about: 'provider, creator, model, api_key, status, source or dim:KEY; up to two',
-    multiple: true,
-  },
-  filter: {
-    value: 'FILTER',
-    about: "FIELD=VALUE or 'FIELD!=VALUE'; nothing behind the sign: calls without a value",
-    multiple: true,
-  },
-  order_by: { value: 'FIGURE', about: `${ANALYSIS_ORDERS.join(', ')} (default: cost)` },
-  limit: {
-    value: 'N',
-    about: `at most that many groups, up to ${ANALYSIS_LIMIT_MAX} (default: 100)`,
-  },
-  compare: { value: 'previous', about: 'with the span before, as long as what has passed of it' },
+  from: option('WHEN', 'the first hour, a date or YYYY-MM-DDThh:00Z (default: this month)'),
+  to: option('WHEN', 'the end, exclusive: a date is its midnight (default: now)'),
+  interval: option('STEP', 'also by hour, day, week or month'),
+  group_by: option(
+    'FIELD',
+    'provider, creator, model, api_key, status, source or dim:KEY; up to two',
+    REPEATED,
+  ),
+  filter: option(
+    'FILTER',
+    "FIELD=VALUE or 'FIELD!=VALUE'; nothing behind the sign: calls without a value",
+    REPEATED,
+  ),
+  order_by: option('FIGURE', `${ANALYSIS_ORDERS.join(', ')} (default: cost)`),
+  limit: option('N', `at most that many groups, up to ${ANALYSIS_LIMIT_MAX} (default: 100)`),
+  compare: option('previous', 'with the span before, as long as what has passed of it'),
 } as const
 
-const HINT = 'weir analyze --help shows the options.'
-
-export const analyzeCommand = apiCommand({
-  usage: 'weir analyze [--from WHEN] [--to WHEN] [--group-by FIELD] [--filter FILTER] [options]',
-  options: {
-    ...toOptions(PARAMETERS),
-    latency: { type: 'boolean', about: 'with times: first byte, total, and of Weir itself' },
-    csv: { type: 'boolean', about: 'print CSV: a line for each group, or group and step' },
-  },
-  scope: 'read:usage (and read:keys for api_key)',
-  hints: { invalid_parameter: HINT },
-  run,
-})
-
-export const commands: Commands = { analyze: analyzeCommand }
+export const commands: Commands = {
+  analyze: apiCommand({
+    usage: 'weir analyze [--from WHEN] [--to WHEN] [--group-by FIELD] [--filter FILTER] [options]',
+    options: {
+      ...toOptions(PARAMETERS),
+      latency: flag('with times: first byte, total, and of Weir itself'),
+      csv: flag('print CSV: a line for each group, or group and step'),
+    },
+    scope: 'read:usage (and read:keys for api_key)',
+    hints: { invalid_parameter: 'weir analyze --help shows the options.' },
+    run,
+  }),
+}
 
 async function run(input: CommandInput, api: Api): Promise<Shown> {
   const isCsv = input.values['csv'] === true

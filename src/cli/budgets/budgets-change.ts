@@ -5,11 +5,10 @@ import { findKnownProvider } from '../../api/keys/key-check.ts'
 import { loadConfig } from '../../config/config.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { BUDGET_FIELDS } from '../../resources/budget.ts'
-import { addTargets, readTargets, TARGET_OPTIONS, TARGET_REFUSALS } from '../alerts/new-targets.ts'
-import type { NewTarget } from '../alerts/new-targets.ts'
+import { readTargets, refuseKnown, TARGET_OPTIONS, TARGET_REFUSALS } from '../alerts/new-targets.ts'
 import { apiCommand, noSuch } from '../api.ts'
 import type { Api } from '../api.ts'
-import { listOption, UsageError } from '../command.ts'
+import { flag, listOption, option, REPEATED, UsageError } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { readFields, toOptions } from '../field-options.ts'
 import { KEY, readKeys, requireKey } from '../keys/read-keys.ts'
@@ -32,14 +31,13 @@ export const commands: Commands = {
     arguments: ['ID'],
     options: {
       ...toOptions(BUDGET_FIELDS),
-      'no-block': { type: 'boolean', about: 'no longer refuse calls' },
+      'no-block': flag('no longer refuse calls'),
       ...TARGET_OPTIONS,
-      'remove-target': {
-        type: 'string',
-        multiple: true,
-        value: 'ID',
-        about: 'stop sending alerts to it; weir budgets list --json shows the ids',
-      },
+      'remove-target': option(
+        'ID',
+        'stop sending alerts to it; weir budgets list --json shows the ids',
+        REPEATED,
+      ),
     },
     run: update,
   }),
@@ -81,7 +79,13 @@ async function update(input: CommandInput, api: Api): Promise<Shown> {
   const before = findBudget(await readBudgets(api), id)
   checkRemoved(before, removed)
   await requireScope(input, api, change.scope)
-  const budget = await changeBudget(api, before, { change, targets, removed })
+  const kept = before.targets.filter((target) => !removed.includes(target.id))
+  refuseKnown(targets, kept)
+  const budget = await api.send<Budget>(`PATCH /v1/budgets/${id}`, {
+    ...change,
+    ...(targets.length > 0 && { add_targets: targets }),
+    ...(removed.length > 0 && { remove_targets: removed }),
+  })
   const what = 'was changed; the ledger checks it again within a second'
   return showBudget(budget, `Budget ${id} (${toPrintable(budget.name)}) ${what}.`)
 }
@@ -92,49 +96,6 @@ function readChange(input: CommandInput) {
     throw new UsageError('--block and --no-block contradict each other.', 'Give only one of them.')
   }
   return { ...readFields(BUDGET_FIELDS, input), ...(noBlock === true && { blocking: false }) }
-}
-
-interface Change {
-  readonly change: object
-  readonly targets: readonly NewTarget[]
-  readonly removed: readonly string[]
-}
-
-/**
- * New targets first: a changed limit may send alerts at once, and they must reach them. One that
- * takes the place of itself, for another secret, comes last: it was allowed before.
- */
-async function changeBudget(api: Api, before: Budget, change: Change): Promise<Budget> {
-  const path = `/v1/budgets/${before.id}` as const
-  const known = before.targets.filter(({ id }) => !change.removed.includes(id))
-  const replaced = before.targets.filter(({ id }) => change.removed.includes(id))
-  const isReplaced = (target: NewTarget): boolean => {
-    return replaced.some(({ kind, address }) => kind === target.kind && address === target.address)
-  }
-  const add = (targets: readonly NewTarget[]) =>
-    addTargets<Budget>(api, { path: `${path}/targets`, targets, known })
-  const added = await add(change.targets.filter((target) => !isReplaced(target)))
-  if (Object.keys(change.change).length > 0) {
-    await api.send(`PATCH ${path}`, change.change).catch(async (error: unknown) => {
-      await added.undo()
-      throw error
-    })
-  }
-  for (const { id } of replaced) await api.send(`DELETE /v1/targets/${id}`)
-  const again = await add(change.targets.filter(isReplaced))
-  const made = [...added.answers, ...again.answers].flatMap(({ targets }) => targets)
-  return showSecrets(findBudget(await readBudgets(api), before.id), made)
-}
-
-/** Each was in the answer that made its target, and in no other. */
-function showSecrets(budget: Budget, made: Budget['targets']): Budget {
-  const secrets = new Map(made.flatMap(({ id, secret }) => (secret ? [[id, secret]] : [])))
-  const targets = budget.targets.map((target) => {
-    const secret = secrets.get(target.id)
-    return secret === undefined ? target : { ...target, secret }
-  })
-  const [first] = secrets.values()
-  return { ...budget, targets, ...(first !== undefined && { webhook_secret: first }) }
 }
 
 function checkRemoved({ id, targets }: Budget, removed: readonly string[]): void {

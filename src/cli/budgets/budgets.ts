@@ -6,7 +6,7 @@ import { isPlainTerminal } from '../../config/config.ts'
 import { showTested, testTargets } from '../alerts/test-targets.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
-import { refused, textOption } from '../command.ts'
+import { option, refused, textOption } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { formatMoment } from '../table.ts'
@@ -14,11 +14,10 @@ import { formatBudgets } from './budget-view.ts'
 import { formatPeriods } from './period-view.ts'
 import { findBudget, readBudgets } from './read-budgets.ts'
 
-const LIMIT = {
-  type: 'string',
-  value: 'N',
-  about: `how many periods, newest first (default: ${PERIODS_LIMIT_DEFAULT}, at most ${PERIODS_LIMIT_MAX})`,
-} as const
+const LIMIT = option(
+  'N',
+  `how many periods, newest first (default: ${PERIODS_LIMIT_DEFAULT}, at most ${PERIODS_LIMIT_MAX})`,
+)
 
 const CHANGE = { scope: 'write:budgets,read:usage', arguments: ['ID'] }
 

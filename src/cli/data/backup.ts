@@ -3,7 +3,7 @@
 import { writeBackup } from '../../backup/backup.ts'
 import { loadConfig } from '../../config/config.ts'
 import { requireFiles } from '../../config/store-locations.ts'
-import { formatBytes } from '../../backup/disk-space.ts'
+import { formatBytes } from '../../core/format-bytes.ts'
 import { printJson } from '../command.ts'
 import type { CommandBody, CommandInput } from '../command.ts'
 import { createProgress } from '../progress.ts'

@@ -1,6 +1,6 @@
 // What weir journal inspect prints, for people and for programs.
 
-import { formatBytes } from '../../backup/disk-space.ts'
+import { formatBytes } from '../../core/format-bytes.ts'
 import type { CallLine, CallLines } from '../../journal/inspect/journal-call.ts'
 import type {
   JournalSummary,

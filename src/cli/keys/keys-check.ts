@@ -4,7 +4,7 @@ import type { KeyCheck, KeyRow } from '../../../client/weir-client.js'
 import { WeirError } from '../../core/weir-error.ts'
 import { apiCommand, noSuch, toId } from '../api.ts'
 import type { Api } from '../api.ts'
-import { textOption } from '../command.ts'
+import { option, REQUIRED, textOption } from '../command.ts'
 import type { CommandInput, Shown } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { KEY } from './read-keys.ts'
@@ -13,18 +13,8 @@ export const checkCommand = apiCommand({
   scope: 'read:keys',
   arguments: ['ID'],
   options: {
-    provider: {
-      type: 'string',
-      value: 'P',
-      about: 'the provider id: the word after /v1/ in the proxy URL',
-      isRequired: true,
-    },
-    model: {
-      type: 'string',
-      value: 'M',
-      about: 'the model as requests to that provider name it',
-      isRequired: true,
-    },
+    provider: option('P', 'the provider id: the word after /v1/ in the proxy URL', REQUIRED),
+    model: option('M', 'the model as requests to that provider name it', REQUIRED),
   },
   run: check,
 })

@@ -7,7 +7,7 @@ import { GRACE_MS_MAX } from '../../core/key-rules.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
 import { apiCommand, toId } from '../api.ts'
 import type { Api } from '../api.ts'
-import { invalidArgument, textOption, UsageError } from '../command.ts'
+import { flag, invalidArgument, option, textOption, UsageError } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { parseSpan } from '../expiry.ts'
 import { readCleared, readFields, toClearOption, toOptions } from '../field-options.ts'
@@ -35,15 +35,8 @@ export const commands: Commands = {
   'keys rotate': apiCommand({
     ...ONE,
     options: {
-      grace: {
-        type: 'string',
-        value: 'SPAN',
-        about: 'how long the old secret still works: 24h, 7d',
-      },
-      'end-grace': {
-        type: 'boolean',
-        about: 'no new secret: end the old one of the last rotation',
-      },
+      grace: option('SPAN', 'how long the old secret still works: 24h, 7d'),
+      'end-grace': flag('no new secret: end the old one of the last rotation'),
     },
     run: rotate,
   }),

@@ -1,6 +1,6 @@
 // A cost as units × rates = cost. Must stay true: nothing is rounded, so it can be checked by hand.
 
-import { formatMoney } from '../../core/money.ts'
+import { formatMoney, parseMoney } from '../../core/money.ts'
 import type { Explanation } from '../../pricing/service/price-quote.ts'
 import { TOKEN_WORDS } from './price-options.ts'
 import { toPrintable } from '../printable.ts'
@@ -48,8 +48,8 @@ export function shiftDecimal(text: string, places: number): string {
   return rest === '' ? shifted : `${shifted}.${rest}`
 }
 
-/** `-0.25`, `+1.5`, `0`. */
-export function formatDifference(before: bigint, after: bigint): string {
-  const text = formatMoney(after - before)
-  return after > before ? `+${text}` : text
+/** `-0.25`, `+1.5`, `0`; of two exact amounts. */
+export function formatDifference(before: string, after: string): string {
+  const difference = (parseMoney(after) ?? 0n) - (parseMoney(before) ?? 0n)
+  return `${difference > 0n ? '+' : ''}${formatMoney(difference)}`
 }

@@ -3,7 +3,7 @@
 import type { TokenCounts } from '../../core/token-counts.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
 import { parseRegion, REGION_CHARACTERS_MAX } from '../../core/usage-event.ts'
-import { invalidArgument, listOption, textOption } from '../command.ts'
+import { invalidArgument, listOption, option, textOption } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
 
 interface TokenWord {
@@ -40,10 +40,7 @@ export function tokenOptions(
   toAbout: (about: string) => string = (about) => about,
 ): Readonly<Record<string, CommandOption>> {
   return Object.fromEntries(
-    Object.entries(TOKEN_WORDS).map(([name, { about }]) => [
-      name,
-      { type: 'string', value, about: toAbout(about) } as const,
-    ]),
+    Object.entries(TOKEN_WORDS).map(([name, { about }]) => [name, option(value, toAbout(about))]),
   )
 }
 

@@ -5,7 +5,14 @@ import { toIso } from '../../api/iso-time.ts'
 import type { RuleRate } from '../../core/price-rule.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
-import { invalidArgument, listOption, textOption, UsageError } from '../command.ts'
+import {
+  invalidArgument,
+  listOption,
+  option,
+  REPEATED,
+  textOption,
+  UsageError,
+} from '../command.ts'
 import type { CommandBody, CommandInput, Commands, Shown } from '../command.ts'
 import { quoteWord } from '../printable.ts'
 import { formatMoment } from '../table.ts'
@@ -26,27 +33,17 @@ const STANDARD_TIER = 'standard'
 
 const OPTIONS: NonNullable<CommandBody['options']> = {
   ...tokenOptions('USD', (about) => `${about}, USD per million`),
-  'per-request': { type: 'string', value: 'USD', about: 'fee per call' },
-  per: {
-    type: 'string',
-    multiple: true,
-    value: 'KIND=USD',
-    about: 'price per unit: web_search=0.01',
-  },
-  above: {
-    type: 'string',
-    multiple: true,
-    value: 'TOKENS:UNIT=USD',
-    about: 'a different rate above that many input tokens: 200000:input=5',
-  },
-  multiplier: { type: 'string', value: 'F', about: 'a factor on the listed price: 0.8' },
-  tier: { type: 'string', value: 'T', about: 'the service tier it applies to: flex, batch' },
-  from: {
-    type: 'string',
-    value: 'WHEN',
-    about: 'applies to calls that end from then on (default: now)',
-  },
-  note: { type: 'string', value: 'TEXT', about: 'a comment, such as the reason' },
+  'per-request': option('USD', 'fee per call'),
+  per: option('KIND=USD', 'price per unit: web_search=0.01', REPEATED),
+  above: option(
+    'TOKENS:UNIT=USD',
+    'a different rate above that many input tokens: 200000:input=5',
+    REPEATED,
+  ),
+  multiplier: option('F', 'a factor on the listed price: 0.8'),
+  tier: option('T', 'the service tier it applies to: flex, batch'),
+  from: option('WHEN', 'applies to calls that end from then on (default: now)'),
+  note: option('TEXT', 'a comment, such as the reason'),
 }
 
 export const commands: Commands = {

@@ -5,6 +5,7 @@ import { describeDifference } from '../../api/prices/difference-words.ts'
 import { toIso } from '../../api/iso-time.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
+import { option } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { quoteWord, toPrintable } from '../printable.ts'
 import { formatMoment, formatTable } from '../table.ts'
@@ -26,7 +27,7 @@ export const commands: Commands = {
     scope: 'read:usage',
     worksWithoutData: true,
     arguments: ['PROVIDER', 'MODEL'],
-    options: { at: { type: 'string', value: 'WHEN', about: 'at that time (default: now)' } },
+    options: { at: option('WHEN', 'at that time (default: now)') },
     run: show,
   }),
 }

@@ -1,6 +1,7 @@
 // weir prices unset
 
 import type { PriceRule } from '../../../client/weir-client.js'
+import { WeirError } from '../../core/weir-error.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
@@ -19,11 +20,18 @@ export const commands: Commands = {
 const IMPORTED = 'imported'
 const KEPT = 'Calls that are recorded already keep their cost.'
 
+/** What is not there is no rule. */
+function refuseNothing(error: unknown): never {
+  if (!(error instanceof WeirError) || error.code !== 'not_found') throw error
+  throw new WeirError('not_found', 'No prices were imported.', {
+    hint: 'The bundled prices are in force; there is nothing to do.',
+  })
+}
+
 async function unset(input: CommandInput, api: Api): Promise<Shown> {
   const id = input.arguments[0] as string
   if (id === IMPORTED) {
-    const { removeImported } = await import('../data/prices-import.ts')
-    await removeImported(input)
+    await api.send('DELETE /v1/prices/imported').catch(refuseNothing)
     const text = `The imported prices were removed; the bundled ones apply now.\n${KEPT}`
     return { json: { removed: id }, text }
   }

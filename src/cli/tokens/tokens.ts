@@ -2,11 +2,11 @@
 
 import type { Token } from '../../../client/weir-client.js'
 import { TOKEN_FIELDS } from '../../resources/token.ts'
-import { apiCommand, toId } from '../api.ts'
+import { apiCommand, listCommand, toId } from '../api.ts'
 import type { Api } from '../api.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { readFields, toOptions } from '../field-options.ts'
-import { cutCell, formatRows, formatTime } from '../table.ts'
+import { cutCell, formatTime } from '../table.ts'
 
 const SHARED = { scope: 'admin', subject: { noun: 'access token', list: 'weir tokens list' } }
 
@@ -17,7 +17,21 @@ export const commands: Commands = {
     options: toOptions(TOKEN_FIELDS, { isNew: true }),
     run: create,
   }),
-  'tokens list': apiCommand({ ...SHARED, run: list }),
+  'tokens list': listCommand<Token>({
+    scope: 'admin',
+    path: '/v1/tokens',
+    name: 'tokens',
+    none: 'There are no access tokens yet. Create one: weir tokens create --name NAME --scope read:usage',
+    columns: {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => cutCell(name),
+      STATUS: ({ status }) => status,
+      CREATED: (token) => formatTime(token.created_at),
+      EXPIRES: (token) => formatTime(token.expires_at),
+      'LAST USED': (token) => formatTime(token.last_used_at),
+      SCOPES: ({ scopes }) => scopes.join(' '),
+    },
+  }),
   'tokens revoke': apiCommand({ ...SHARED, arguments: ['ID'], run: revoke }),
 }
 
@@ -35,28 +49,9 @@ async function create(input: CommandInput, api: Api): Promise<Shown> {
   return { json: made, text }
 }
 
-async function list(_: CommandInput, api: Api): Promise<Shown> {
-  const tokens = await api.list<Token>('/v1/tokens')
-  const call = 'weir tokens create --name NAME --scope read:usage'
-  const none = `There are no access tokens yet. Create one: ${call}`
-  return { json: { tokens }, text: tokens.length === 0 ? none : formatTokens(tokens) }
-}
-
 async function revoke(input: CommandInput, api: Api): Promise<Shown> {
   const id = toId(input.arguments[0] as string)
   const token = await api.send<Token>(`POST /v1/tokens/${encodeURIComponent(id)}/revoke`)
   const text = `Access token ${id} (${token.name}) is revoked; the API refuses it from now on.`
   return { json: token, text }
-}
-
-function formatTokens(tokens: readonly Token[]): string {
-  return formatRows(tokens, {
-    ID: ({ id }) => id,
-    NAME: ({ name }) => cutCell(name),
-    STATUS: ({ status }) => status,
-    CREATED: (token) => formatTime(token.created_at),
-    EXPIRES: (token) => formatTime(token.expires_at),
-    'LAST USED': (token) => formatTime(token.last_used_at),
-    SCOPES: ({ scopes }) => scopes.join(' '),
-  })
 }

@@ -7,42 +7,29 @@ import {
 } from '../../api/exports/export-contract.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
-import { invalidArgument, textOption, UsageError } from '../command.ts'
+import { flag, invalidArgument, option, REQUIRED, textOption, UsageError } from '../command.ts'
 import type { CommandInput, Commands } from '../command.ts'
 import { createProgress } from '../progress.ts'
 import { checkExportFile, printExport } from './export-file.ts'
 
-const exportCommand = apiCommand({
-  scope: 'read:requests',
-  usage: 'weir export --month YYYY-MM --format usage|focus [--daily] [options]',
-  options: {
-    month: {
-      type: 'string',
-      value: 'YYYY-MM',
-      about: 'the UTC month in which the calls ended',
-      isRequired: true,
+export const commands: Commands = {
+  export: apiCommand({
+    scope: 'read:requests',
+    usage: 'weir export --month YYYY-MM --format usage|focus [--daily] [options]',
+    options: {
+      month: option('YYYY-MM', 'the UTC month in which the calls ended', REQUIRED),
+      format: option(
+        EXPORT_FORMATS.join('|'),
+        'usage: a row per call; focus: a row per charge, as in FOCUS 1.2',
+        REQUIRED,
+      ),
+      daily: flag('with --format focus: a row for each day, key, model and set of dimensions'),
+      output: option('FILE', 'the file to write (default: standard output)'),
+      force: flag('overwrite an existing file'),
     },
-    format: {
-      type: 'string',
-      value: EXPORT_FORMATS.join('|'),
-      about: 'usage: a row per call; focus: a row per charge, as in FOCUS 1.2',
-      isRequired: true,
-    },
-    daily: {
-      type: 'boolean',
-      about: 'with --format focus: a row for each day, key, model and set of dimensions',
-    },
-    output: {
-      type: 'string',
-      value: 'FILE',
-      about: 'the file to write (default: standard output)',
-    },
-    force: { type: 'boolean', about: 'overwrite an existing file' },
-  },
-  run,
-})
-
-export const commands: Commands = { export: exportCommand }
+    run,
+  }),
+}
 
 async function run(input: CommandInput, api: Api): Promise<number> {
   const format = parseFormat(input)

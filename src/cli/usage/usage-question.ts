@@ -1,5 +1,6 @@
 // From the options of `weir usage` to a question of GET /v1/usage, which is validated there.
 
+import { option } from '../command.ts'
 import type { CommandInput } from '../command.ts'
 import { readQuery, toOptions } from '../query-options.ts'
 
@@ -7,21 +8,20 @@ import { readQuery, toOptions } from '../query-options.ts'
 export type UsageQuestion = Readonly<Record<string, string>>
 
 const PARAMETERS = {
-  metric: { value: 'METRIC', about: 'cost_usd, requests or tokens (default: cost_usd)' },
-  dimension: {
-    value: 'DIMENSION',
-    about: 'one row per provider, model, api_key, dim, dim_model or day (default: the total)',
-  },
-  dim_key: { value: 'KEY', about: 'which dimension, with dim and dim_model' },
-  window: {
-    value: 'WINDOW',
-    about:
-      'month_to_date, last_month, today, yesterday, last_7_days, last_30_days, month or monthly_series',
-  },
-  month: { value: 'YYYY-MM', about: 'this month; implies --window month' },
-  months: { value: 'N', about: 'that many months by provider; implies --window monthly_series' },
-  limit: { value: 'N', about: 'at most that many rows (default: 5)' },
-  api_key: { value: 'ID', about: 'only the calls of this key' },
+  metric: option('METRIC', 'cost_usd, requests or tokens (default: cost_usd)'),
+  dimension: option(
+    'DIMENSION',
+    'one row per provider, model, api_key, dim, dim_model or day (default: the total)',
+  ),
+  dim_key: option('KEY', 'which dimension, with dim and dim_model'),
+  window: option(
+    'WINDOW',
+    'month_to_date, last_month, today, yesterday, last_7_days, last_30_days, month or monthly_series',
+  ),
+  month: option('YYYY-MM', 'this month; implies --window month'),
+  months: option('N', 'that many months by provider; implies --window monthly_series'),
+  limit: option('N', 'at most that many rows (default: 5)'),
+  api_key: option('ID', 'only the calls of this key'),
 } as const
 
 export const QUESTION_OPTIONS = toOptions(PARAMETERS)

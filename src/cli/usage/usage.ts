@@ -5,7 +5,7 @@ import { isPlainTerminal } from '../../config/config.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
-import { UsageError } from '../command.ts'
+import { flag, UsageError } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { readKeyNames, requireKey } from '../keys/read-keys.ts'
 import { toPrintable } from '../printable.ts'
@@ -22,18 +22,15 @@ import { describeQuestion, describeRepriced } from './usage-words.ts'
 const HINT = 'weir usage --help shows the options.'
 const OLDER = 'Is it an older Weir? Update it, or ask with --json, which every version answers.'
 
-export const usageCommand = apiCommand({
-  usage: 'weir usage [--metric METRIC] [--dimension DIMENSION] [--window WINDOW] [options]',
-  options: {
-    ...QUESTION_OPTIONS,
-    csv: { type: 'boolean', about: 'print CSV with all fields of each row' },
-  },
-  scope: 'read:usage (and read:keys for api_key)',
-  hints: { invalid_parameter: HINT, unknown_catalog_tuple: HINT, not_found: OLDER },
-  run,
-})
-
-export const commands: Commands = { usage: usageCommand }
+export const commands: Commands = {
+  usage: apiCommand({
+    usage: 'weir usage [--metric METRIC] [--dimension DIMENSION] [--window WINDOW] [options]',
+    options: { ...QUESTION_OPTIONS, csv: flag('print CSV with all fields of each row') },
+    scope: 'read:usage (and read:keys for api_key)',
+    hints: { invalid_parameter: HINT, unknown_catalog_tuple: HINT, not_found: OLDER },
+    run,
+  }),
+}
 
 const KEY_ID = /^svc_k_\w+$/
 

@@ -5,14 +5,16 @@ import type { UserLinkAnswer } from '../../api/contract.ts'
 import { toApiUrl } from '../../app/ports.ts'
 import { loadConfig } from '../../config/config.ts'
 import { toConsoleUrl } from '../../config/sign-in-settings.ts'
-import { USER_ROLES } from '../../core/user.ts'
-import { apiCommand, noSuch } from '../api.ts'
+import { USER_FIELDS } from '../../resources/user.ts'
+import { apiCommand, listCommand, noSuch } from '../api.ts'
 import type { Api } from '../api.ts'
-import { textOption, UsageError } from '../command.ts'
-import type { CommandInput, Commands, Shown } from '../command.ts'
-import { cutCell, formatRows, formatTime } from '../table.ts'
+import { flag, option, REQUIRED, textOption, UsageError } from '../command.ts'
+import type { CommandInput, CommandOption, Commands, Shown } from '../command.ts'
+import { toOptions } from '../field-options.ts'
+import { cutCell, formatTime } from '../table.ts'
 
-const ROLE = { type: 'string', value: 'R', about: `one of ${USER_ROLES.join(', ')}` } as const
+type UserOptions = Readonly<Record<'email' | 'role' | 'name', CommandOption>>
+const FIELDS = toOptions(USER_FIELDS) as UserOptions
 
 const SHARED = { scope: 'admin', members: { email: '--email', role: '--role', name: '--name' } }
 const ONE = { ...SHARED, arguments: ['EMAIL'] }
@@ -22,28 +24,33 @@ export const commands: Commands = {
     ...SHARED,
     canCreate: true,
     options: {
-      email: {
-        type: 'string',
-        value: 'E',
-        about: 'the address they sign in with',
-        isRequired: true,
-      },
-      role: { ...ROLE, isRequired: true },
-      name: { type: 'string', value: 'N', about: 'their name (default: from the address)' },
+      email: { ...FIELDS.email, ...REQUIRED },
+      role: { ...FIELDS.role, ...REQUIRED },
+      name: option('N', 'their name (default: from the address)'),
     },
     run: create,
   }),
-  'users list': apiCommand({ ...SHARED, run: list }),
+  'users list': listCommand<User>({
+    scope: 'admin',
+    path: '/v1/users',
+    name: 'users',
+    none: 'There are no users yet. Open the link that weir start printed, or: weir users create --email EMAIL --role admin',
+    columns: {
+      ID: ({ id }) => id,
+      EMAIL: ({ email }) => cutCell(email),
+      NAME: ({ name }) => cutCell(name),
+      ROLE: ({ role }) => role,
+      STATUS: toStatus,
+      'LAST SIGN-IN': (user) => formatTime(user.last_sign_in_at),
+    },
+  }),
   'users update': apiCommand({
     ...ONE,
     options: {
-      role: ROLE,
-      name: { type: 'string', value: 'N', about: 'their name' },
-      disable: {
-        type: 'boolean',
-        about: 'sign them out everywhere and block them from signing in',
-      },
-      enable: { type: 'boolean', about: 'let them sign in again' },
+      role: FIELDS.role,
+      name: FIELDS.name,
+      disable: flag('sign them out everywhere and block them from signing in'),
+      enable: flag('let them sign in again'),
     },
     run: update,
   }),
@@ -58,13 +65,6 @@ async function create(input: CommandInput, api: Api): Promise<Shown> {
   const made = await api.send<UserLinkAnswer>('POST /v1/users', body)
   const { id, email: address, role } = made.user
   return showLink(input, api, { made, headline: `User ${id} (${address}) was created as ${role}.` })
-}
-
-async function list(_: CommandInput, api: Api): Promise<Shown> {
-  const users = await api.list<User>('/v1/users')
-  const none =
-    'There are no users yet. Open the link that weir start printed, or: weir users create --email EMAIL --role admin'
-  return { json: { users }, text: users.length === 0 ? none : formatUsers(users) }
 }
 
 async function update(input: CommandInput, api: Api): Promise<Shown> {
@@ -136,17 +136,6 @@ function showLink(input: CommandInput, { url }: Api, { made, headline }: MadeLin
 function findConsoleUrl(input: CommandInput): string {
   const config = loadConfig({ file: input.configFile })
   return toConsoleUrl(config) ?? (config.api.port === 0 ? '' : toApiUrl(config))
-}
-
-function formatUsers(users: readonly User[]): string {
-  return formatRows(users, {
-    ID: ({ id }) => id,
-    EMAIL: ({ email }) => cutCell(email),
-    NAME: ({ name }) => cutCell(name),
-    ROLE: ({ role }) => role,
-    STATUS: toStatus,
-    'LAST SIGN-IN': (user) => formatTime(user.last_sign_in_at),
-  })
 }
 
 /** `invited` until there is a way to sign in. */

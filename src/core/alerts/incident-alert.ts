@@ -2,7 +2,7 @@
 // version can be read, and names of it are only added, never changed.
 
 import type { Alert } from '../alert.ts'
-import { toBody } from '../budget-alert.ts'
+import { toBody } from './budget-alert.ts'
 import { parseMoney, toAnswerUsd } from '../money.ts'
 import { toCallsPath } from './calls-path.ts'
 import { excessOf, lastJump } from './incident.ts'

@@ -5,7 +5,7 @@
 import type { Alert } from '../../core/alert.ts'
 import { amountAt } from '../../core/budget.ts'
 import type { Budget, BudgetSpan } from '../../core/budget.ts'
-import { toThresholdAlert } from '../../core/budget-alert.ts'
+import { toThresholdAlert } from '../../core/alerts/budget-alert.ts'
 import type { Money } from '../../core/money.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { addCall } from './spend-figures.ts'

@@ -11,6 +11,12 @@ export interface BudgetChanges {
   readonly budgets: readonly Budget[]
 }
 
+export interface TargetChange {
+  readonly added: readonly NewTarget[]
+  /** Ids of its own. */
+  readonly removed: readonly string[]
+}
+
 export interface BudgetStore {
   /** With its targets or not at all: an alert that it raises at once must reach them. */
   create(settings: BudgetSettings, targets?: readonly NewTarget[]): Promise<Budget>
@@ -18,7 +24,13 @@ export interface BudgetStore {
   /** Null when there is no such budget; the same below. */
   find(id: string): Promise<Budget | null>
   /** Throws `ChangedMeanwhile` at another version; the same below. */
-  update(id: string, change: Partial<BudgetSettings>, expected?: Expected): Promise<Budget | null>
+  update(
+    id: string,
+    change: Partial<BudgetSettings>,
+    expected?: Expected,
+    /** Together with the change: an alert that it raises at once must reach them. */
+    targets?: TargetChange,
+  ): Promise<Budget | null>
   /** With its targets. Its spend and its alerts stay on record. */
   remove(id: string, expected?: Expected): Promise<Budget | null>
   /** Null when nothing changed since the revision (-1: none yet). Polled, so it is cheap then. */

@@ -7,18 +7,19 @@ import type { Budget, BudgetSettings } from '../../../core/budget.ts'
 import { BUDGET_CODEC } from '../../../resources/codecs.ts'
 import type { NewTarget } from '../target-store.ts'
 import { toBudgetFacts, toChanges } from './audit-changes.ts'
-import type { BudgetChanges, BudgetStore } from '../budget-store.ts'
+import type { BudgetChanges, BudgetStore, TargetChange } from '../budget-store.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { WriteAudit } from './audit.ts'
 import { createRows } from './noun-rows.ts'
 import { fromBudgetRow } from './settings-rows.ts'
 import type { BudgetRow } from './settings-rows.ts'
 import { raiseRevision, readRevision } from './revision.ts'
-import { insertTarget, removeTargetsOf } from './targets.ts'
+import { createTarget, insertTarget, removeTarget, removeTargetsOf } from './targets.ts'
 import type { TargetsOptions } from './targets.ts'
 import { requireVersion } from './version-check.ts'
 
 const REVISION = 'budget_revision'
+const NO_TARGETS: TargetChange = { added: [], removed: [] }
 
 export interface BudgetsOptions extends TargetsOptions {
   /** The ledger goes through them for every call. */
@@ -60,10 +61,18 @@ export function createBudgets(options: BudgetsOptions): BudgetStore {
 
     find: (id) => rows.find(database, id),
 
-    async update(id, change: Partial<BudgetSettings>, expected = null): Promise<Budget | null> {
+    async update(id, change, expected = null, targets = NO_TARGETS): Promise<Budget | null> {
       const asked = { action: 'budget.update', id, expected } as const
       const toColumns = () => BUDGET_CODEC.toColumns(change)
-      return database.transact((sql) => rows.change(sql, asked, { toColumns }))
+      return database.transact(async (sql) => {
+        const budget = await rows.change(sql, asked, { toColumns })
+        if (budget === null) return null
+        for (const target of targets.removed) await removeTarget(sql, options, target)
+        for (const target of targets.added) {
+          await createTarget(sql, options, { ...target, budgetId: id })
+        }
+        return budget
+      })
     },
 
     async remove(id: string, expected = null): Promise<Budget | null> {

@@ -34,24 +34,18 @@ export interface TargetsOptions {
 }
 
 export function createTargets(options: TargetsOptions): TargetStore {
-  const { database, writeAudit } = options
-
-  async function create(sql: Sql, asked: NewTarget, budgetId: string | null): Promise<AlertTarget> {
-    const target = await insertTarget(sql, options, { ...asked, budgetId })
-    const changes = toChanges(null, toTargetFacts(target))
-    await writeAudit(sql, { action: 'target.create', ...toSubject(target), changes })
-    return target
-  }
-
+  const { database } = options
   return {
-    async create({ budgetId, ...target }): Promise<AlertTarget> {
-      return database.transact((sql) => create(sql, target, budgetId))
+    async create(target): Promise<AlertTarget> {
+      return database.transact((sql) => createTarget(sql, options, target))
     },
 
     async createAll(targets, budgetId): Promise<readonly AlertTarget[]> {
       return database.transact(async (sql) => {
         const created: AlertTarget[] = []
-        for (const target of targets) created.push(await create(sql, target, budgetId))
+        for (const target of targets) {
+          created.push(await createTarget(sql, options, { ...target, budgetId }))
+        }
         return created
       })
     },
@@ -66,28 +60,49 @@ export function createTargets(options: TargetsOptions): TargetStore {
     },
 
     async remove(id: string): Promise<AlertTarget | null> {
-      return database.transact(async (sql) => {
-        const row = await sql.first<TargetRow>(REMOVE, [id])
-        if (row === null) return null
-        await sql.run(`${GIVE_UP} = ?`, [id])
-        const target = fromTargetRow(row)
-        const changes = toChanges(toTargetFacts(target), null)
-        await writeAudit(sql, { action: 'target.delete', ...toSubject(target), changes })
-        return target
-      })
+      return database.transact((sql) => removeTarget(sql, options, id))
     },
   }
+}
+
+type OwnedTarget = NewTarget & { readonly budgetId: string | null }
+
+/** Only inside a transaction; the same below. */
+export async function createTarget(
+  sql: Sql,
+  options: TargetsOptions,
+  asked: OwnedTarget,
+): Promise<AlertTarget> {
+  const target = await insertTarget(sql, options, asked)
+  const changes = toChanges(null, toTargetFacts(target))
+  await options.writeAudit(sql, { action: 'target.create', ...toSubject(target), changes })
+  return target
+}
+
+/** Null when there is none. */
+export async function removeTarget(
+  sql: Sql,
+  { writeAudit }: TargetsOptions,
+  id: string,
+): Promise<AlertTarget | null> {
+  const row = await sql.first<TargetRow>(REMOVE, [id])
+  if (row === null) return null
+  await sql.run(`${GIVE_UP} = ?`, [id])
+  const target = fromTargetRow(row)
+  const changes = toChanges(toTargetFacts(target), null)
+  await writeAudit(sql, { action: 'target.delete', ...toSubject(target), changes })
+  return target
 }
 
 function toSubject(target: AlertTarget) {
   return { subjectId: target.id, subjectName: toSafeAddress(target) }
 }
 
-/** Only inside a transaction: a budget is created together with its targets. */
+/** Without a line in the audit log: that of a new budget names its targets. */
 export async function insertTarget(
   sql: Sql,
   { clock, targetsMax }: Pick<TargetsOptions, 'clock' | 'targetsMax'>,
-  { kind, address, budgetId }: NewTarget & { readonly budgetId: string | null },
+  { kind, address, budgetId }: OwnedTarget,
 ): Promise<AlertTarget> {
   // It may have been removed since its caller looked.
   if (budgetId !== null && (await isGone(sql, budgetId))) throw noSuchBudget(budgetId)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JournalReport, KnownNode } from '../store/nodes/node-store.ts'
+import type { JournalReport, KnownNode } from './node-store.ts'
 import { judgeNodes } from './judge-nodes.ts'
 
 const AT = 1_800_000_000_000

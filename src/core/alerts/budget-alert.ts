@@ -1,12 +1,12 @@
 // The alerts of budgets as webhooks send them. Receivers rely on the format: names are only added,
 // never changed.
 
-import { createAlertId } from './alert.ts'
-import type { Alert } from './alert.ts'
-import type { Budget, BudgetSpan } from './budget.ts'
-import { formatScope } from './budget-scope.ts'
-import { toAnswerUsd } from './money.ts'
-import type { Money } from './money.ts'
+import { createAlertId } from '../alert.ts'
+import type { Alert } from '../alert.ts'
+import type { Budget, BudgetSpan } from '../budget.ts'
+import { formatScope } from '../budget-scope.ts'
+import { toAnswerUsd } from '../money.ts'
+import type { Money } from '../money.ts'
 
 export interface ThresholdCrossing {
   readonly span: BudgetSpan

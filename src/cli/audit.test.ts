@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { createCommandLine } from '../../../test/fakes/command-line.ts'
-import { listAudit } from '../../../test/contracts/settings-scene.ts'
-import { sampleCall, storeCalls } from '../../../test/fakes/stored-calls.ts'
-import { openSettingsStore } from '../../store/open-store.ts'
-import { createCommandActor } from '../../accounts/command-actor.ts'
-import { systemClock } from '../../core/clock.ts'
+import { createCommandLine } from '../../test/fakes/command-line.ts'
+import { listAudit } from '../../test/contracts/settings-scene.ts'
+import { sampleCall, storeCalls } from '../../test/fakes/stored-calls.ts'
+import { openSettingsStore } from '../store/open-store.ts'
+import { createCommandActor } from '../accounts/command-actor.ts'
+import { systemClock } from '../core/clock.ts'
 
 const PRICES = {
   format: 'weir-prices/1',

@@ -1,4 +1,4 @@
-// POST /v1/prices/update against a server on this machine.
+// Price data from a server on this machine, and from texts.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,20 +15,28 @@ import { openOnDemand } from '../../app/open-on-demand.ts'
 import { loadConfig } from '../../config/config.ts'
 import type { TokenScope } from '../../core/api-key.ts'
 import { createPriceTables } from '../../pricing/tables/price-tables.ts'
-import { pricePageSchema, priceUpdateAnswerSchema } from '../contract.ts'
+import {
+  priceImportAnswerSchema,
+  priceImportReportSchema,
+  pricePageSchema,
+  priceUpdateAnswerSchema,
+} from '../contract.ts'
 import type { ErrorBody, PriceUpdateAnswer, PriceUpdateRequest } from '../contract.ts'
 
 const NOW = msAfterBundle(16.5)
 
 const BOTH: readonly TokenScope[] = ['write:prices', 'read:usage']
 
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
 interface Scene {
   readonly server: PriceServer
   readonly counted: string[]
-  readonly ask: (
-    body: unknown,
-    ...scopes: TokenScope[]
-  ) => Promise<{ status: number; body: unknown }>
+  readonly send: (route: string, body?: unknown, ...scopes: TokenScope[]) => Promise<Answer>
+  readonly ask: (body: unknown, ...scopes: TokenScope[]) => Promise<Answer>
   readonly update: (body: PriceUpdateRequest) => Promise<PriceUpdateAnswer>
   readonly list: () => Promise<ReturnType<typeof pricePageSchema.parse>>
 }
@@ -50,14 +58,16 @@ async function openScene(t: TestContext): Promise<Scene> {
   t.after(() => api.close())
   const call = sampleCall({ provider: 'openai', model: 'acme-9', endedAt: NOW - 3_600_000 })
   await api.store.writeBatch(toBatch([call], createPriceTables({ tables: [] })))
-  const ask: Scene['ask'] = async (body, ...scopes) => {
-    const response = await fetch(`${api.url}/v1/prices/update`, {
-      method: 'POST',
+  const send: Scene['send'] = async (route, body, ...scopes) => {
+    const [method = '', path = ''] = route.split(' ')
+    const response = await fetch(`${api.url}/v1/prices/${path}`, {
+      method,
       headers: { authorization: await api.authorize(...(scopes.length > 0 ? scopes : BOTH)) },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     return { status: response.status, body: await response.json() }
   }
+  const ask: Scene['ask'] = (body, ...scopes) => send('POST update', body, ...scopes)
   const update: Scene['update'] = async (body) => {
     const answer = await ask(body)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -69,7 +79,7 @@ async function openScene(t: TestContext): Promise<Scene> {
     })
     return pricePageSchema.parse(await response.json())
   }
-  return { server, counted, ask, update, list }
+  return { server, counted, send, ask, update, list }
 }
 
 test('a check shows the difference by model; what was shown is applied', async (t) => {
@@ -179,4 +189,49 @@ test('needs the scope write:prices, and a body that is understood', async (t) =>
   assert.equal((await ask({ check: 'yes' })).status, 400)
   assert.equal((await ask({ url: 'https://elsewhere.test/' })).status, 400)
   assert.deepEqual(server.asked, ['GET /data.json'])
+})
+
+test('a report has all that changes, where it is asked for and there is newer data', async (t) => {
+  const { server, update } = await openScene(t)
+  server.publish(priceDataOf('acme-9', 3))
+  assert.equal((await update({ check: true })).report, undefined)
+  const { report } = await update({ report: true })
+  assert.equal(priceImportReportSchema.parse(report).imported, true)
+  assert.deepEqual(report?.added, [{ provider: 'openai', model: 'acme-9' }])
+  assert.equal((await update({ report: true })).report, undefined)
+})
+
+test('a text is imported after a trial, exported, and taken away again', async (t) => {
+  const { send, list } = await openScene(t)
+  const text = priceDataOf('acme-9', 3)
+  const put = async (body: object, ...scopes: TokenScope[]) =>
+    priceImportAnswerSchema.parse((await send('POST import', { text, ...body }, ...scopes)).body)
+  const trial = await put({ dry_run: true })
+  assert.deepEqual([trial.imported, trial.impact?.after_usd], [false, '0.006'])
+  assert.equal((await put({ dry_run: true }, 'write:prices')).impact, null)
+  assert.equal((await list()).total, 0)
+  assert.equal((await put({})).imported, true)
+  assert.equal((await put({})).is_unchanged, true)
+  assert.equal((await list()).total, 1)
+  // A hundred times as much waits for a person.
+  const dear = await put({ text: priceDataOf('acme-9', 300) })
+  assert.deepEqual([dear.imported, dear.needs_force], [false, true])
+  assert.match(dear.doubts.join(' '), /more than a factor of three/)
+  const exported = await send('GET export.json')
+  assert.equal((exported.body as { format: string }).format, 'weir-prices/1')
+  assert.equal((await send('DELETE imported')).status, 200)
+  assert.equal((await list()).total, 0)
+  assert.equal((await send('DELETE imported')).status, 404)
+})
+
+test('a text with faults, or beyond the limit, changes nothing', async (t) => {
+  const { send, list } = await openScene(t)
+  const faulty = await send('POST import', { text: 'nonsense', force: true })
+  assert.equal(faulty.status, 400)
+  assert.match((faulty.body as ErrorBody).error, /^The text is not a usable price file:/)
+  const large = await send('POST import', { text: ' '.repeat(16 * 1024 * 1024 + 1) })
+  assert.equal(large.status, 400)
+  assert.match((large.body as ErrorBody).error, /text must be the text of a price file, of at most/)
+  assert.equal((await send('POST import', { text: 'x' }, 'read:usage')).status, 403)
+  assert.equal((await list()).total, 0)
 })

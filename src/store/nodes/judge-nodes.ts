@@ -1,10 +1,12 @@
 // What an operator should look at in the list of nodes.
 
-import { formatBytes } from '../backup/disk-space.ts'
-import { CLOCK_OFFSET_MS_MAX, SILENT_MS } from '../store/nodes/node-store.ts'
-import type { KnownNode, NodeList } from '../store/nodes/node-store.ts'
+import { formatBytes } from '../../core/format-bytes.ts'
+import { CLOCK_OFFSET_MS_MAX, SILENT_MS } from './node-store.ts'
+import type { KnownNode, NodeList, NodeState } from './node-store.ts'
 
-export interface JudgedNode extends KnownNode {
+type ListedNode = KnownNode & { readonly state: Exclude<NodeState, 'forgotten'> }
+
+export type JudgedNode = ListedNode & {
   readonly silentMs: number
   /** In sentences without a final dot. */
   readonly warnings: readonly string[]
@@ -17,7 +19,7 @@ export function judgeNodes({ at, nodes }: NodeList): readonly JudgedNode[] {
   const running = nodes.filter(({ state }) => state !== 'left' && state !== 'forgotten')
   const version = findUsual(running.map((node) => node.version))
   const configHash = findUsual(running.map((node) => node.configHash))
-  const listed = nodes.filter(({ state }) => state !== 'forgotten')
+  const listed = nodes.filter((node): node is ListedNode => node.state !== 'forgotten')
   return listed.map((node) => {
     const silentMs = Math.max(0, at - node.seenAt)
     return { ...node, silentMs, warnings: listWarnings(node, { silentMs, version, configHash }) }
