@@ -3,12 +3,11 @@
 // search. The first round computes its figures, the others find them cached. The bars are on
 // medians; the page's own CPU time beside them is not affected by other programs.
 
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 
 import { openDemoData } from '../demo/demo-data.ts'
 import { openSettingsStore } from '../src/store/open-store.ts'
@@ -16,12 +15,9 @@ import { systemClock } from '../src/core/clock.ts'
 import { OPEN_KEY } from '../src/resources/codecs.ts'
 import { findChromium, NO_CHROMIUM, openChromium } from '../test/fakes/chromium.ts'
 import { openProgram } from '../test/fakes/program.ts'
-import { printBars } from './relay/bars.ts'
-import type { Bar } from './relay/bars.ts'
-import { quantile } from './relay/measure.ts'
-import { printTable } from './relay/print-table.ts'
-import { assertLinux } from './relay/process-figures.ts'
-import { runBenchmark } from './relay/run-benchmark.ts'
+import { atMost, printTable } from './harness/report.ts'
+import { runBenchmark } from './harness/benchmark.ts'
+import { median, quantile } from './harness/quantile.ts'
 
 const CALLS = 300_000
 const KEYS = 10_000
@@ -57,60 +53,50 @@ function hasKeys(): boolean {
 }
 
 await runBenchmark(async (open) => {
-  assertLinux()
   const file = findChromium()
   if (file === null) {
     console.log(`Not run: ${NO_CHROMIUM}.`)
-    return true
+    return []
   }
-  const dir = await mkdtemp(join(tmpdir(), 'weir-bench-console-'))
-  open.add({ close: () => rm(dir, { recursive: true, force: true }) })
-  const dataDir = join(dir, 'data')
+  const dataDir = join(await open.addFolder(), 'data')
   await mkdir(dataDir)
   const session = await fill(dataDir)
   const { addresses } = open.add(await openProgram({ settings: { DATA_DIR: dataDir } }))
   const browser = open.add(await openChromium(file))
-  const place = { browser, url: addresses.api, session }
-
-  const overview = await measureLoads(place, '/', hasFigures)
-  const keys = await measureLoads(place, '/keys', hasKeys)
-  const keystrokes = await measureTyping(place)
+  const { api: url } = addresses
+  const cookie = { name: 'weir_session', value: session, url, httpOnly: true } as const
+  const openPage = async (): Promise<Page> => {
+    const context = await browser.newContext({ baseURL: url })
+    await context.addCookies([{ ...cookie, sameSite: 'Strict' }])
+    return context.newPage()
+  }
+  const overview = await measureLoads(openPage, '/', hasFigures)
+  const keys = await measureLoads(openPage, '/keys', hasKeys)
+  const keystrokes = await measureTyping(await openPage())
   printTable(`Milliseconds, ${ROUNDS} times each, without a file in the browser's cache`, [
     ['', 'first', 'median', 'worst', "page's CPU"],
     toRow(`(a) Overview, a year of ${CALLS} calls`, overview),
     toRow(`(b) API keys, ${KEYS} of them`, keys),
     toRow('(b) a keystroke in their search', keystrokes),
   ])
-  return printBars([
-    toBar('(a) Overview shows its four figures', overview, READY_MS_MAX),
-    toBar('(b) the list of keys is there', keys, READY_MS_MAX),
-    toBar('(b) a keystroke is drawn', keystrokes, KEYSTROKE_MS_MAX),
-  ])
+  const ready = { limit: READY_MS_MAX, unit: 'ms', digits: 0 }
+  const drawn = { ...ready, limit: KEYSTROKE_MS_MAX }
+  return [
+    atMost('(a) Overview shows its four figures', median(overview, toMs), ready),
+    atMost('(b) the list of keys is there', median(keys, toMs), ready),
+    atMost('(b) a keystroke is drawn', median(keystrokes, toMs), drawn),
+  ]
 })
 
+function toMs({ ms }: Wait): number {
+  return ms
+}
+
 function toRow(name: string, waits: readonly Wait[]): string[] {
-  const ms = waits.map((wait) => wait.ms)
-  const figures = [ms[0] ?? Number.NaN, part(ms, 0.5), part(ms, 1)]
-  return [
-    name,
-    ...figures,
-    part(
-      waits.map(({ cpuMs }) => cpuMs),
-      0.5,
-    ),
-  ].map((figure) => (typeof figure === 'number' ? figure.toFixed(0) : figure))
-}
-
-function toBar(claim: string, waits: readonly Wait[], limit: number): Bar {
-  const figure = part(
-    waits.map(({ ms }) => ms),
-    0.5,
-  )
-  return { claim, figure, limit, side: 'at most', unit: 'ms', digits: 0 }
-}
-
-function part(figures: readonly number[], share: number): number {
-  return quantile(Float64Array.from(figures).sort(), share)
+  const ms = waits.map(toMs)
+  const cpuMs = median(waits, (wait) => wait.cpuMs)
+  const figures = [ms[0] ?? Number.NaN, quantile(ms, 0.5), quantile(ms, 1), cpuMs]
+  return [name, ...figures.map((figure) => figure.toFixed(0))]
 }
 
 /** The demo's company, with many more keys. Returns the credential of a session. */
@@ -126,42 +112,29 @@ async function fill(dataDir: string): Promise<string> {
     onProgress: () => {},
   })
   const settings = await openSettingsStore({ dataDir, clock })
-  try {
-    const there = (await settings.keys.list()).length
-    for (let number = there; number < KEYS; number += 1) {
-      await settings.keys.create({ ...OPEN_KEY, name: `Some key ${number}` })
-    }
-    const [user] = await settings.users.list()
-    const { credential } = await settings.sessions.create({
-      userId: user?.id ?? '',
-      expiresAt: clock.now() + DAY_MS,
-      agent: 'bench',
-      address: null,
-    })
-    return credential
-  } finally {
-    await settings.close()
+  const there = (await settings.keys.list()).length
+  for (let number = there; number < KEYS; number += 1) {
+    await settings.keys.create({ ...OPEN_KEY, name: `Some key ${number}` })
   }
+  const [user] = await settings.users.list()
+  const { credential } = await settings.sessions.create({
+    userId: user?.id ?? '',
+    expiresAt: clock.now() + DAY_MS,
+    agent: 'bench',
+    address: null,
+  })
+  await settings.close()
+  return credential
 }
 
-interface Place {
-  readonly browser: Browser
-  readonly url: string
-  readonly session: string
-}
-
-async function openPage({ browser, url, session }: Place): Promise<Page> {
-  const context = await browser.newContext({ baseURL: url })
-  await context.addCookies([
-    { name: 'weir_session', value: session, url, httpOnly: true, sameSite: 'Strict' },
-  ])
-  return context.newPage()
-}
-
-async function measureLoads(place: Place, path: string, isReady: () => boolean): Promise<Wait[]> {
+async function measureLoads(
+  openPage: () => Promise<Page>,
+  path: string,
+  isReady: () => boolean,
+): Promise<Wait[]> {
   const waits: Wait[] = []
   while (waits.length < ROUNDS) {
-    const page = await openPage(place)
+    const page = await openPage()
     const readCpuMs = await watchCpu(page)
     await setTimeout(SETTLE_MS)
     const began = systemClock.monotonic()
@@ -175,8 +148,7 @@ async function measureLoads(place: Place, path: string, isReady: () => boolean):
 }
 
 /** From a key press until the next frame after it was handled. */
-async function measureTyping(place: Place): Promise<Wait[]> {
-  const page = await openPage(place)
+async function measureTyping(page: Page): Promise<Wait[]> {
   await page.goto('/keys')
   await page.waitForFunction(hasKeys)
   await page.getByRole('searchbox', { name: 'Search' }).click()

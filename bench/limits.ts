@@ -1,20 +1,13 @@
 // What a blocking budget over four nodes costs, and how far 64 callers overrun it: with leases, and
-// with every node for itself. On a real PostgreSQL that keeps nothing on the disk for long: the
-// statements count, not their times.
-
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// with every node for itself. On a real PostgreSQL: the statements count, not their times.
 
 import { openLeasesAt } from '../test/fakes/postgres/lease-stores.ts'
 import type { LeaseDatabase } from '../test/fakes/postgres/lease-stores.ts'
-import { openPostgresServer } from '../test/fakes/postgres/postgres-server.ts'
-import { listPostgresPrograms } from '../test/fakes/postgres/test-database.ts'
 import { CALLERS, NODES, PATTERNS, simulate } from '../test/limits/simulated-nodes.ts'
-import { printBars } from './relay/bars.ts'
-import type { Bar } from './relay/bars.ts'
-import { printTable } from './relay/print-table.ts'
-import { runBenchmark } from './relay/run-benchmark.ts'
+import { atMost, printTable } from './harness/report.ts'
+import type { Bar } from './harness/report.ts'
+import { runBenchmark } from './harness/benchmark.ts'
+import { openServers } from './harness/servers.ts'
 
 /**
  * Budgets for so many calls of the expected cost. In a small one more of the calls are near the
@@ -26,21 +19,14 @@ const SIZES = [
 ] as const
 
 await runBenchmark(async (open) => {
-  const folder = await mkdtemp(join(tmpdir(), 'weir-bench-limits-'))
-  // PostgreSQL runs as another user where this one is root.
-  await chmod(folder, 0o755)
-  open.add({ close: () => rm(folder, { recursive: true, force: true }) })
-  const [programs] = listPostgresPrograms()
-  const server = open.add(
-    await openPostgresServer({ bin: programs?.bin ?? '', folder: join(folder, 'server') }),
-  )
+  const { url } = await openServers(open, await open.addFolder(), false)
   const after = (close: () => unknown): void => {
     open.add({ close: async () => void (await close()) })
   }
-  const leases = await openLeasesAt({ after }, server.url)
+  const leases = await openLeasesAt({ after }, url)
   const bars: Bar[] = []
   for (const size of SIZES) bars.push(...(await measure(leases, size)))
-  return printBars(bars)
+  return bars
 })
 
 async function measure(
@@ -60,14 +46,12 @@ async function measure(
     const percents = figures.map((figure) => `${figure.toFixed(2)} %`)
     rows.push([pattern.title, String(shared.calls), perCall.toFixed(3), ...percents])
     const title = `${calls}, ${pattern.title}`
-    bars.push(toBar(`${title}: over the limit`, shared.overshoot, smallest))
+    const bound = { limit: smallest, unit: '%', digits: 3 }
+    bars.push(atMost(`${title}: over the limit`, shared.overshoot, bound))
     if (perCallMax === null) continue
-    bars.push({ ...toBar(`${title}: statements a call`, perCall, perCallMax), unit: '' })
+    const few = { limit: perCallMax, unit: '', digits: 3 }
+    bars.push(atMost(`${title}: statements a call`, perCall, few))
   }
   printTable(`A budget for ${calls} calls, ${NODES} nodes, ${CALLERS} callers`, rows)
   return bars
-}
-
-function toBar(claim: string, figure: number, limit: number): Bar {
-  return { claim, figure, limit, side: 'at most', unit: '%', digits: 3 }
 }

@@ -5,16 +5,14 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openPacedCallers } from './ledger/paced-callers.ts'
-import { printBars } from './relay/bars.ts'
-import { createRequest } from './relay/calls.ts'
-import { runCalls } from './relay/load.ts'
-import { printTable } from './relay/print-table.ts'
-import { assertLinux, readChildren, readCpuMicros } from './relay/process-figures.ts'
-import { runBenchmark } from './relay/run-benchmark.ts'
-import { openUpstream } from './relay/upstream.ts'
-import { openWeir } from './relay/weir.ts'
-import type { WeirContender } from './relay/weir.ts'
+import { atMost, printTable } from './harness/report.ts'
+import { runBenchmark } from './harness/benchmark.ts'
+import { createRequest } from './harness/calls.ts'
+import { openPacedCallers, runCalls } from './harness/load.ts'
+import { readChildren, readCpuMicros, readPssBytes } from './harness/process-figures.ts'
+import { openUpstream } from './harness/upstream.ts'
+import { openWeir } from './harness/weir.ts'
+import type { WeirContender } from './harness/weir.ts'
 import { CHAT } from './relay/workload.ts'
 
 const REST_MS = 5000
@@ -24,64 +22,46 @@ const FULL_MS = 15_000
 const AFTER_MS = 60_000
 const AT_REST_MB_MAX = 180
 const LOADED_MB_MAX = 320
-const KB_PER_MB = 1000 / 1.024
-
-/** Megabytes by process, in the order of `readTitles`. */
-interface Stand {
-  readonly when: string
-  readonly megabytes: readonly number[]
-  readonly note: string
-}
+const MEGABYTE = 1_000_000
 
 await runBenchmark(async (open) => {
-  assertLinux()
-  const upstream = open.add(await openUpstream())
-  await upstream.answerWith(CHAT.answer)
   // As many workers as there are cores, which is what it starts with.
-  const weir = open.add(await openWeir(upstream.port, { PROXY_WORKERS: '0' }))
+  const settings = { PROXY_WORKERS: '0' }
+  const weir = await openWeir(open, await openUpstream(open), { settings })
   const pids = [weir.supervisorPid, ...readChildren(weir.supervisorPid)]
-  const stands: Stand[] = []
-  const look = (when: string, note = ''): void => {
-    stands.push({ when, megabytes: pids.map(readPssMegabytes), note })
+  const rows: string[][] = []
+  const look = (when: string, note = ''): number => {
+    const megabytes = pids.map((pid) => readPssBytes(pid) / MEGABYTE)
+    const all = megabytes.reduce((sum, value) => sum + value, 0)
+    rows.push([when, ...[...megabytes, all].map((value) => value.toFixed(0)), note])
+    return all
   }
   await pause(REST_MS)
-  look('at rest')
-  const { path, headers } = weir
-  const request = createRequest({ path, headers, body: CHAT.body })
+  const atRest = look('at rest')
+  const request = createRequest(weir, CHAT.body)
   const callers = open.add(await openPacedCallers(weir, request, PACED_PER_SECOND))
   await callers.run(PACED_SECONDS)
   look(`${PACED_SECONDS} s at ${PACED_PER_SECOND} calls/s`)
   await callers.close()
   const workers = pids.filter((pid) => readTitle(pid).startsWith('weir proxy'))
-  const note = await runAtFullLoad(weir, { request, workers })
-  look('full load', note)
+  const note = await runAtFullLoad(weir, request, workers)
+  const loaded = look('full load', note)
   await pause(AFTER_MS)
   look('a minute later')
   // All of them are on record: memory is not saved by losing calls.
   await weir.settle()
-  const titles = pids.map(readTitle)
-  printTable('Memory in MB (PSS)', [
-    ['', ...titles, 'all', ''],
-    ...stands.map(({ when, megabytes, note: more }) => {
-      return [when, ...megabytes.map((value) => value.toFixed(0)), sum(megabytes).toFixed(0), more]
-    }),
-  ])
-  const at = (when: string): number =>
-    sum(stands.find((stand) => stand.when === when)?.megabytes ?? [Number.NaN])
-  return printBars([
-    bar('at rest', at('at rest'), AT_REST_MB_MAX),
-    bar('under full load', at('full load'), LOADED_MB_MAX),
-  ])
+  printTable('Memory in MB (PSS)', [['', ...pids.map(readTitle), 'all', ''], ...rows])
+  return [
+    atMost('at rest', atRest, { limit: AT_REST_MB_MAX, unit: 'MB', digits: 0 }),
+    atMost('under full load', loaded, { limit: LOADED_MB_MAX, unit: 'MB', digits: 0 }),
+  ]
 })
-
-function bar(claim: string, figure: number, limit: number) {
-  return { claim, figure, limit, side: 'at most' as const, unit: 'MB', digits: 0 }
-}
 
 /** Returns how many calls there were, and what one cost the workers. */
 async function runAtFullLoad(
   weir: WeirContender,
-  { request, workers }: { readonly request: Buffer; readonly workers: readonly number[] },
+  request: Buffer,
+  workers: readonly number[],
 ): Promise<string> {
   const startedAt = performance.now()
   const cpuBefore = readCpuMicros(workers)
@@ -91,22 +71,12 @@ async function runAtFullLoad(
   }
   const calls = weir.answered - before
   const cpuMicros = readCpuMicros(workers) - cpuBefore
-  const seconds = (performance.now() - startedAt) / 1000
-  const pace = (calls / seconds).toFixed(0)
-  return `${pace} calls/s, ${(cpuMicros / calls).toFixed(1)} µs of the workers a call`
-}
-
-function readPssMegabytes(pid: number): number {
-  const match = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))
-  return Number(match?.[1]) / KB_PER_MB
+  const pace = (1000 * calls) / (performance.now() - startedAt)
+  return `${pace.toFixed(0)} calls/s, ${(cpuMicros / calls).toFixed(1)} µs of the workers a call`
 }
 
 /** `weir ledger`; the supervisor has the words of its command line. */
 function readTitle(pid: number): string {
   const [title = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   return title.startsWith('weir ') ? title : 'supervisor'
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, value) => all + value, 0)
 }

@@ -3,23 +3,22 @@
 // the times: all share its cores. Fails when a call was not answered, was changed, or was not
 // recorded.
 
+import { readResidentBytes } from '../test/fakes/processes.ts'
+import { atLeast, atMost, printTable } from './harness/report.ts'
+import type { Bar } from './harness/report.ts'
+import { runBenchmark } from './harness/benchmark.ts'
+import { createContender } from './harness/contender.ts'
+import type { Contender } from './harness/contender.ts'
+import { readTreeCpuMicros } from './harness/process-figures.ts'
+import { openUpstream } from './harness/upstream.ts'
+import type { Upstream } from './harness/upstream.ts'
+import { openWeir } from './harness/weir.ts'
+import type { WeirContender } from './harness/weir.ts'
 import { openBareRelay } from './relay/bare-relay.ts'
-import { printBars } from './relay/bars.ts'
-import type { Bar } from './relay/bars.ts'
-import { createContender } from './relay/contender.ts'
-import type { Contender, OpenedPeer } from './relay/contender.ts'
-import { openHaproxy } from './relay/haproxy.ts'
 import { measure, warmUp } from './relay/measure.ts'
 import type { Figures } from './relay/measure.ts'
-import { openNginx } from './relay/nginx.ts'
-import { openPortkey } from './relay/portkey.ts'
-import { printTable } from './relay/print-table.ts'
-import { assertLinux, readResidentBytes, readTreeCpuMicros } from './relay/process-figures.ts'
-import { runBenchmark } from './relay/run-benchmark.ts'
-import { openUpstream } from './relay/upstream.ts'
-import type { Upstream } from './relay/upstream.ts'
-import { openWeir } from './relay/weir.ts'
-import type { WeirContender } from './relay/weir.ts'
+import { openPeers } from './relay/peers.ts'
+import type { Peers } from './relay/peers.ts'
 import { CHAT, PACED_STREAM, STREAM, UPLOAD, UPLOAD_MEGABYTES } from './relay/workload.ts'
 import type { Workload } from './relay/workload.ts'
 
@@ -29,9 +28,7 @@ interface Field {
   readonly upstream: Upstream
   readonly direct: Contender
   readonly weir: WeirContender
-  readonly nginx: Contender | null
-  readonly haproxy: Contender | null
-  readonly portkey: Contender | null
+  readonly peers: Peers
 }
 
 interface Outcome {
@@ -41,25 +38,17 @@ interface Outcome {
 }
 
 await runBenchmark(async (open) => {
-  assertLinux()
-  const upstream = open.add(await openUpstream())
-  const addPeer = (peer: OpenedPeer): Contender | null => {
-    if (peer.kind === 'ready') return open.add(peer.contender)
-    const { name, reason, command } = peer.notRun
-    console.log(`${name} is not run: ${reason}. To compare with it: ${command}`)
-    return null
-  }
+  const upstream = await openUpstream(open)
+  const { port } = upstream
   const field: Field = {
     upstream,
-    direct: createContender({ name: 'direct', port: upstream.port, pids: [] }),
-    nginx: addPeer(await openNginx(upstream.port)),
-    haproxy: addPeer(await openHaproxy(upstream.port)),
-    portkey: addPeer(await openPortkey(upstream.port)),
-    weir: open.add(await openWeir(upstream.port)),
+    direct: createContender({ name: 'direct', port, pids: [] }),
+    peers: await openPeers(open, port),
+    weir: await openWeir(open, upstream),
   }
-  const meteringOn = open.add(await openBareRelay(upstream.port, 'on'))
-  const meteringOff = open.add(await openBareRelay(upstream.port, 'off'))
-  const recordFirst = open.add(await openBareRelay(upstream.port, 'first'))
+  const meteringOn = await openBareRelay(open, port, 'on')
+  const meteringOff = await openBareRelay(open, port, 'off')
+  const recordFirst = await openBareRelay(open, port, 'first')
 
   const chat = await runWorkload(CHAT, field, [meteringOn, meteringOff, recordFirst])
   const stream = await runWorkload(STREAM, field)
@@ -70,16 +59,13 @@ await runBenchmark(async (open) => {
 
   const meteringMicros =
     figuresOf(chat, meteringOn).cpuMicros - figuresOf(chat, meteringOff).cpuMicros
-  return printBars([
+  return [
     ...createBars(field, { chat, stream, paced, upload }),
-    {
-      claim: '(a) CPU for metering, on against off',
-      figure: meteringMicros,
+    atMost('(a) CPU for metering, on against off', meteringMicros, {
       limit: 25,
-      side: 'at most',
       unit: 'µs a call',
-    },
-  ])
+    }),
+  ]
 })
 
 async function runWorkload(
@@ -88,8 +74,8 @@ async function runWorkload(
   others: readonly Contender[] = [],
 ): Promise<Outcome> {
   const { upstream, direct, weir } = field
-  const peers = [field.nginx, field.haproxy, field.portkey].filter((peer) => peer !== null)
-  await upstream.answerWith(workload.answer)
+  const peers = Object.values(field.peers).filter((peer) => peer !== null)
+  await upstream.tell({ answer: workload.answer })
   const contest = await warmUp(workload, { direct, contenders: [...peers, weir, ...others] })
 
   const residentBefore = readResidentBytes(weir.workerPid)
@@ -115,36 +101,27 @@ async function runWorkload(
 function printFigures(
   workload: Workload,
   figures: ReadonlyMap<Contender, Figures>,
-  { direct, nginx }: Field,
+  { direct, peers: { nginx } }: Field,
 ): void {
   const peer = nginx === null ? undefined : figures.get(nginx)
-  const amount = workload === UPLOAD ? UPLOAD_MEGABYTES : 1
-  const head = [
-    '',
-    'CPU µs/call',
-    '× nginx',
-    workload === UPLOAD ? 'MB/s' : 'calls/s',
-    '× nginx',
-    'pieces',
-    'added p50 ms',
-    'added p99 ms',
-  ]
+  const [amount, unit] = workload === UPLOAD ? [UPLOAD_MEGABYTES, 'MB/s'] : [1, 'calls/s']
+  const head = ['', 'CPU µs/call', '× nginx', unit, '× nginx', 'pieces']
   const rows = [...figures].map(([contender, own]) => {
-    const isDirect = contender === direct
+    const unlessDirect = (text: string): string => (contender === direct ? '-' : text)
     const ratio = (pick: (figures: Figures) => number): string =>
       peer === undefined ? '-' : (pick(own) / pick(peer)).toFixed(2)
     return [
       contender.name,
-      isDirect ? '-' : own.cpuMicros.toFixed(1),
-      isDirect ? '-' : ratio((each) => each.cpuMicros),
+      unlessDirect(own.cpuMicros.toFixed(1)),
+      unlessDirect(ratio((each) => each.cpuMicros)),
       (own.callsPerSecond * amount).toFixed(0),
       ratio((each) => each.callsPerSecond),
       own.pieces.toFixed(1),
-      isDirect ? '-' : formatMs(own.addedP50Ms),
-      isDirect ? '-' : formatMs(own.addedP99Ms),
+      unlessDirect(formatMs(own.addedP50Ms)),
+      unlessDirect(formatMs(own.addedP99Ms)),
     ]
   })
-  printTable(workload.title, [head, ...rows])
+  printTable(workload.title, [[...head, 'added p50 ms', 'added p99 ms'], ...rows])
 }
 
 /** Not every workload is also run at light load. */
@@ -158,75 +135,29 @@ function figuresOf({ figures }: Outcome, contender: Contender): Figures {
   return found
 }
 
-interface Outcomes {
-  readonly chat: Outcome
-  readonly stream: Outcome
-  readonly paced: Outcome
-  readonly upload: Outcome
-}
+type Outcomes = Readonly<Record<'chat' | 'stream' | 'paced' | 'upload', Outcome>>
 
-function createBars(field: Field, { chat, stream, paced, upload }: Outcomes): Bar[] {
-  const { weir, nginx, portkey } = field
-  const own = figuresOf(chat, weir)
-  const ratio = (
+function createBars({ weir, peers }: Field, { chat, stream, paced, upload }: Outcomes): Bar[] {
+  const { nginx, portkey } = peers
+  const compare = (
     outcome: Outcome,
     peer: Contender | null,
-    pick: (figures: Figures) => number,
+    pick: (own: Figures, peer: Figures) => number,
   ): number | null =>
-    peer === null ? null : pick(figuresOf(outcome, weir)) / pick(figuresOf(outcome, peer))
-  const cpu = (figures: Figures): number => figures.cpuMicros
-  const toPortkey = ratio(chat, portkey, cpu)
+    peer === null ? null : pick(figuresOf(outcome, weir), figuresOf(outcome, peer))
+  const cpu = (own: Figures, peer: Figures): number => own.cpuMicros / peer.cpuMicros
+  const speed = (own: Figures, peer: Figures): number => own.callsPerSecond / peer.callsPerSecond
+  const toPortkey = compare(chat, portkey, (own, peer) => peer.cpuMicros / own.cpuMicros)
+  const { addedP50Ms } = figuresOf(chat, weir)
+  const growth = upload.workerGrowthBytes / MEGABYTE
+  const times = (limit: number) => ({ limit, unit: '×' })
   return [
-    {
-      claim: "(a) CPU a call, against nginx's",
-      figure: ratio(chat, nginx, cpu),
-      limit: 4,
-      side: 'at most',
-      unit: '×',
-    },
-    {
-      claim: "(a) Portkey's CPU a call, against Weir's",
-      figure: toPortkey === null ? null : 1 / toPortkey,
-      limit: 20,
-      side: 'at least',
-      unit: '×',
-    },
-    {
-      claim: '(a) added p50 at light load',
-      figure: own.addedP50Ms,
-      limit: 0.3,
-      side: 'at most',
-      unit: 'ms',
-      digits: 3,
-    },
-    {
-      claim: "(b) CPU a stream, against nginx's",
-      figure: ratio(stream, nginx, cpu),
-      limit: 3,
-      side: 'at most',
-      unit: '×',
-    },
-    {
-      claim: '(b) the same, events 2 ms apart',
-      figure: ratio(paced, nginx, cpu),
-      limit: 3,
-      side: 'at most',
-      unit: '×',
-    },
-    {
-      claim: "(c) throughput, against nginx's",
-      figure: ratio(upload, nginx, (figures) => figures.callsPerSecond),
-      limit: 0.7,
-      side: 'at least',
-      unit: '×',
-    },
-    {
-      claim: "(c) growth of the worker's memory",
-      figure: upload.workerGrowthBytes / MEGABYTE,
-      limit: 64,
-      side: 'at most',
-      unit: 'MB',
-      digits: 1,
-    },
+    atMost("(a) CPU a call, against nginx's", compare(chat, nginx, cpu), times(4)),
+    atLeast("(a) Portkey's CPU a call, against Weir's", toPortkey, times(20)),
+    atMost('(a) added p50 at light load', addedP50Ms, { limit: 0.3, unit: 'ms', digits: 3 }),
+    atMost("(b) CPU a stream, against nginx's", compare(stream, nginx, cpu), times(3)),
+    atMost('(b) the same, events 2 ms apart', compare(paced, nginx, cpu), times(3)),
+    atLeast("(c) throughput, against nginx's", compare(upload, nginx, speed), times(0.7)),
+    atMost("(c) growth of the worker's memory", growth, { limit: 64, unit: 'MB', digits: 1 }),
   ]
 }

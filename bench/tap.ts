@@ -13,74 +13,41 @@ import { ByteBudget } from '../src/wire/byte-budget.ts'
 import { TurnTime } from '../src/wire/turn-time.ts'
 import { readFixture, toHeaderLines, toRequestView } from '../test/contracts/provider-fixture.ts'
 import type { Fixture } from '../test/contracts/provider-fixture.ts'
-import { printBars } from './relay/bars.ts'
+import { atMost, printTable } from './harness/report.ts'
+import { runBenchmark } from './harness/benchmark.ts'
+import type { OpenItems } from './harness/benchmark.ts'
+import { EVENTS_PER_STREAM } from './harness/calls.ts'
+import { createContender } from './harness/contender.ts'
+import { openUpstream } from './harness/upstream.ts'
 import { openBareRelay } from './relay/bare-relay.ts'
-import { createContender } from './relay/contender.ts'
 import { measure, warmUp } from './relay/measure.ts'
-import { printTable } from './relay/print-table.ts'
-import { assertLinux } from './relay/process-figures.ts'
-import { runBenchmark } from './relay/run-benchmark.ts'
-import { openUpstream } from './relay/upstream.ts'
 import { CHAT, STREAM } from './relay/workload.ts'
+import type { Workload } from './relay/workload.ts'
 import { padAnswer, splitStream } from './tap/answers.ts'
 import type { Framing } from './tap/answers.ts'
 
+/** Cases of a provider's fixtures. */
 interface Shape {
-  readonly name: string
   readonly provider: string
-  /** Cases of its fixtures. */
   readonly stream: string
   readonly answer: string
   readonly framing: Framing
 }
 
-const SHAPES: readonly Shape[] = [
-  { name: 'OpenAI chat', provider: 'openai', stream: 'streamed', answer: 'plain', framing: 'sse' },
-  {
-    name: 'OpenAI Responses',
-    provider: 'openai',
-    stream: 'responses-streamed',
-    answer: 'responses-plain',
-    framing: 'sse',
-  },
-  {
-    name: 'Anthropic Messages',
-    provider: 'anthropic',
-    stream: 'streamed',
-    answer: 'plain',
-    framing: 'sse',
-  },
-  {
-    name: 'Gemini, events',
-    provider: 'google',
-    stream: 'streamed',
-    answer: 'plain',
-    framing: 'sse',
-  },
-  {
-    name: 'Gemini, array',
-    provider: 'google',
-    stream: 'streamed-array',
-    answer: 'plain',
-    framing: 'array',
-  },
-  {
-    name: 'gateway chat',
-    provider: 'gateway',
-    stream: 'streamed',
-    answer: 'plain',
-    framing: 'sse',
-  },
-  {
-    name: 'Bedrock Converse',
-    provider: 'bedrock',
-    stream: 'streamed',
-    answer: 'plain',
-    framing: 'frames',
-  },
-  { name: 'Ollama', provider: 'ollama', stream: 'streamed', answer: 'plain', framing: 'lines' },
-  { name: 'Cohere', provider: 'cohere', stream: 'streamed', answer: 'plain', framing: 'sse' },
-]
+const USUAL = { stream: 'streamed', answer: 'plain', framing: 'sse' } as const
+const RESPONSES = { stream: 'responses-streamed', answer: 'responses-plain' } as const
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  'OpenAI chat': { ...USUAL, provider: 'openai' },
+  'OpenAI Responses': { ...USUAL, provider: 'openai', ...RESPONSES },
+  'Anthropic Messages': { ...USUAL, provider: 'anthropic' },
+  'Gemini, events': { ...USUAL, provider: 'google' },
+  'Gemini, array': { ...USUAL, provider: 'google', stream: 'streamed-array', framing: 'array' },
+  'gateway chat': { ...USUAL, provider: 'gateway' },
+  'Bedrock Converse': { ...USUAL, provider: 'bedrock', framing: 'frames' },
+  Ollama: { ...USUAL, provider: 'ollama', framing: 'lines' },
+  Cohere: { ...USUAL, provider: 'cohere' },
+}
 
 const FIXTURES = path.join(import.meta.dirname, '..', 'test', 'fixtures', 'providers')
 const MEGABYTE = 1_000_000
@@ -157,7 +124,13 @@ function cut(bytes: Buffer): Buffer[] {
   return pieces
 }
 
-function measureShape({ name, provider, stream, answer, framing }: Shape): readonly string[] {
+interface Reading {
+  readonly microsPerEvent: number
+  readonly microsPerAnswer: number
+  readonly cells: readonly string[]
+}
+
+function measureShape({ provider, stream, answer, framing }: Shape): Reading {
   const streamed = openCase(provider, stream)
   const { pieces, documents } = splitStream(streamed.fixture.body, framing, MEGABYTE)
   const whole = Buffer.concat(pieces)
@@ -172,73 +145,61 @@ function measureShape({ name, provider, stream, answer, framing }: Shape): reado
   const text = body.toString()
   const perAnswer = time(() => read(plain, [body]))
   const parsedAnswer = time(() => void JSON.parse(text))
-  return [
-    name,
+  const cells = [
     (perMegabyte / 1000).toFixed(2),
     (perMegabyte / parsed).toFixed(2),
     perEvent.toFixed(2),
     perAnswer.toFixed(1),
     (perAnswer / parsedAnswer).toFixed(1),
   ]
+  return { microsPerEvent: perEvent, microsPerAnswer: perAnswer, cells }
 }
 
-interface WholeCalls {
-  readonly chatMicros: number
-  readonly streamMicros: number
-}
-
+/** CPU of a whole call through the relay. */
 async function measureWholeCalls(
-  open: Parameters<Parameters<typeof runBenchmark>[0]>[0],
-): Promise<WholeCalls> {
-  const upstream = open.add(await openUpstream())
-  const relay = open.add(await openBareRelay(upstream.port, 'on'))
+  open: OpenItems,
+  workloads: readonly Workload[],
+): Promise<number[]> {
+  const upstream = await openUpstream(open)
+  const relay = await openBareRelay(open, upstream.port, 'on')
   const direct = createContender({ name: 'direct', port: upstream.port, pids: [] })
   const micros: number[] = []
-  for (const workload of [CHAT, STREAM]) {
-    await upstream.answerWith(workload.answer)
+  for (const workload of workloads) {
+    await upstream.tell({ answer: workload.answer })
     const contest = await warmUp(workload, { direct, contenders: [relay] })
     micros.push((await measure(workload, contest)).get(relay)?.cpuMicros ?? Number.NaN)
   }
-  const [chatMicros = Number.NaN, streamMicros = Number.NaN] = micros
-  return { chatMicros, streamMicros }
+  return micros
 }
 
-/** Of the relay's own workloads: 0.9 KB of JSON, and 200 events of 150 bytes. */
+/** Of the relay's own chat call. */
 const CHAT_BYTES = 900
-const STREAM_EVENTS = 200
 
 await runBenchmark(async (open) => {
-  assertLinux()
-  const rows = SHAPES.map(measureShape)
+  const readings = Object.entries(SHAPES).map(([name, shape]) => ({ name, ...measureShape(shape) }))
   printTable('Reading, by shape; × is against JSON.parse of all of it', [
     ['', 'ms/MB of stream', '× parse', 'µs/event', 'µs/1 KB answer', '× parse'],
-    ...rows,
+    ...readings.map(({ name, cells }) => [name, ...cells]),
   ])
-  const { chatMicros, streamMicros } = await measureWholeCalls(open)
-  const gateway = rows.find(([name]) => name === 'gateway chat') ?? []
-  const answerMicros = (Number(gateway[4]) * CHAT_BYTES) / ANSWER_BYTES
-  const eventsMicros = Number(gateway[3]) * STREAM_EVENTS
+  const [chatMicros = NaN, streamMicros = NaN] = await measureWholeCalls(open, [CHAT, STREAM])
+  const gateway = readings.find(({ name }) => name === 'gateway chat')
+  const { microsPerAnswer = NaN, microsPerEvent = NaN } = gateway ?? {}
+  const answerMicros = (microsPerAnswer * CHAT_BYTES) / ANSWER_BYTES
+  const eventsMicros = microsPerEvent * EVENTS_PER_STREAM
+  const [ofChat, ofStream] = [answerMicros / chatMicros, eventsMicros / streamMicros]
+  const toRow = (name: string, figures: readonly number[], share: number): string[] => [
+    name,
+    ...figures.map((micros) => micros.toFixed(1)),
+    `${(100 * share).toFixed(1)} %`,
+  ]
   printTable('Reading in a whole call through the relay, CPU µs', [
     ['', 'whole', 'reading', 'share'],
-    toShare('chat call', chatMicros, answerMicros),
-    toShare(`stream of ${STREAM_EVENTS} events`, streamMicros, eventsMicros),
+    toRow('chat call', [chatMicros, answerMicros], ofChat),
+    toRow(`stream of ${EVENTS_PER_STREAM} events`, [streamMicros, eventsMicros], ofStream),
   ])
-  const share = { limit: 30, side: 'at most', unit: '%' } as const
-  return printBars([
-    {
-      claim: 'share of reading in a chat call',
-      figure: (answerMicros / chatMicros) * 100,
-      ...share,
-    },
-    {
-      claim: 'share of reading in a stream',
-      figure: (eventsMicros / streamMicros) * 100,
-      ...share,
-    },
-  ])
+  const percent = { limit: 30, unit: '%' }
+  return [
+    atMost('share of reading in a chat call', 100 * ofChat, percent),
+    atMost('share of reading in a stream', 100 * ofStream, percent),
+  ]
 })
-
-function toShare(name: string, whole: number, reading: number): readonly string[] {
-  const percent = `${((reading / whole) * 100).toFixed(1)} %`
-  return [name, whole.toFixed(1), reading.toFixed(1), percent]
-}

@@ -2,12 +2,12 @@
 // fields, up to two filters, with latencies or without. What Weir refuses is not asked: two fields
 // with latencies, or over all months, would have more sums than an answer may have.
 
-import type { Random } from '../ledger/company.ts'
+import type { Random } from '../../test/torture/random.ts'
 import { PROVIDERS } from '../query/two-years.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
-export const SPAN_DAYS_MAX = 31
+const SPAN_DAYS_MAX = 31
 const FIELDS = ['provider', 'model', 'api_key', 'status', 'source', 'dim:team', 'dim:app'] as const
 const FILTERS = [
   (random: Random) => `provider=${PROVIDERS[random(PROVIDERS.length)] as string}`,
@@ -55,7 +55,7 @@ function addFields(search: URLSearchParams, fieldsMax: number, random: Random): 
   for (let left = random(3); left > 0; left -= 1) {
     search.append('filter', pick(random, FILTERS)(random))
   }
-  return search.toString()
+  return `/v1/analysis?${search.toString()}`
 }
 
 function toTime(hour: number): string {

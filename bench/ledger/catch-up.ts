@@ -3,25 +3,25 @@
 // nothing was stored: here their whole directories are put where the program looks for them. All of
 // it must be stored in the end, and nothing lost.
 
-import { execFile } from 'node:child_process'
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 
-import { createChatBody, createRequest } from '../relay/calls.ts'
-import { findFreePort } from '../relay/contender.ts'
-import type { OpenItems } from '../relay/run-benchmark.ts'
-import { openUpstream } from '../relay/upstream.ts'
-import { openWeir } from '../relay/weir.ts'
-import { watchWaits } from './calm-rounds.ts'
+import type { Program } from '../../test/fakes/program.ts'
+import type { OpenItems } from '../harness/benchmark.ts'
+import { CHAT_BODY, createRequest } from '../harness/calls.ts'
+import { openPacedCallers } from '../harness/load.ts'
+import type { PacedCallers } from '../harness/load.ts'
+import { quantile } from '../harness/quantile.ts'
+import { until } from '../harness/until.ts'
+import { openUpstream } from '../harness/upstream.ts'
+import { openWeir, readMetric } from '../harness/weir.ts'
+import { measureInTurns, watchWaits } from './calm-rounds.ts'
 import type { Round, Waits } from './calm-rounds.ts'
-import { openPacedCallers } from './paced-callers.ts'
-import type { PacedCallers } from './paced-callers.ts'
+import { writeJournals } from './write-journals.ts'
 
-export interface CatchUpRound extends Round {
-  /** How fast the backlog was stored beside the traffic. */
+export interface CaughtUp {
+  readonly rounds: readonly Round[]
+  /** How fast a backlog was stored beside the traffic. */
   readonly callsPerSecond: number
 }
 
@@ -31,116 +31,80 @@ const WINDOW_SECONDS = 5
 const SLICE_SECONDS = 1
 /** For half a minute engines compile what is called often. */
 const WARM_UP_SECONDS = 30
-const LOOK_MS = 100
-const STORED_MS_MAX = 180_000
 const DAY_MS = 86_400_000
+/** What the traffic itself leaves between two rounds of the ledger is no backlog. */
+const BACKLOG_BYTES_MIN = 4_000_000
 
-const run = promisify(execFile)
-const WRITER = fileURLToPath(new URL('./run-writer.ts', import.meta.url))
-
-export async function measureCatchUp(open: OpenItems, dir: string): Promise<CatchUpRound[]> {
-  const backlogs = await writeBacklogs(dir)
-  const dataDir = join(dir, 'data')
-  const apiPort = await findFreePort()
-  const upstream = open.add(await openUpstream())
-  await upstream.answerWith('chat')
-  const settings = { DATA_DIR: dataDir, API_PORT: String(apiPort) }
-  const weir = open.add(await openWeir(upstream.port, settings))
-  const { path, headers } = weir
-  const request = createRequest({ path, headers, body: createChatBody() })
-  const callers = open.add(await openPacedCallers(weir, request))
-  const metrics = `http://127.0.0.1:${apiPort}/metrics`
+export async function measureCatchUp(open: OpenItems): Promise<CaughtUp> {
+  const backlogs = await writeBacklogs(open)
+  const weir = await openWeir(open, await openUpstream(open))
+  const { program } = weir
+  const callers = open.add(await openPacedCallers(weir, createRequest(weir, CHAT_BODY)))
   await callers.run(WARM_UP_SECONDS)
-
-  const rounds: CatchUpRound[] = []
+  const speeds: number[] = []
   const measureCalm = (): Promise<Waits> => watchWaits(() => callers.run(WINDOW_SECONDS))
-  for (const [index, backlog] of backlogs.entries()) {
-    // What changes from minute to minute is to favour neither.
-    const before = index % 2 === 0 ? await measureCalm() : null
-    await untilStored(metrics)
+  const rounds = await measureInTurns(ROUNDS, measureCalm, async (round) => {
+    await untilStored(program)
     const startedAt = performance.now()
-    await putInPlace(backlog, join(dataDir, 'journal'))
-    await untilBehind(metrics)
-    const busy = await watchWaits(() => runWhileBehind(callers, metrics))
-    await untilStored(metrics)
-    const seconds = (performance.now() - startedAt) / 1000
-    const calm = before ?? (await measureCalm())
-    rounds.push({ calm, busy, callsPerSecond: BACKLOG_CALLS / seconds })
-  }
+    const backlog = backlogs[round] as string
+    for (const worker of await readdir(backlog)) {
+      await rename(join(backlog, worker), join(program.dataDir, 'journal', worker))
+    }
+    await until(() => isBehind(program), 'the ledger sees a backlog')
+    const waits = await watchWaits(() => runWhileBehind(callers, program))
+    await untilStored(program)
+    speeds.push((1000 * BACKLOG_CALLS) / (performance.now() - startedAt))
+    return waits
+  })
   await weir.settle()
-  await checkCounts(metrics, weir.answered + ROUNDS * BACKLOG_CALLS)
-  return rounds
+  await checkCounts(program, weir.answered + ROUNDS * BACKLOG_CALLS)
+  return { rounds, callsPerSecond: quantile(speeds, 0.5) }
 }
 
-async function writeBacklogs(dir: string): Promise<readonly string[]> {
+async function writeBacklogs(open: OpenItems): Promise<readonly string[]> {
+  const dir = await open.addFolder()
   const backlogs: string[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const backlog = join(dir, `backlog-${round}`)
+  while (backlogs.length < ROUNDS) {
+    const round = backlogs.length
+    const backlog = join(dir, String(round))
     await mkdir(backlog)
-    const words = {
-      dir: backlog,
-      workers: `w${100 + 2 * round},w${101 + 2 * round}`,
+    await writeJournals(backlog, [`w${100 + 2 * round}`, `w${101 + 2 * round}`], {
       count: BACKLOG_CALLS,
       from: round * BACKLOG_CALLS,
       // Of the days before: what is older than the retention would be removed beside it.
-      start: Date.now() - 7 * DAY_MS,
-    }
-    const list = Object.entries(words).map(([name, value]) => `--${name}=${value}`)
-    await run(process.execPath, [WRITER, ...list])
+      startMs: Date.now() - 7 * DAY_MS,
+    })
     backlogs.push(backlog)
   }
   return backlogs
 }
 
-async function putInPlace(backlog: string, journal: string): Promise<void> {
-  for (const worker of await readdir(backlog)) {
-    await rename(join(backlog, worker), join(journal, worker))
-  }
-}
-
 /** Calls in slices, as long as something waits to be stored and the time is not up. */
-async function runWhileBehind(callers: PacedCallers, metrics: string): Promise<readonly number[]> {
+async function runWhileBehind(callers: PacedCallers, program: Program): Promise<readonly number[]> {
   const waits: number[] = []
   for (let second = 0; second < WINDOW_SECONDS; second += SLICE_SECONDS) {
     const slice = await callers.run(SLICE_SECONDS)
-    if ((await readMetric(metrics, 'weir_journal_lag_bytes')) < BACKLOG_BYTES_MIN) break
+    if (!(await isBehind(program))) break
     waits.push(...slice)
   }
   if (waits.length === 0) throw new Error('The backlog was stored before a call could meet it.')
   return waits
 }
 
-/** What the traffic itself leaves between two rounds of the ledger is no backlog. */
-const BACKLOG_BYTES_MIN = 4_000_000
-
-function untilBehind(metrics: string): Promise<void> {
-  return until(
-    async () => (await readMetric(metrics, 'weir_journal_lag_bytes')) > BACKLOG_BYTES_MIN,
-  )
+async function isBehind(program: Program): Promise<boolean> {
+  return (await readMetric(program, 'weir_journal_lag_bytes')) > BACKLOG_BYTES_MIN
 }
 
-function untilStored(metrics: string): Promise<void> {
-  return until(async () => (await readMetric(metrics, 'weir_journal_lag_bytes')) === 0)
+function untilStored(program: Program): Promise<void> {
+  const isStored = async () => (await readMetric(program, 'weir_journal_lag_bytes')) === 0
+  return until(isStored, 'the ledger has caught up')
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + STORED_MS_MAX
-  while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error('The ledger does not catch up.')
-    await pause(LOOK_MS)
-  }
-}
-
-async function checkCounts(metrics: string, calls: number): Promise<void> {
-  await until(async () => (await readMetric(metrics, 'weir_calls_pending')) === 0)
-  const recorded = await readMetric(metrics, 'weir_calls_recorded')
-  const lost = await readMetric(metrics, 'weir_calls_lost')
+async function checkCounts(program: Program, calls: number): Promise<void> {
+  const isSettled = async () => (await readMetric(program, 'weir_calls_pending')) === 0
+  await until(isSettled, 'no call is pending')
+  const recorded = await readMetric(program, 'weir_calls_recorded')
+  const lost = await readMetric(program, 'weir_calls_lost')
   if (recorded === calls && lost === 0) return
   throw new Error(`Of ${calls} calls ${recorded} are on record, and ${lost} are lost.`)
-}
-
-async function readMetric(address: string, name: string): Promise<number> {
-  const text = await (await fetch(address)).text()
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `))
-  return Number(line?.slice(name.length + 1) ?? 0)
 }

@@ -1,5 +1,10 @@
 // What the processes that store calls report to the benchmark.
 
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+
+import { median } from '../harness/quantile.ts'
+
 export interface Portion {
   readonly calls: number
   readonly seconds: number
@@ -13,30 +18,38 @@ export interface Portion {
   readonly bytes: number
 }
 
-export interface StoredBatch {
-  readonly calls: number
-  readonly cpuMicros: number
-}
+/** Counts batches of calls, from now on. */
+export class PortionMeter {
+  readonly #startedAt = performance.now()
+  readonly #batches: { readonly calls: number; readonly cpuMicros: number }[] = []
+  #before = process.cpuUsage()
 
-export function toPortion(
-  batches: readonly StoredBatch[],
-  { seconds, bytes }: { readonly seconds: number; readonly bytes: number },
-): Portion {
-  const sum = (pick: (batch: StoredBatch) => number): number =>
-    batches.reduce((total, batch) => total + pick(batch), 0)
-  // The last one is as large as what was left.
-  const whole = batches.filter(({ calls }) => calls * 2 > (batches[0]?.calls ?? 0))
-  const costs = whole.map(({ calls, cpuMicros }) => cpuMicros / calls).toSorted((a, b) => a - b)
-  return {
-    calls: sum(({ calls }) => calls),
-    cpuMicros: sum(({ cpuMicros }) => cpuMicros),
-    middleMicros: costs[Math.floor(costs.length / 2)] ?? Number.NaN,
-    seconds,
-    bytes,
+  /** A batch is stored. */
+  add(calls: number): void {
+    const { user, system } = process.cpuUsage(this.#before)
+    this.#before = process.cpuUsage()
+    this.#batches.push({ calls, cpuMicros: user + system })
+  }
+
+  end(file: string): Portion {
+    const batches = this.#batches
+    const seconds = (performance.now() - this.#startedAt) / 1000
+    // The last one is as large as what was left.
+    const whole = batches.filter(({ calls }) => calls * 2 > (batches[0]?.calls ?? 0))
+    return {
+      calls: batches.reduce((sum, { calls }) => sum + calls, 0),
+      cpuMicros: batches.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0),
+      middleMicros: median(whole, ({ calls, cpuMicros }) => cpuMicros / calls),
+      seconds,
+      bytes: readCheckpointedBytes(file),
+    }
   }
 }
 
-export function readOwnCpuMicros(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
+/** The size of a database's file when nothing is left in the write-ahead log. */
+export function readCheckpointedBytes(file: string): number {
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  return statSync(file).size
 }

@@ -1,51 +1,56 @@
 // How long the API takes for each question, when it has to be worked out and when it was asked
-// before. A pass asks all of them, several times each, and begins with a line in the list of
-// repricings: no earlier figure is valid behind it, so every question is new. Of its answers the
-// first must be worked out then, and the others be the same.
+// before, and what of CPU the servers and the API take for it. A pass asks all of them, and begins
+// with a line in the list of repricings: no earlier figure is valid behind it, so every question is
+// new. Of the answers of the catalogue the first must be worked out then, and the others be the
+// same. Times are of this machine with whoever shares it; CPU is not.
 
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-
-import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
-import { readUsage } from '../../src/api/usage/usage-query.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import type { Random } from '../../test/torture/random.ts'
+import { readCpuMicros, watchOthers, watchProcess } from '../harness/process-figures.ts'
+import { calmest } from '../harness/quantile.ts'
 import { OTHERS_MAX } from '../ledger/calm-rounds.ts'
-import type { Random } from '../ledger/company.ts'
-import { watchOthers } from '../ledger/others-share.ts'
-import { quantile } from '../relay/measure.ts'
-import { readCpuMicros } from '../relay/process-figures.ts'
 import type { Asker } from './asker.ts'
-import { toSearch } from './questions.ts'
+import type { FilledWeir } from './filled-weir.ts'
 import type { Question } from './questions.ts'
 
-export interface Sample {
-  readonly uncachedMs: number
-  /** Asked again several times: a hundredth of few would be chance. */
-  readonly cachedMs: readonly number[]
-  /** The same question to `readUsage` in this process: no HTTP, no token, no snapshot. */
-  readonly bareMs: number
+export interface Figures {
+  /** Of those that were worked out, in all passes that count. */
+  readonly ms: readonly number[]
+  /** Of those of the catalogue, asked again several times: a hundredth of few would be chance. */
+  readonly againMs: readonly number[]
   readonly bytes: number
+  /** Of one that was worked out, by process. */
+  readonly cpuMs: readonly number[]
 }
 
-export interface Pass {
+export interface Answers {
+  readonly figures: ReadonlyMap<Question, Figures>
+  /** How many passes were left alone by others; with fewer than all, times say nothing. */
+  readonly calmPasses: number
+}
+
+export interface MeasureOptions extends Pick<FilledWeir, 'usage' | 'processes'> {
+  readonly questions: readonly Question[]
+  readonly asker: Asker
+  readonly random: Random
+}
+
+interface Sample {
+  readonly ms: number
+  readonly againMs: readonly number[]
+  readonly bytes: number
+  readonly micros: readonly number[]
+}
+
+interface Pass {
   readonly samples: ReadonlyMap<Question, Sample>
   /** Of one core, that others had meanwhile. */
   readonly others: number
 }
 
-export interface MeasureOptions {
-  readonly questions: readonly Question[]
-  readonly asker: Asker
-  /** Of the same data directory. */
-  readonly usage: UsageStore
-  readonly random: Random
-}
-
-export const PASSES = 200
-/** So many are made until enough of them were left alone by others. */
-const PASSES_MAX = 300
 /** With fewer there is no hundredth. */
-const CALM_PASSES_MIN = 100
+export const PASSES = 100
+/** So many are made until enough of them were left alone by others. */
+const PASSES_MAX = 200
 /**
  * The API's engine compiles what is asked often between answers: for so long one answer in a few
  * hundred waits for it.
@@ -53,96 +58,69 @@ const CALM_PASSES_MIN = 100
 const WARM_UP_PASSES = 30
 const REPEATS = 5
 
-type PickFigure = (sample: Sample) => number | readonly number[]
-
-/** So many, those in which others took the least; the calmest first. */
-export async function measureAnswers(options: MeasureOptions): Promise<readonly Pass[]> {
-  for (let pass = 0; pass < WARM_UP_PASSES; pass += 1) await makePass(options, pass)
+/** Of so many passes, those in which others took the least. */
+export async function measureAnswers(options: MeasureOptions): Promise<Answers> {
+  const makePass = createPass(options)
+  for (let pass = 0; pass < WARM_UP_PASSES; pass += 1) await makePass(pass)
   const passes: Pass[] = []
-  while (passes.length < PASSES_MAX && countCalm(passes) < PASSES) {
-    passes.push(await makePass(options, passes.length))
+  const countCalm = () => passes.filter(({ others }) => others <= OTHERS_MAX).length
+  while (passes.length < PASSES_MAX && countCalm() < PASSES) {
+    passes.push(await makePass(passes.length))
   }
-  return passes.toSorted((a, b) => a.others - b.others).slice(0, PASSES)
+  const counted = calmest(passes, PASSES)
+  const figures = options.questions.map((question) => {
+    const samples = counted.map((pass) => pass.samples.get(question) as Sample)
+    const mean = (pick: (sample: Sample) => number): number =>
+      samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length
+    const own = {
+      ms: samples.map(({ ms }) => ms),
+      againMs: samples.flatMap(({ againMs }) => againMs),
+      bytes: mean(({ bytes }) => bytes),
+      cpuMs: options.processes.map((_, at) => mean(({ micros }) => micros[at] ?? 0) / 1000),
+    }
+    return [question, own] as const
+  })
+  return { figures: new Map(figures), calmPasses: countCalm() }
 }
 
-export function countCalm(passes: readonly Pass[]): number {
-  return passes.filter(({ others }) => others <= OTHERS_MAX).length
-}
+function createPass(options: MeasureOptions): (pass: number) => Promise<Pass> {
+  const { questions, usage, asker, random } = options
+  const meters = options.processes.map(watchProcess)
+  const answered = new Map<string, number>()
 
-/** The slowest question's hundredth answer; null when others had the machine in too many passes. */
-export function findWorst(passes: readonly Pass[], pick: PickFigure): number | null {
-  const calm = passes.slice(0, countCalm(passes))
-  if (calm.length < CALM_PASSES_MIN) return null
-  const questions = [...(calm[0] as Pass).samples.keys()]
-  return Math.max(...questions.map((question) => quantile(listFigures(question, calm, pick), 0.99)))
-}
-
-/** Ascending. */
-export function listFigures(
-  question: Question,
-  passes: readonly Pass[],
-  pick: PickFigure,
-): Float64Array {
-  const found = passes.flatMap(({ samples }) => samples.get(question) ?? [])
-  return Float64Array.from(found.flatMap(pick)).sort()
-}
-
-async function makePass(options: MeasureOptions, pass: number): Promise<Pass> {
-  const { questions, usage } = options
-  const line = { repricing: null, at: Date.now(), who: 'bench', what: 'nothing', prices: [] }
-  await usage.upkeep.changeCosts([], line)
-  // Each time another question is the first behind the change.
-  const turn = pass % questions.length
-  const tellOthers = watchOthers()
-  const asked: Asked[] = []
-  for (const question of [...questions.slice(turn), ...questions.slice(0, turn)]) {
-    asked.push(await askOften(question, options))
+  async function askOften({ kind, draw }: Question): Promise<Sample> {
+    const target = draw(random)
+    for (const readNew of meters) readNew()
+    const { ms, bytes, asOfMs } = await asker.ask(target)
+    const micros = meters.map((readNew) => readNew())
+    if (kind !== 'catalogue') return { ms, bytes, micros, againMs: [] }
+    if (answered.get(target) === asOfMs) throw new Error(`Not computed again: ${target}`)
+    answered.set(target, asOfMs)
+    const againMs: number[] = []
+    while (againMs.length < REPEATS) {
+      const again = await asker.ask(target)
+      if (again.asOfMs !== asOfMs) throw new Error(`Worked out twice: ${target}`)
+      againMs.push(again.ms)
+    }
+    return { ms, bytes, micros, againMs }
   }
-  const others = tellOthers()
-  // Behind the last of them: what it leaves behind in this process would be collected while others
-  // are timed.
-  const samples = new Map<Question, Sample>()
-  for (const each of asked) {
-    samples.set(each.question, { ...each, bareMs: await readBare(each, options) })
+
+  return async (pass) => {
+    const line = { repricing: null, at: Date.now(), who: 'bench', what: 'nothing', prices: [] }
+    await usage.upkeep.changeCosts([], line)
+    // Each time another question is the first behind the change.
+    const turn = pass % questions.length
+    const readOthers = watchOthers()
+    const samples = new Map<Question, Sample>()
+    for (const question of [...questions.slice(turn), ...questions.slice(0, turn)]) {
+      samples.set(question, await askOften(question))
+    }
+    return { samples, others: readOthers() }
   }
-  collectGarbage()
-  return { samples, others }
-}
-
-interface Asked extends Omit<Sample, 'bareMs'> {
-  readonly question: Question
-  readonly search: string
-  readonly askedAtMs: number
-}
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-async function askOften(
-  question: Question,
-  { asker, random }: Pick<MeasureOptions, 'asker' | 'random'>,
-): Promise<Asked> {
-  const search = toSearch(question, random)
-  const askedAtMs = Date.now()
-  const first = await asker.ask(search)
-  if (!(first.asOfMs >= askedAtMs)) throw new Error(`Not computed again: ${search}`)
-  const cachedMs: number[] = []
-  while (cachedMs.length < REPEATS) {
-    const again = await asker.ask(search)
-    if (again.asOfMs !== first.asOfMs) throw new Error(`Worked out twice: ${search}`)
-    cachedMs.push(again.ms)
-  }
-  return { question, search, askedAtMs, uncachedMs: first.ms, cachedMs, bytes: first.bytes }
-}
-
-async function readBare({ search, askedAtMs }: Asked, { usage }: MeasureOptions): Promise<number> {
-  const query = parseUsageQuery(new URLSearchParams(search), askedAtMs)
-  const startedAt = performance.now()
-  await readUsage(query, usage, askedAtMs)
-  return performance.now() - startedAt
 }
 
 export interface Throughput {
+  readonly name: string
   readonly answersPerCpuSecond: number
   readonly answersPerSecond: number
 }
@@ -150,22 +128,22 @@ export interface Throughput {
 /** All askers at once, each as fast as it is answered, with questions that were asked before. */
 export async function measureThroughput(
   askers: readonly Asker[],
-  searches: readonly string[],
-  { answers, apiPid }: { readonly answers: number; readonly apiPid: number },
+  targets: readonly string[],
+  { name, answers, apiPid }: { name: string; answers: number; apiPid: number },
 ): Promise<Throughput> {
-  for (const search of searches) await askers[0]?.ask(search)
+  for (const target of targets) await askers[0]?.ask(target)
   let asked = 0
   const cpuBefore = readCpuMicros([apiPid])
   const startedAt = performance.now()
   const askOn = async (asker: Asker): Promise<void> => {
     while (asked < answers) {
-      const search = searches[asked % searches.length] as string
+      const target = targets[asked % targets.length] as string
       asked += 1
-      await asker.ask(search)
+      await asker.ask(target)
     }
   }
   await Promise.all(askers.map(askOn))
   const seconds = (performance.now() - startedAt) / 1000
   const cpuSeconds = (readCpuMicros([apiPid]) - cpuBefore) / 1_000_000
-  return { answersPerCpuSecond: asked / cpuSeconds, answersPerSecond: asked / seconds }
+  return { name, answersPerCpuSecond: asked / cpuSeconds, answersPerSecond: asked / seconds }
 }

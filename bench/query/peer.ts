@@ -8,16 +8,10 @@ import { parseUsageQuery } from '../../src/api/usage/parse-usage-query.ts'
 import { readUsage } from '../../src/api/usage/usage-query.ts'
 import { toMonth } from '../../src/api/usage/windows.ts'
 import { toAnswerUsd } from '../../src/core/money.ts'
-import type { UsageStore } from '../../src/store/usage/usage-store.ts'
-import { quantile } from '../relay/measure.ts'
+import { printTable } from '../harness/report.ts'
+import { quantile } from '../harness/quantile.ts'
+import type { FilledWeir } from './filled-weir.ts'
 import { listMonthStarts } from './two-years.ts'
-
-export interface PeerFigures {
-  readonly question: string
-  readonly records: number
-  readonly peerMs: number
-  readonly weirMs: number
-}
 
 const QUESTIONS = [
   { name: 'cost_usd by model, month', words: { dimension: 'model' }, label: 'model' },
@@ -32,11 +26,11 @@ const WEIR_TIMES = 50
 /** A call of the month may have begun before it. */
 const CALL_MS_MAX = 3_600_000
 
-export async function measurePeer(file: string, usage: UsageStore): Promise<PeerFigures[]> {
+export async function measurePeer({ file, usage }: FilledWeir): Promise<void> {
   const [fromMs = 0, toMs = 0] = listMonthStarts(Date.now()).slice(-3)
   const database = new DatabaseSync(file, { readOnly: true })
   const period = [toIdBound(fromMs - CALL_MS_MAX), toIdBound(toMs), fromMs, toMs] as const
-  const figures: PeerFigures[] = []
+  const rows: string[][] = []
   for (const { name, words, label } of QUESTIONS) {
     const select = database.prepare(`SELECT ${label} AS label, SUM(cost_pico) AS cost,
       COUNT(*) AS requests FROM records
@@ -45,40 +39,38 @@ export async function measurePeer(file: string, usage: UsageStore): Promise<Peer
     const search = { metric: 'cost_usd', window: 'month', month: toMonth(fromMs), ...words }
     const query = parseUsageQuery(new URLSearchParams(search), Date.now())
     const found = select.all(...period)
-    const { rows } = await readUsage(query, usage, Date.now())
-    checkSame(rows[0], found[0])
-    figures.push({
-      question: name,
-      records: found.reduce((sum, row) => sum + Number(row['requests']), 0),
-      peerMs: await timeOf(PEER_TIMES, () => select.all(...period)),
-      weirMs: await timeOf(WEIR_TIMES, () => readUsage(query, usage, Date.now())),
-    })
+    const shown = (await readUsage(query, usage, Date.now())).rows[0]
+    const value = toAnswerUsd((found[0]?.['cost'] as bigint | undefined) ?? 0n)
+    if (shown?.label !== found[0]?.['label'] || shown?.value !== value) {
+      throw new Error(`Weir says ${JSON.stringify(shown)}, its records ${value}.`)
+    }
+    const records = found.reduce((sum, row) => sum + Number(row['requests']), 0)
+    const peerMs = await timeOf(PEER_TIMES, () => select.all(...period))
+    const weirMs = await timeOf(WEIR_TIMES, () => readUsage(query, usage, Date.now()))
+    const figures = [peerMs.toFixed(1), weirMs.toFixed(2), (peerMs / weirMs).toFixed(0)]
+    rows.push([name, String(records), ...figures])
   }
   database.close()
-  return figures
+  printTable('(c) against SUM and GROUP BY over the records of the month, medians', [
+    ['', 'records', 'peer ms', 'Weir, bare ms', 'peer × Weir'],
+    ...rows,
+  ])
 }
 
 /** Ids begin with the milliseconds of their call's start, in six bytes. */
-function toIdBound(timeMs: number): Buffer {
+export function toIdBound(timeMs: number): Buffer {
   const bound = Buffer.alloc(16)
   bound.writeUIntBE(timeMs, 0, 6)
   return bound
 }
 
-type Shown = { readonly label: string; readonly value: number } | undefined
-
-function checkSame(shown: Shown, found: Record<string, unknown> | undefined): void {
-  const value = toAnswerUsd((found?.['cost'] as bigint | undefined) ?? 0n)
-  if (shown?.label === found?.['label'] && shown?.value === value) return
-  throw new Error(`Weir says ${JSON.stringify(shown)}, its records ${value}.`)
-}
-
-async function timeOf(times: number, work: () => unknown): Promise<number> {
-  const taken = new Float64Array(times)
-  for (let time = 0; time < times; time += 1) {
+/** The middle one of so many times, in milliseconds. */
+export async function timeOf(times: number, work: () => unknown): Promise<number> {
+  const taken: number[] = []
+  while (taken.length < times) {
     const startedAt = performance.now()
     await work()
-    taken[time] = performance.now() - startedAt
+    taken.push(performance.now() - startedAt)
   }
-  return quantile(taken.sort(), 0.5)
+  return quantile(taken, 0.5)
 }

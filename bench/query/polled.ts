@@ -1,13 +1,13 @@
 // What callers of the proxy feel while dashboards poll the usage API: steady traffic through the
 // real program, now polled, now not, in turns.
 
-import { watchWaits } from '../ledger/calm-rounds.ts'
+import type { OpenItems } from '../harness/benchmark.ts'
+import { CHAT_BODY, createRequest } from '../harness/calls.ts'
+import { openChild } from '../../test/fakes/servers/child.ts'
+import { openPacedCallers } from '../harness/load.ts'
+import type { WeirContender } from '../harness/weir.ts'
+import { measureInTurns, watchWaits } from '../ledger/calm-rounds.ts'
 import type { Round, Waits } from '../ledger/calm-rounds.ts'
-import { openPacedCallers } from '../ledger/paced-callers.ts'
-import { createChatBody, createRequest } from '../relay/calls.ts'
-import { openChild } from '../relay/child.ts'
-import type { OpenItems } from '../relay/run-benchmark.ts'
-import type { WeirContender } from '../relay/weir.ts'
 import type { FromPollers, ToPollers } from './run-pollers.ts'
 
 /**
@@ -26,24 +26,16 @@ export interface Polled {
   readonly uncachedShare: number
 }
 
-export interface PolledOptions {
-  readonly weir: WeirContender
-  readonly apiPort: number
-  readonly tokens: readonly string[]
-}
-
-export async function measurePolled(open: OpenItems, options: PolledOptions): Promise<Polled> {
-  const { weir, apiPort: port, tokens } = options
-  const { path, headers } = weir
-  const request = createRequest({ path, headers, body: createChatBody() })
-  const callers = open.add(await openPacedCallers(weir, request))
-  const pollers = open.add(
-    await openChild<FromPollers>(new URL('./run-pollers.ts', import.meta.url)),
-  )
-  const poll = (isOn: boolean): Promise<FromPollers> => {
-    const message: ToPollers = { isOn, port, tokens }
-    return pollers.ask(message)
-  }
+export async function measurePolled(
+  open: OpenItems,
+  weir: WeirContender,
+  tokens: readonly string[],
+): Promise<Polled> {
+  const callers = open.add(await openPacedCallers(weir, createRequest(weir, CHAT_BODY)))
+  const entry = new URL('./run-pollers.ts', import.meta.url)
+  const pollers = open.add(openChild<ToPollers, FromPollers>(entry))
+  const { api } = weir.program.addresses
+  const poll = (isOn: boolean): Promise<FromPollers> => pollers.ask({ isOn, api, tokens })
   const measure = async (isPolled: boolean): Promise<Waits> => {
     await poll(isPolled)
     return watchWaits(() => callers.run(WINDOW_SECONDS))
@@ -52,14 +44,11 @@ export async function measurePolled(open: OpenItems, options: PolledOptions): Pr
   await callers.run(WARM_UP_SECONDS)
   const before = await poll(false)
 
-  const rounds: Round[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    // What changes from minute to minute is to favour neither.
-    const isPolledFirst = round % 2 === 1
-    const first = await measure(isPolledFirst)
-    const second = await measure(!isPolledFirst)
-    rounds.push(isPolledFirst ? { calm: second, busy: first } : { calm: first, busy: second })
-  }
+  const rounds = await measureInTurns(
+    ROUNDS,
+    () => measure(false),
+    () => measure(true),
+  )
   const after = await poll(false)
   // Every call of theirs is on record.
   await weir.settle()

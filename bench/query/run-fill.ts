@@ -2,65 +2,47 @@
 // own: what it leaves in memory is released then. At the end the store must have them all, and all
 // must have a cost.
 
-import { rename, rm } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { join } from 'node:path'
 
+import { systemClock } from '../../src/core/clock.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { openPostgresLedger } from '../../src/store/ledger/postgres/store.ts'
-import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
-import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
-import { openClickhouseRecords } from '../../src/store/usage/clickhouse/open-records.ts'
-import { checkpointedBytes } from '../ledger/checkpointed-bytes.ts'
+import { openLedgerStore } from '../../src/store/open-store.ts'
+import { answerParent } from '../../test/fakes/servers/child.ts'
+import { readCheckpointedBytes } from '../ledger/portion.ts'
 import { createTwoYears } from './two-years.ts'
+import type { TwoYearsOptions } from './two-years.ts'
+
+export interface ToFill extends TwoYearsOptions {
+  readonly dataDir: string
+  /** Null where the store is a file in the data directory. */
+  readonly url: string | null
+  readonly callsUrl: string | null
+}
 
 const BATCH_RECORDS = 10_000
+const NOTHING = { cursors: [], opened: [], settledIds: [], counted: [], prices: [], dead: 0 }
+const MONTHS = { grain: 'month', from: '2020-01', to: '2099-12' } as const
 
-const { values } = parseArgs({
-  options: {
-    file: { type: 'string', default: '' },
-    url: { type: 'string' },
-    calls: { type: 'string' },
-    end: { type: 'string', default: '0' },
-    full: { type: 'boolean', default: false },
-  },
+answerParent(async ({ dataDir, url, callsUrl, ...options }: ToFill): Promise<void> => {
+  const store = await openLedgerStore({ dataDir, url, callsUrl, clock: systemClock })
+  const calls = createTwoYears(options)
+  let written = 0
+  for (let isOver = false; !isOver;) {
+    const records: UsageRecord[] = []
+    while (records.length < BATCH_RECORDS && !isOver) {
+      const { value, done } = calls.next()
+      if (done === true) isOver = true
+      else records.push(value)
+    }
+    await store.writeBatch({ ...NOTHING, records, forwarded: records.length })
+    written += records.length
+  }
+  const question = { period: MONTHS, grouping: { by: 'total' }, keyId: null } as const
+  const [total] = await store.usage.sum(question)
+  await store.close()
+  if (total?.requests !== written || total.unpriced !== 0 || total.cost <= 0n) {
+    throw new Error(`Of ${written} calls not all are stored and priced.`)
+  }
+  // The file alone has everything then.
+  if (url === null) readCheckpointedBytes(join(dataDir, 'usage.db'))
 })
-
-// Under another name until it is whole: a store that is kept must not be half of one.
-const file = `${values.file}.part`
-const place = values.calls === undefined ? {} : { openRecords: openClickhouseRecords(values.calls) }
-const store =
-  values.url === undefined
-    ? await openFile()
-    : await openPostgresLedger({ url: values.url, ...place })
-let written = 0
-
-async function openFile(): Promise<LedgerStore> {
-  for (const rest of ['', '-wal', '-shm']) await rm(file + rest, { force: true })
-  return openSqliteLedger({ file })
-}
-
-async function write(records: readonly UsageRecord[]): Promise<void> {
-  const nothing = { cursors: [], opened: [], settledIds: [], counted: [], prices: [], dead: 0 }
-  await store.writeBatch({ ...nothing, records, forwarded: records.length })
-  written += records.length
-}
-
-let batch: UsageRecord[] = []
-for (const record of createTwoYears({ endMs: Number(values.end), isFull: values.full })) {
-  batch.push(record)
-  if (batch.length < BATCH_RECORDS) continue
-  await write(batch)
-  batch = []
-}
-await write(batch)
-
-const months = { grain: 'month', from: '2020-01', to: '2099-12' } as const
-const [total] = await store.usage.sum({ period: months, grouping: { by: 'total' }, keyId: null })
-await store.close()
-if (total?.requests !== written || total.unpriced !== 0 || total.cost <= 0n) {
-  throw new Error(`Of ${written} calls not all are stored and priced.`)
-}
-if (values.url === undefined) {
-  checkpointedBytes(file)
-  await rename(file, values.file)
-}

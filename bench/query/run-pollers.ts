@@ -3,17 +3,17 @@
 // Each message turns them on or off; the answer says what they were answered so far.
 
 import { constants, setPriority } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
 
-import { createRandom } from '../ledger/company.ts'
+import { createRandom } from '../../test/torture/random.ts'
+import { answerParent } from '../../test/fakes/servers/child.ts'
 import { createPurse, openAsker } from './asker.ts'
-import type { Answer, Asker, Purse } from './asker.ts'
-import { listQuestions, toSearch } from './questions.ts'
+import type { Asker } from './asker.ts'
+import { LIMITS, listCatalogue } from './questions.ts'
 import type { Question } from './questions.ts'
 
 export interface ToPollers {
   readonly isOn: boolean
-  readonly port: number
+  readonly api: string
   readonly tokens: readonly string[]
 }
 
@@ -24,82 +24,56 @@ export interface FromPollers {
 }
 
 const POLL_MS = 50
-const END_LOOK_MS = 5
 /** As many as a page shows. */
 const ROWS_MAX = 50
 const SEED = 20_261_116
 
 const random = createRandom(SEED)
-const all = listQuestions()
+const all = listCatalogue()
 /** Breakdowns of any kind: with a limit, a month and a key to draw, hardly two are the same. */
-const open = all.filter(({ row, window }) => row.dimension !== null && window === 'month')
-const repeated = all.map((question) => toSearch(question, random))
+const breakdowns = all.filter(({ isOfMonth, limit }) => isOfMonth && limit === LIMITS[0])
+const repeated = all.map(({ draw }) => draw(random))
 let answers = 0
 let uncached = 0
 let isOn = false
-let pollers: readonly Poller[] = []
-let purse: Purse | null = null
-
-interface Poller {
-  readonly asker: Asker
-  readonly draw: () => string
-  isWaiting: boolean
-}
+let polling: Promise<unknown> = Promise.resolve()
+let nextToken: (() => string) | null = null
 
 function drawNew(): string {
-  const question = open[random(open.length)] as Question
-  return toSearch({ ...question, limit: 1 + random(ROWS_MAX) }, random)
+  const { draw } = breakdowns[random(breakdowns.length)] as Question
+  return draw(random).replace(/limit=\d+/, `limit=${1 + random(ROWS_MAX)}`)
 }
 
 function drawRepeated(): string {
   return repeated[random(repeated.length)] as string
 }
 
-async function poll(poller: Poller): Promise<void> {
-  if (!isOn || poller.isWaiting) return
-  poller.isWaiting = true
-  const askedAtMs = Date.now()
-  const { asOfMs }: Answer = await poller.asker.ask(poller.draw())
-  answers += 1
-  if (asOfMs >= askedAtMs) uncached += 1
-  poller.isWaiting = false
-}
-
-/** Connections of their own each time: the API ends those on which nothing is asked. */
-async function openPollers({ port, tokens }: ToPollers): Promise<readonly Poller[]> {
-  purse ??= createPurse(tokens)
-  return [
-    { asker: await openAsker(port, purse), draw: drawNew, isWaiting: false },
-    { asker: await openAsker(port, purse), draw: drawRepeated, isWaiting: false },
-  ]
-}
-
-function report(): void {
-  const message: FromPollers = { answers, uncached }
-  process.send?.(message)
-}
-
-/** Nothing of theirs is left to do for the API when they are off. */
-async function closePollers(): Promise<void> {
-  while (pollers.some(({ isWaiting }) => isWaiting)) await pause(END_LOOK_MS)
-  for (const { asker } of pollers) await asker.close()
-  pollers = []
-}
-
-async function obey(message: ToPollers): Promise<void> {
-  isOn = false
-  await closePollers()
-  if (message.isOn) pollers = await openPollers(message)
-  isOn = message.isOn
-  report()
+/** Until they are turned off, at the next beat behind each answer. */
+async function poll(asker: Asker, draw: () => string): Promise<void> {
+  while (isOn) {
+    await new Promise((beat) => setTimeout(beat, POLL_MS - (performance.now() % POLL_MS)))
+    const askedAtMs = Date.now()
+    const { asOfMs } = await asker.ask(draw())
+    answers += 1
+    if (asOfMs >= askedAtMs) uncached += 1
+  }
+  await asker.close()
 }
 
 // They stand for other machines: what reading answers takes of this one is nothing that callers
 // would feel.
 setPriority(constants.priority.PRIORITY_LOW)
-process.on('message', (message: ToPollers) => void obey(message))
-setInterval(() => {
-  for (const poller of pollers) void poll(poller)
-}, POLL_MS)
-process.once('disconnect', () => process.exit(0))
-report()
+answerParent(async (message: ToPollers): Promise<FromPollers> => {
+  isOn = false
+  // Nothing of theirs is left to do for the API when they are off.
+  await polling
+  ;({ isOn } = message)
+  if (isOn) {
+    nextToken ??= createPurse(message.tokens)
+    const { api } = message
+    // Connections of their own each time: the API ends those on which nothing is asked.
+    const askers = [await openAsker(api, nextToken), await openAsker(api, nextToken)] as const
+    polling = Promise.all([poll(askers[0], drawNew), poll(askers[1], drawRepeated)])
+  }
+  return { answers, uncached }
+})

@@ -8,7 +8,7 @@ import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { priceEvent } from '../../src/pricing/tables/price.ts'
 import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
-import { createCalls } from '../ledger/company.ts'
+import { createCalls } from '../harness/company.ts'
 
 export const FULL_CALLS = 10_000_000
 export const MONTHS = 24
@@ -65,7 +65,7 @@ function moveTo(event: UsageEvent, endedAt: number): UsageEvent {
 
 function placeAll(count: number): readonly PlacedCall[] {
   const priceTables = createPriceTables()
-  const calls = createCalls({ mix: 'company', count, from: 0, startMs: PRICED_AT_MS })
+  const calls = createCalls({ count, from: 0, startMs: PRICED_AT_MS })
   return Array.from(calls, (event, place) => ({
     place,
     // Priced as what it was made as; the provider then goes by the model, so that there are

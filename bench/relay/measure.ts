@@ -2,13 +2,13 @@
 // now slow, and only what was measured side by side can be compared. A figure is the median of the
 // rounds in which the machine was least disturbed.
 
-import { createRequest } from './calls.ts'
-import { calmest } from './calmest.ts'
-import type { Disturbed } from './calmest.ts'
+import { createRequest } from '../harness/calls.ts'
+import type { Contender } from '../harness/contender.ts'
+import { runCalls } from '../harness/load.ts'
+import type { LoadFigures } from '../harness/load.ts'
+import { readCpuMicros, watchOthers } from '../harness/process-figures.ts'
+import { calmest, median, quantile } from '../harness/quantile.ts'
 import { checkAnswer, readAnswer } from './check-answer.ts'
-import type { Contender } from './contender.ts'
-import { runCalls } from './load.ts'
-import { readCpuMicros, readStolenMicros } from './process-figures.ts'
 import type { Workload } from './workload.ts'
 
 export interface Figures {
@@ -23,7 +23,7 @@ export interface Figures {
 }
 
 const ROUNDS = 7
-const SLOW_ROUNDS = 2
+const COUNTED_ROUNDS = 4
 
 export interface Contest {
   /** The upstream itself, without a proxy. */
@@ -40,7 +40,7 @@ export async function warmUp(
   workload: Workload,
   { direct, contenders }: Contest,
 ): Promise<Contest> {
-  const expected = await readAnswer(direct, workload)
+  const { body: expected } = await readAnswer(direct, workload)
   const able: Contender[] = []
   for (const contender of contenders) {
     const fault = await checkAnswer(contender, workload, expected)
@@ -59,44 +59,36 @@ export async function measure(
   workload: Workload,
   { direct, contenders }: Contest,
 ): Promise<Map<Contender, Figures>> {
-  const rounds: Disturbed<Map<Contender, Figures>>[] = []
-  const slowRounds: Map<Contender, Figures>[] = []
-  const isSlow = (contender: Contender): boolean => contender.isSlow
-  for (let round = 0; round < ROUNDS; round++) {
-    const stolenBefore = readStolenMicros()
-    const unproxied = await measureRound(direct, workload, { p50Ms: 0, p99Ms: 0 })
-    const baseline = { p50Ms: unproxied.addedP50Ms, p99Ms: unproxied.addedP99Ms }
+  const rounds: { readonly measured: Map<Contender, Figures>; readonly others: number }[] = []
+  while (rounds.length < ROUNDS) {
+    const readOthers = watchOthers()
+    const unproxied = await measureRound(direct, workload, null)
     const measured = new Map([[direct, unproxied]])
     for (const contender of contenders) {
-      if (isSlow(contender)) continue
-      measured.set(contender, await measureRound(contender, workload, baseline))
+      measured.set(contender, await measureRound(contender, workload, unproxied))
     }
-    rounds.push({ measured, stolenMicros: readStolenMicros() - stolenBefore })
-    if (round >= SLOW_ROUNDS) continue
-    const slow = new Map<Contender, Figures>()
-    for (const contender of contenders.filter(isSlow)) {
-      slow.set(contender, await measureRound(contender, workload, baseline))
-    }
-    slowRounds.push(slow)
+    rounds.push({ measured, others: readOthers() })
   }
-  const counted = calmest(rounds)
+  const counted = calmest(rounds, COUNTED_ROUNDS)
   return new Map(
     [direct, ...contenders].map((contender) => {
-      const own = isSlow(contender) ? slowRounds : counted
-      return [contender, medianOf(own.flatMap((round) => round.get(contender) ?? []))]
+      const own = counted.map(({ measured }) => measured.get(contender) as Figures)
+      const figures = {
+        cpuMicros: median(own, ({ cpuMicros }) => cpuMicros),
+        callsPerSecond: median(own, ({ callsPerSecond }) => callsPerSecond),
+        pieces: median(own, ({ pieces }) => pieces),
+        addedP50Ms: median(own, ({ addedP50Ms }) => addedP50Ms),
+        addedP99Ms: median(own, ({ addedP99Ms }) => addedP99Ms),
+      }
+      return [contender, figures]
     }),
   )
-}
-
-interface Baseline {
-  readonly p50Ms: number
-  readonly p99Ms: number
 }
 
 async function measureRound(
   contender: Contender,
   workload: Workload,
-  baseline: Baseline,
+  unproxied: Figures | null,
 ): Promise<Figures> {
   const cpuBefore = readCpuMicros(contender.pids)
   const loaded = await run(contender, workload, 'loaded')
@@ -109,39 +101,18 @@ async function measureRound(
     cpuMicros: cpuMicros / calls,
     callsPerSecond: calls / loaded.seconds,
     pieces: loaded.pieces,
-    addedP50Ms: quantile(light.latenciesMs, 0.5) - baseline.p50Ms,
-    addedP99Ms: quantile(light.latenciesMs, 0.99) - baseline.p99Ms,
+    addedP50Ms: quantile(light.latenciesMs, 0.5) - (unproxied?.addedP50Ms ?? 0),
+    addedP99Ms: quantile(light.latenciesMs, 0.99) - (unproxied?.addedP99Ms ?? 0),
   }
 }
 
 function run(
   contender: Contender,
   workload: Workload,
-  phase: 'warmUp' | 'loaded' | 'light',
-): ReturnType<typeof runCalls> {
-  const { path, headers, isSlow } = contender
-  const request = createRequest({ path, headers, body: workload.body })
-  const counts = isSlow ? workload.slowCounts : workload.counts
+  phase: keyof Workload['counts'],
+): Promise<LoadFigures> {
+  const request = createRequest(contender, workload.body)
+  const calls = Math.ceil(workload.counts[phase] / (contender.isSlow ? workload.slowDivisor : 1))
   const connections = phase === 'light' ? 1 : workload.connections
-  return runCalls(contender, { request, connections, calls: counts[phase] })
-}
-
-function medianOf(rounds: readonly Figures[]): Figures {
-  const median = (pick: (figures: Figures) => number): number =>
-    quantile(Float64Array.from(rounds, pick).sort(), 0.5)
-  return {
-    cpuMicros: median((figures) => figures.cpuMicros),
-    callsPerSecond: median((figures) => figures.callsPerSecond),
-    pieces: median((figures) => figures.pieces),
-    addedP50Ms: median((figures) => figures.addedP50Ms),
-    addedP99Ms: median((figures) => figures.addedP99Ms),
-  }
-}
-
-/** Between two values where it falls between them. */
-export function quantile(ascending: Float64Array, part: number): number {
-  const place = (ascending.length - 1) * part
-  const below = ascending[Math.floor(place)] ?? Number.NaN
-  const above = ascending[Math.ceil(place)] ?? Number.NaN
-  return below + (above - below) * (place - Math.floor(place))
+  return runCalls(contender, { request, connections, calls })
 }

@@ -1,58 +1,31 @@
 // The relay by itself in a process, with metering or without: everything but the reading of calls
 // and the journal is the same in both, so that the difference between them is what metering costs.
-// Weir has no such setting; its users run it as weir.ts does.
-
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Weir has no such setting; its users run it as harness/weir.ts does.
 
 import { createMeter } from '../../src/app/meter.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { createKeyCredential, formatCredential } from '../../src/core/ids.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import type { JournalWriter } from '../../src/journal/journal.ts'
 import { openJournalWriter } from '../../src/journal/writer.ts'
 import { gateway } from '../../src/providers/gateway.ts'
-import { guardProvider } from '../../src/providers/guarded-provider.ts'
 import { unmeteredOperation } from '../../src/providers/shapes/unmetered-operation.ts'
-import { Estimates } from '../../src/estimates/estimates.ts'
-import { RefusalQuota } from '../../src/limits/refusal-quota.ts'
-import { listen } from '../../src/proxy/listen.ts'
-import type { ProxyLimits } from '../../src/proxy/services.ts'
-import { openDeadlines } from '../../src/proxy/deadlines.ts'
-import { createUpstreamConnector } from '../../src/proxy/upstream-connector.ts'
-import { UpstreamPool } from '../../src/proxy/upstream-pool.ts'
-import type { FromProxy } from './messages.ts'
-import { createLocalLimiter } from '../../test/fakes/local-limiter.ts'
-import { createTestKey } from '../../test/fakes/test-key.ts'
+import { openTestProxy } from '../../test/fakes/open-proxy.ts'
+import type { TestProxy } from '../../test/fakes/open-proxy.ts'
+import { answerParent } from '../../test/fakes/servers/child.ts'
 
-const upstreamPort = Number(process.argv[2])
-const isMetering = process.argv[3] !== 'off'
-const isRecordingFirst = process.argv[3] === 'first'
-
-// Weir's own defaults.
-const LIMITS: ProxyLimits = {
-  connectionsMax: 10_000,
-  headBytesMax: 65_536,
-  headersMax: 128,
-  headTimeoutMs: 15_000,
-  bodyTimeoutMs: 60_000,
-  idleTimeoutMs: 75_000,
-  firstByteTimeoutMs: 600_000,
-  tunnelIdleTimeoutMs: 3_600_000,
-  streamIdleTimeoutMs: 600_000,
-  tapBytesMax: 33_554_432,
-  policyBodyBytesMax: 33_554_432,
-  policyBufferBytesMax: 268_435_456,
-  policyPaceBytesMin: 65_536,
+export interface ToProxy {
+  readonly upstreamPort: number
+  readonly metering: 'on' | 'off' | 'first'
+  /** For the journal. */
+  readonly dir: string
 }
-const UPSTREAM_LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 15_000, connectionsMax: 1024 }
-const JOURNAL_LIMITS = {
-  fsync: 'interval',
-  fsyncIntervalMs: 100,
-  segmentBytesMax: 67_108_864,
-  segmentSecondsMax: 3600,
-  bufferBytesMax: 16_777_216,
-} as const
+
+export interface FromProxy {
+  readonly port: number
+  /** The value of X-SVC-API-Key. */
+  readonly credential: string
+  /** Lines that its journal took so far. */
+  readonly journalLines: number
+}
 
 const NO_JOURNAL: JournalWriter = {
   append: (source, written) => {
@@ -63,73 +36,34 @@ const NO_JOURNAL: JournalWriter = {
   fault: () => null,
   close: async () => {},
 }
+// An operation that is not known would be read, in case its answer has a usage.
+const UNREAD = { ...gateway, operations: [unmeteredOperation({ name: 'unread', path: /^/ })] }
 
 const meter = createMeter()
-const clock = systemClock
-const dir = mkdtempSync(join(tmpdir(), 'weir-bench-proxy-'))
-const journal = isMetering
-  ? openJournalWriter({ dir, worker: 'w0', ...JOURNAL_LIMITS, meter })
-  : NO_JOURNAL
-const credential = createKeyCredential()
-const key = createTestKey(credential)
-const deadlines = openDeadlines([LIMITS.idleTimeoutMs, UPSTREAM_LIMITS.idleTimeoutMs], clock)
-const origin = new URL(`http://127.0.0.1:${upstreamPort}`)
-const connector = createUpstreamConnector({ origin })
-const pool = new UpstreamPool({ connector, ...UPSTREAM_LIMITS, clock, meter })
-deadlines.add(pool)
-// An operation that is not known would be read, in case its answer has a usage.
-const unread = unmeteredOperation({ name: 'unread', path: /^/ })
-const unguarded = isMetering ? gateway : { ...gateway, operations: [unread] }
-const provider = guardProvider(unguarded, { meter, warn: () => {} })
-const listener = await listen({
-  at: { host: '127.0.0.1', port: 0 },
-  services: {
-    routes: new Map([
-      [
-        provider.id,
-        { provider, upstream: { host: origin.host, basePath: '', pool }, credentials: null },
-      ],
-    ]),
-    findKey: (id) => (id === key.id ? key : undefined),
-    awaitKey: () => null,
-    limiter: createLocalLimiter({ clock, meter }).limiter,
-    dimsOnInvalid: 'reject',
-    openBodyDims: null,
-    journal,
-    refusalQuota: new RefusalQuota({ perMinute: 60, clock, meter, warn: () => {} }),
-    readTrace: () => undefined,
-    recordsFirst: isRecordingFirst,
-    limits: LIMITS,
-    deadlines,
-    clock,
-    meter,
-    estimates: isMetering ? new Estimates({ estimate: (_, done) => done(null), meter }) : null,
-    logCall: null,
-    readinessFault: () => null,
-    readinessWarning: () => null,
-  },
-})
+let proxy: TestProxy | null = null
 
-async function end(): Promise<void> {
-  await listener.drain({ timeoutMs: 0, idleMs: 0 })
-  pool.close()
-  deadlines.close()
-  await journal.close()
-  rmSync(dir, { recursive: true })
-  process.exit(0)
-}
-
-function report(): void {
-  const lines = meter.samples().find((sample) => sample.metric === 'journalLines')?.value ?? 0
-  const message: FromProxy = {
-    port: listener.port,
-    credential: formatCredential(credential),
-    journalLines: lines,
+async function openProxy({ upstreamPort, metering, dir }: ToProxy): Promise<TestProxy> {
+  const { journal } = loadConfig({ env: { WEIR_DATA_DIR: dir }, cwd: dir })
+  const options = {
+    upstreams: { [gateway.id]: `http://127.0.0.1:${upstreamPort}` },
+    connectionsMax: 1024,
+    isLogging: false,
   }
-  process.send?.(message)
+  if (metering === 'off') {
+    return openTestProxy({ ...options, providers: [UNREAD], journal: NO_JOURNAL })
+  }
+  return openTestProxy({
+    ...options,
+    providers: [gateway],
+    journal: openJournalWriter({ dir, worker: 'w0', ...journal, meter }),
+    recordsFirst: metering === 'first',
+    estimate: (_, done) => done(null),
+  })
 }
 
-process.on('message', report)
-process.once('SIGTERM', () => void end())
-process.once('disconnect', () => void end())
-report()
+answerParent(async (asked: ToProxy): Promise<FromProxy> => {
+  proxy ??= await openProxy(asked)
+  const lines = meter.samples().find((sample) => sample.metric === 'journalLines')
+  return { port: proxy.port, credential: proxy.credential, journalLines: lines?.value ?? 0 }
+})
+process.once('SIGTERM', () => void proxy?.close().finally(() => process.exit(0)))

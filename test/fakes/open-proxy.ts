@@ -101,6 +101,8 @@ export interface TestProxyOptions {
   readonly estimate?: Estimate
   /** What may be kept of texts for that, over all calls. */
   readonly estimateBytesMax?: number
+  /** False where there are too many calls to keep a line of each. */
+  readonly isLogging?: boolean
 }
 
 const LIMITS: ProxyLimits = {
@@ -178,7 +180,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       clock,
       meter,
       estimates: createEstimates(options, meter),
-      logCall: (fields) => void logged.push(fields),
+      logCall: options.isLogging === false ? null : (fields) => void logged.push(fields),
       readinessFault: () => null,
       readinessWarning: () => null,
     },

@@ -23,6 +23,13 @@ export function listDescendants(pid: number, among = listProcesses()): number[] 
   return children.flatMap((child) => [child.pid, ...listDescendants(child.pid, among)])
 }
 
+/** Linux only. */
+export function readResidentBytes(pid: number): number {
+  const match = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  if (match === null) throw new Error(`The kernel names no resident memory of process ${pid}.`)
+  return Number(match[1]) * 1024
+}
+
 function readProcess(pid: number): RunningProcess | null {
   try {
     const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')

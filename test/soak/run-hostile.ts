@@ -1,6 +1,7 @@
 // The hostile side of the soak, a process of its own: callers that send one hostile call after the
 // other by turns at a steady rate, and the provider whose answers are hostile. The first message
-// from the parent starts it, the second ends it.
+// from the parent asks for the provider's address, the second starts the callers, the third ends
+// it.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,7 +18,7 @@ export interface HostileStart {
   readonly perSecond: number
 }
 
-/** Sent at the beginning, as the answer to the start, and with the figures at the end. */
+/** The answer to each message. */
 export interface HostileMessage {
   readonly url: string
   readonly sent: Readonly<Record<string, number>>
@@ -43,6 +44,7 @@ const upstream = createServer((incoming, response) => {
 })
 upstream.listen(0, '127.0.0.1')
 await once(upstream, 'listening')
+await once(process, 'message')
 report()
 
 const [start] = (await once(process, 'message')) as [HostileStart]

@@ -4,8 +4,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openChild } from '../../bench/relay/child.ts'
-import { readResidentBytes } from '../../bench/relay/process-figures.ts'
+import { openChild } from '../fakes/servers/child.ts'
+import { readResidentBytes } from '../fakes/processes.ts'
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
@@ -50,11 +50,12 @@ const ROLES = ['proxy', 'ledger', 'api'] as const
 
 export async function runSoak(options: SoakOptions): Promise<SoakVerdict> {
   const upstream = await openHonestUpstream()
-  const hostile = await openChild<HostileMessage>(new URL('run-hostile.ts', import.meta.url))
+  const hostile = openChild<object, HostileMessage>(new URL('run-hostile.ts', import.meta.url))
+  const { url: hostileUrl } = await hostile.ask({})
   const program = await openProgram({
     settings: {
       PROVIDER_OPENAI_URL: upstream.url,
-      PROVIDER_GATEWAY_URL: hostile.first.url,
+      PROVIDER_GATEWAY_URL: hostileUrl,
       PROXY_WORKERS: '2',
     },
   })

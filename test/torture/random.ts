@@ -1,10 +1,12 @@
-// The choices of a torture.
+// Choices and made-up calls that can be drawn again.
 
-/** The same seed, the same choices; when what is killed is up to the machine. */
-export function createRandom(seed: number): (below: number) => number {
+export type Random = (below: number) => number
+
+/** A linear congruential generator: the same seed, the same choices. */
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return (state >>> 8) % below
+    return Math.floor((state / 2 ** 32) * below)
   }
 }

@@ -1,0 +1,121 @@
+// Those that Weir is compared with: nginx and HAProxy as plain reverse proxies with one worker,
+// which is what passing bytes on costs when nothing else is done, and the Portkey gateway, which
+// parses and writes every call again on a web framework and fetch. One that is missing is reported,
+// with what installs it; never left out in silence.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { findFreePort } from '../../test/fakes/servers/free-port.ts'
+import type { OpenItems } from '../harness/benchmark.ts'
+import { endProcess } from '../../test/fakes/servers/child.ts'
+import { createContender } from '../harness/contender.ts'
+import type { Contender } from '../harness/contender.ts'
+import { readChildren } from '../harness/process-figures.ts'
+import { until } from '../harness/until.ts'
+import { createHaproxyConfig, createNginxConfig } from './peer-configs.ts'
+
+/** Debian's folders for servers are not on every user's path. */
+const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'] as const
+const FOLDER = 'bench/.peers/portkey'
+const CHECKOUT = path.join(import.meta.dirname, '..', '..')
+const ENTRY = path.join(CHECKOUT, FOLDER, 'node_modules/@portkey-ai/gateway/build/start-server.js')
+// Its set-up step patches packages for its own development, and is not needed here.
+const INSTALL = `npm install --prefix ${FOLDER} --no-package-lock --ignore-scripts @portkey-ai/gateway@1.15.2`
+
+export interface Peers {
+  readonly nginx: Contender | null
+  readonly haproxy: Contender | null
+  readonly portkey: Contender | null
+}
+
+export async function openPeers(open: OpenItems, upstreamPort: number): Promise<Peers> {
+  return {
+    nginx: await openNginx(open, upstreamPort),
+    haproxy: await openHaproxy(open, upstreamPort),
+    portkey: await openPortkey(open, upstreamPort),
+  }
+}
+
+async function openNginx(open: OpenItems, upstreamPort: number): Promise<Contender | null> {
+  const program = findProgram('nginx')
+  if (program === null) return reportNotRun('nginx', 'apt-get install nginx-light')
+  const [dir, port] = [await open.addFolder(), await findFreePort()]
+  const file = path.join(dir, 'nginx.conf')
+  await writeFile(file, createNginxConfig({ dir, port, upstreamPort }))
+  // -e: its log before the configuration is read would otherwise go where only root may write.
+  const command = [program, '-p', dir, '-c', file, '-e', 'stderr']
+  return startPeer(open, command, { name: 'nginx', port })
+}
+
+async function openHaproxy(open: OpenItems, upstreamPort: number): Promise<Contender | null> {
+  const program = findProgram('haproxy')
+  if (program === null) return reportNotRun('HAProxy', 'apt-get install haproxy')
+  const port = await findFreePort()
+  const file = path.join(await open.addFolder(), 'haproxy.cfg')
+  await writeFile(file, createHaproxyConfig(port, upstreamPort))
+  // -db: in the foreground, as one process.
+  return startPeer(open, [program, '-db', '-f', file], { name: 'HAProxy', port })
+}
+
+/** Installed beside the benchmark, at a fixed version. */
+async function openPortkey(open: OpenItems, upstreamPort: number): Promise<Contender | null> {
+  if (!existsSync(ENTRY)) return reportNotRun('Portkey', INSTALL)
+  const port = await findFreePort()
+  const preload = fileURLToPath(new URL('./loopback-only.ts', import.meta.url))
+  const words = ['--import', preload, ENTRY, '--headless', `--port=${port}`]
+  return startPeer(open, [process.execPath, ...words], {
+    name: 'Portkey',
+    port,
+    path: '/v1/chat/completions',
+    headers: [
+      'x-portkey-provider: openai',
+      `x-portkey-custom-host: http://127.0.0.1:${upstreamPort}/v1`,
+    ],
+    isSlow: true,
+    isPassThrough: false,
+  })
+}
+
+function findProgram(name: string): string | null {
+  return FOLDERS.map((folder) => path.join(folder, name)).find(existsSync) ?? null
+}
+
+function reportNotRun(name: string, command: string): null {
+  console.log(`${name} is not run: it is not installed. To compare with it: ${command}`)
+  return null
+}
+
+async function startPeer(
+  open: OpenItems,
+  [program = '', ...words]: readonly string[],
+  own: Pick<Contender, 'name' | 'port'> & Partial<Contender>,
+): Promise<Contender> {
+  // What one that rewrites answers complains of is reported by its answers.
+  const said = own.isPassThrough === false ? 'ignore' : 'inherit'
+  const child = spawn(program, words, { stdio: ['ignore', 'ignore', said] })
+  open.add({ close: () => endProcess(child) })
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`${own.name} ended before it listened.`)
+    return canConnect(own.port)
+  }, `${own.name} listens`)
+  const pid = child.pid as number
+  return createContender({ ...own, pids: [pid, ...readChildren(pid)] })
+}
+
+async function canConnect(port: number): Promise<boolean> {
+  const socket = connect({ host: '127.0.0.1', port })
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
