@@ -13,7 +13,7 @@ import type { Scene } from '../e2e/scene.ts'
 import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 import type { ReceivedMessage, WebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
 
-const WAIT_MS_MAX = 20_000
+const WAIT_MS_MAX = 120_000
 const THRESHOLDS = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
 
 async function spend(scene: Scene, usd: string, metadata: object = {}): Promise<void> {

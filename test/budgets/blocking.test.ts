@@ -17,7 +17,7 @@ const CALL_MS = 2000
 const CALL_USD = '0.01'
 const LIMIT_USD = 1
 const REFUSED_MS_MAX = 2000
-const WAIT_MS_MAX = 10_000
+const WAIT_MS_MAX = 120_000
 
 interface Answer {
   readonly status: number

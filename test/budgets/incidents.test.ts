@@ -18,7 +18,7 @@ import { openProgram } from '../fakes/program.ts'
 
 const USD = 10n ** 12n
 const DAY_MS = 86_400_000
-const WAIT_MS_MAX = 20_000
+const WAIT_MS_MAX = 120_000
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
 const CONSOLE_URL = 'https://weir.example.com'
 const dims = { team: 'search' }

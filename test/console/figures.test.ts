@@ -27,7 +27,7 @@ const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 const closes: (() => Promise<void>)[] = []
 const PICO_USD = 10n ** 12n
 const DAY_MS = 86_400_000
-const WAIT_MS_MAX = 20_000
+const WAIT_MS_MAX = 120_000
 const MONTH = 'metric=cost_usd&window=month_to_date'
 /** By repricing a call of this month. */
 const ADDED_USD = 250

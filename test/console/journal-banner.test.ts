@@ -29,7 +29,7 @@ const chromium = findChromium()
 const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY || NEEDS_MOUNT
 /** For the databases of the test and some journal. */
 const DISK_BYTES = 24_000_000
-const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 120_000
 const PHONE_WIDTH = 390
 const LOST = 10
 const CONFIG = `

@@ -10,6 +10,7 @@ import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import type { RequestFilter, RequestPage } from '../../src/store/usage/request-log.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { batchOf, createRecord, createStoreTest, EMPTY, NOON } from './usage-scene.ts'
+import { byForm } from '../long-form.ts'
 import type { UsageStoreLocation } from './usage-scene.ts'
 
 const DAY_MS = 86_400_000
@@ -179,7 +180,7 @@ export function requestLogContract(
         const isWanted = ({ event }: UsageRecord): boolean =>
           event.endedAt >= (endedFromMs ?? 0) && event.endedAt < (endedToMs ?? Infinity)
         const wanted = records.filter(isWanted).toSorted((one, other) => byId(other, one))
-        for (const rowsMax of [1, 7, 100]) {
+        for (const rowsMax of byForm([7, 100], [1, 7, 100])) {
           const found = await listAll(store, { endedFromMs, endedToMs }, rowsMax)
           assert.deepEqual(found, wanted)
         }

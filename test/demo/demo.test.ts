@@ -19,7 +19,7 @@ import { listDescendants, listProcesses } from '../fakes/processes.ts'
 import { createEnvironment } from '../fakes/program.ts'
 
 const DEMO = fileURLToPath(new URL('../../demo/demo.ts', import.meta.url))
-const WAIT_MS_MAX = 40_000
+const WAIT_MS_MAX = 120_000
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-demo-'))
 const dataDir = path.join(root, 'data')

@@ -14,7 +14,7 @@ import { openProgram } from '../fakes/program.ts'
 import type { Program } from '../fakes/program.ts'
 
 /** Only what hangs takes so long. */
-const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 120_000
 
 const closes: (() => unknown)[] = []
 /** Calls at the provider, which answers them when the test says so. */

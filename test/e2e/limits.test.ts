@@ -14,7 +14,7 @@ import type { ScriptedUpstream, UpstreamConnection } from '../fakes/upstreams/sc
 
 const CONNECTIONS = 8
 const CONNECTIONS_MAX = 64
-const WAIT_MS_MAX = 10_000
+const WAIT_MS_MAX = 120_000
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
 interface Shared {

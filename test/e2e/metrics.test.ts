@@ -15,7 +15,7 @@ const sharedScene = shareScene({ PROXY_WORKERS: '2' })
 type Families = ReadonlyMap<string, MetricFamily>
 
 /** Processes report once a second, and one may have to be started again. */
-const FIGURES_MS_MAX = 20_000
+const FIGURES_MS_MAX = 120_000
 
 async function readMetrics({ program }: Scene): Promise<Families> {
   const response = await fetch(`${program.addresses.api}/metrics`)

@@ -9,7 +9,7 @@ import { openPriceServer, priceDataOf } from '../fakes/peers/price-server.ts'
 import { openScene } from './scene.ts'
 
 /** Processes report once a second; the rest is for a slow machine. */
-const FIGURES_MS_MAX = 20_000
+const FIGURES_MS_MAX = 120_000
 
 test('prices.update: apply fetches at the start, and it is counted and shown', async (t) => {
   const server = await openPriceServer(t)

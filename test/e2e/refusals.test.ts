@@ -19,7 +19,7 @@ const PER_MINUTE = 60
 const CONNECTIONS = 4
 const CALLS_PER_CONNECTION = 300
 const REFUSED = CONNECTIONS * CALLS_PER_CONNECTION
-const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 120_000
 /** 60 records in journal and database; one of them had 18 KB before. */
 const GROWTH_BYTES_MAX = 1_000_000
 

@@ -11,7 +11,7 @@ import type { Program } from '../fakes/program.ts'
 import { openScene } from './scene.ts'
 import type { Scene } from './scene.ts'
 
-const WAIT_MS_MAX = 20_000
+const WAIT_MS_MAX = 120_000
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
 
 async function call(scene: Scene, count: number): Promise<void> {

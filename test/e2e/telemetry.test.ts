@@ -15,7 +15,9 @@ import type { Scene } from './scene.ts'
 const PROMPT = 'a prompt that nobody else may read'
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
-const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 120_000
+/** A collector that is away holds the end up by less than a drain may take. */
+const END_MS_MAX = 15_000
 
 interface CallOptions {
   readonly provider?: string
@@ -174,5 +176,5 @@ test('a collector that is away costs a warning: calls are served and recorded', 
   await scene.untilValue('metric=requests&window=today', 3)
   const startedAt = systemClock.monotonic()
   assert.equal(await scene.program.stop(), 0)
-  assert.ok(systemClock.monotonic() - startedAt < WAIT_MS_MAX / 2)
+  assert.ok(systemClock.monotonic() - startedAt < END_MS_MAX)
 })

@@ -17,7 +17,7 @@ import type { CallerKey, Scene } from './scene.ts'
 
 const CALLERS = 8
 const CALLS_MAX = 20_000
-const WAIT_MS_MAX = 20_000
+const WAIT_MS_MAX = 120_000
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]
 
 let finishSlow = (): void => {}

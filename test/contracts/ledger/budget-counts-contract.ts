@@ -99,7 +99,7 @@ export function budgetCountsContract(
               assert.deepEqual((await readRaised(late)).map(toName).toSorted(), namesOfNow(raised))
             }),
         ),
-        { numRuns: byForm(6, 15), endOnFailure: true },
+        { numRuns: byForm(3, 15), endOnFailure: true },
       )
     })
   })

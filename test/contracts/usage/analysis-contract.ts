@@ -94,7 +94,7 @@ export function analysisContract(
         }
       }
       // On a server, looking for a smaller example would take longer than the whole run.
-      await fc.assert(fc.asyncProperty(scenes, run), { numRuns: byForm(6, 60), endOnFailure: true })
+      await fc.assert(fc.asyncProperty(scenes, run), { numRuns: byForm(3, 60), endOnFailure: true })
     })
 
     test('a batch of calls of many months keeps the dimensions of each', async () => {

@@ -47,7 +47,7 @@ export function usageFiguresContract(
             await assertFigures(store, calls)
           })
         }),
-        { numRuns: byForm(6, 20), endOnFailure: true },
+        { numRuns: byForm(3, 20), endOnFailure: true },
       )
     })
 
@@ -70,7 +70,7 @@ export function usageFiguresContract(
             await assertFigures(store, records)
           })
         }),
-        { numRuns: byForm(6, 20), endOnFailure: true },
+        { numRuns: byForm(3, 20), endOnFailure: true },
       )
     })
   })

@@ -311,7 +311,7 @@ export function usageStoreContract(
             }
           },
         ),
-        { numRuns: byForm(6, 25), endOnFailure: true },
+        { numRuns: byForm(3, 25), endOnFailure: true },
       )
     })
   })

@@ -36,7 +36,7 @@ export interface CallersOptions {
   readonly callsMax: number
 }
 
-const MORE_MS_MAX = 30_000
+const MORE_MS_MAX = 120_000
 
 export function keepCalling(options: CallersOptions): Callers {
   const outcomes: CallOutcome[] = []

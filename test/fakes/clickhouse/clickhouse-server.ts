@@ -42,7 +42,7 @@ export interface ClickhouseServer {
   close(): Promise<void>
 }
 
-const READY_MS_MAX = 30_000
+const READY_MS_MAX = 120_000
 const ENGINE = fileURLToPath(new URL('./run-engine.ts', import.meta.url))
 /** Reading the standard input costs nothing, and ends when whoever started it has ended. */
 const QUERY = `SYSTEM START LISTEN HTTP; SELECT count() FROM file('-', 'LineAsString')`

@@ -50,7 +50,7 @@ export interface OtlpCollector {
   close(): Promise<void>
 }
 
-const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 120_000
 const schema = protobuf.loadSync(fileURLToPath(new URL('./otlp.proto', import.meta.url)))
 
 export async function openOtlpCollector(): Promise<OtlpCollector> {

@@ -33,7 +33,7 @@ export interface PostgresServer {
 
 /** `nobody`, who is on every Linux. */
 export const NOBODY = 65_534
-const READY_MS_MAX = 30_000
+const READY_MS_MAX = 120_000
 /** After a kill its children use its memory for a moment longer, and no server starts. */
 const LEFT_MS_MAX = 20_000
 const RETRY_MS = 200

@@ -15,7 +15,7 @@ import {
 import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { NEEDS_CLICKHOUSE } from '../../../../test/fakes/clickhouse/find-clickhouse.ts'
 import { createClickhousePlaces } from '../../../../test/fakes/clickhouse/usage-place.ts'
-import { byForm } from '../../../../test/long-form.ts'
+import { byForm, LONG_ONLY } from '../../../../test/long-form.ts'
 import { createPostgresPlaces } from '../../../../test/fakes/postgres/usage-place.ts'
 import { openPausingRelay } from '../../../../test/fakes/servers/pausing-relay.ts'
 import type { PausingRelay } from '../../../../test/fakes/servers/pausing-relay.ts'
@@ -258,6 +258,7 @@ async function assertExact(
   }
 }
 
-recountSuite('PostgreSQL', openPostgresScene, byForm(6, 30))
-if (NEEDS_CLICKHOUSE === false) recountSuite('ClickHouse', openClickhouseScene, byForm(4, 8))
-else test('ClickHouse', { skip: NEEDS_CLICKHOUSE })
+recountSuite('PostgreSQL', openPostgresScene, byForm(3, 30))
+const skip = NEEDS_CLICKHOUSE || LONG_ONLY
+if (skip === false) recountSuite('ClickHouse', openClickhouseScene, 8)
+else test('ClickHouse', { skip })
