@@ -1,6 +1,8 @@
 // The job of the API process: answers the API and the console.
 
+import { existsSync } from 'node:fs'
 import type { BlockList } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import type { ApiOptions } from '../api/api-options.ts'
 import type { ApiHosts } from '../api/host-check.ts'
 import type { Config } from '../config/config.ts'
@@ -9,7 +11,6 @@ import { openWaitingApiServer } from '../api/server.ts'
 import { openApiStores } from './api-stores.ts'
 import type { ApiStores } from './api-stores.ts'
 import { toConfiguredApi } from './configured-api.ts'
-import { findConsoleDir } from './console-dir.ts'
 import { describeOffset } from './nodes/clock-offset.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
 import type { StatusUpdate } from './messages.ts'
@@ -115,6 +116,12 @@ function toApiOptions(
     signIn: toSignInOptions(config),
     site: createServiceInfo(config, { clock, ...stores }),
   }
+}
+
+/** Null when the console has not been built. */
+function findConsoleDir(): string | null {
+  const dir = fileURLToPath(new URL('../../console/dist', import.meta.url))
+  return existsSync(`${dir}/index.html`) ? dir : null
 }
 
 function toHosts({ api }: Config): ApiHosts {

@@ -2,11 +2,10 @@
 // call routes in their own. What few of them need is loaded on first use.
 
 import type { ApiOptions } from '../api/api-options.ts'
-import type { PriceAdminOptions } from '../api/prices/price-admin.ts'
+import type { PriceAdmin, PriceAdminOptions } from '../api/prices/price-admin.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createSlugOf } from '../config/slug-of.ts'
 import { VERSION } from '../core/version.ts'
-import { openOnDemand } from './open-on-demand.ts'
 import { toProxyUrl } from './ports.ts'
 
 export interface ConfiguredApiOptions extends PriceAdminOptions {
@@ -37,6 +36,25 @@ export function toConfiguredApi(options: ConfiguredApiOptions): ConfiguredApi {
       version: VERSION,
       proxyUrl: toProxyUrl(config, proxyPort ?? config.proxy.port),
       providers: [...resolveAddresses(config).keys()],
+    },
+  }
+}
+
+type OnDemand = Pick<ApiOptions, 'prices' | 'checkKey' | 'requireProviders'>
+
+export function openOnDemand(options: PriceAdminOptions): OnDemand {
+  let admin: Promise<PriceAdmin> | null = null
+  return {
+    prices: () =>
+      (admin ??= import('../api/prices/price-admin.ts').then((it) => it.createPriceAdmin(options))),
+    checkKey: async (question) => {
+      const { createKeyCheck } = await import('../api/keys/key-check.ts')
+      return createKeyCheck(options.config, options.clock)(question)
+    },
+    requireProviders: async (ids) => {
+      if (ids.length === 0) return
+      const { findKnownProvider } = await import('../api/keys/key-check.ts')
+      for (const id of ids) findKnownProvider(options.config, id)
     },
   }
 }

@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RequestPage, RequestRow, RequestSummary } from '../../client/weir-client.js'
-import { CALL_FILE_KINDS, toCallFilePath } from '../api/exports/call-file-contract.ts'
-import type { CallFileKind } from '../api/exports/call-file-contract.ts'
+import { CALL_FILE_KINDS, toCallFilePath } from '../api/exports/export-contract.ts'
+import type { CallFileKind } from '../api/exports/export-contract.ts'
 import {
   REQUEST_SORTS,
   REQUESTS_LIMIT_MAX,

@@ -1,13 +1,14 @@
-// Checks a password within the limits of failed attempts, or says how long to wait.
+// Checks a password within the limits of failed attempts, or says how long to wait; what is refused
+// is written into the audit log, within its limits.
 
 import type { Attempt } from '../../accounts/sign-in-attempts.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { errorResponse } from '../answer-error.ts'
+import { describeError, errorResponse } from '../answer-error.ts'
 import type { ApiServices } from '../api-options.ts'
-import { noteRefusal } from './note-refusal.ts'
 
 /** By then those who wait for a password's check have had their turn. */
 const BUSY_SECONDS = 5
+const NOTED_CHARS_MAX = 100
 
 export type Checked<Proof> =
   | { readonly kind: 'right'; readonly proof: Proof }
@@ -43,6 +44,22 @@ export async function limitAttempt<Proof>(
   countSignIn?.('wrong')
   await noteRefusal(services, attempt)
   return { kind: 'wrong' }
+}
+
+export async function noteRefusal(
+  services: ApiServices,
+  { email, address }: Pick<Attempt, 'email' | 'address'>,
+): Promise<void> {
+  const subjectName = email?.slice(0, NOTED_CHARS_MAX) ?? null
+  if (!(await services.signInAttempts.takeNote(subjectName ?? ''))) return
+  try {
+    const changes = { address: { after: address } }
+    const line = { action: 'session.refuse', subjectId: null, subjectName, changes } as const
+    await services.settings.audit.add(line)
+  } catch (error) {
+    // The sign-in stays refused, noted or not.
+    services.log.warn({ error: describeError(error) }, 'A refused sign-in was not noted')
+  }
 }
 
 function tooManyAttempts(waitSeconds: number): Response {

@@ -16,7 +16,6 @@ import { addToSum, createFigureSum, toAnswerFigures } from './analysis-figures.t
 import type { FigureSum } from './analysis-figures.ts'
 import { ANALYSIS_POINTS_MAX, listBuckets, toPrevious } from './analysis-span.ts'
 import type { Span } from './analysis-span.ts'
-import { toBucketTotals } from './bucket-totals.ts'
 import { chooseRows } from './choose-rows.ts'
 import type { ChosenRows } from './choose-rows.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
@@ -130,6 +129,27 @@ function toSeries(
   return [...points.entries()]
     .toSorted(([one], [other]) => one - other)
     .map(([, { bucket, row, figures }]) => ({ bucket, row, ...toAnswerFigures(figures) }))
+}
+
+/**
+ * The sums of each bucket over all its rows, from the counts: percentiles of rows cannot be added
+ * up.
+ */
+function toBucketTotals(
+  sums: readonly AnalysisSum[],
+  starts: readonly number[],
+): Analysis['bucket_totals'] {
+  const totals = new Map<number, FigureSum>()
+  for (const { bucketMs, figures } of sums) {
+    if (bucketMs === null) continue
+    const total = totals.get(bucketMs) ?? createFigureSum()
+    addToSum(total, figures)
+    totals.set(bucketMs, total)
+  }
+  return starts.flatMap((startMs, bucket) => {
+    const total = totals.get(startMs)
+    return total === undefined ? [] : [{ bucket, ...toAnswerFigures(total) }]
+  })
 }
 
 function toPreviousAnswer(

@@ -1,5 +1,6 @@
 // Incidents over HTTP: what goes on, and what people say of it.
 
+import { INCIDENT_MS_MAX } from '../../core/alerts/incident.ts'
 import { withScope } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute, Call } from '../define-route.ts'
@@ -10,10 +11,10 @@ import {
   incidentListSchema,
   snoozeSchema,
 } from './alert-contract.ts'
-import type { IncidentChange } from './alert-contract.ts'
+import type { AlertRow, IncidentChange } from './alert-contract.ts'
 import { markIncident } from './mark-incident.ts'
 import type { MarkRequest } from './mark-incident.ts'
-import { readIncidentRows } from './read-incidents.ts'
+import { toAlertRow } from './alert-row.ts'
 import { toShownAlert } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
@@ -38,7 +39,13 @@ export const INCIDENT_ROUTES: readonly ApiRoute[] = [
     access: withScope('read:usage'),
     answer: ok('The incidents.', incidentListSchema),
     handle: async ({ services, caller }) => {
-      const rows = await readIncidentRows(services)
+      const nowMs = services.clock.now()
+      const sinceMs = nowMs - INCIDENT_MS_MAX
+      const alerts = await services.settings.alerts.listRecent('spend.anomaly', sinceMs)
+      const rows = alerts
+        .map((alert) => toAlertRow(alert, nowMs))
+        .filter(({ incident }) => incident !== null && incident.state !== 'over')
+        .toSorted((one, other) => excessOf(other) - excessOf(one))
       return { rows: rows.map((row) => toShownAlert(row, caller)) }
     },
   }),
@@ -76,6 +83,10 @@ export const INCIDENT_ROUTES: readonly ApiRoute[] = [
     handle: (call) => mark(call, { kind: 'reopen' }),
   }),
 ]
+
+function excessOf({ incident }: AlertRow): number {
+  return incident?.excess_usd ?? 0
+}
 
 async function mark(
   { services: { settings, clock }, id, missing }: AnyCall,

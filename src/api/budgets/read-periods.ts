@@ -1,29 +1,20 @@
-// What a budget spent in each of its periods, for the API and the command line. Must stay true: a
-// period is compared with the limit that it ended with, and one in which the budget was about
-// something else is left out.
+// What a budget spent in each of its periods. Must stay true: a period is compared with the limit
+// that it ended with, and one in which the budget was about something else is left out.
 
 import { setImmediate } from 'node:timers/promises'
 import { assert } from '../../core/assert.ts'
 import { spanOf } from '../../core/budget.ts'
 import type { Budget, BudgetSpan } from '../../core/budget.ts'
-import type { SlugOf } from '../../core/budget-index.ts'
-import type { Clock } from '../../core/clock.ts'
 import { parseMoney, toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { AuditEntry } from '../../core/user.ts'
 import type { BudgetSpend } from '../../store/ledger/budget-states.ts'
-import type { LedgerProgress } from '../../store/ledger/ledger-progress.ts'
-import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import type { ApiOptions } from '../api-options.ts'
 import type { BudgetPeriodRow } from '../contract.ts'
 import { toIso } from '../iso-time.ts'
 import { toPercent } from './budget-row.ts'
 
-export interface PeriodSources {
-  readonly settings: Pick<SettingsStore, 'audit'>
-  readonly ledgerProgress: Pick<LedgerProgress, 'budgets'>
-  readonly slugOf: SlugOf
-  readonly clock: Pick<Clock, 'now'>
-}
+type PeriodSources = Pick<ApiOptions, 'settings' | 'ledgerProgress' | 'slugOf' | 'clock'>
 
 /** Changes of a budget that are looked through, the newest first. */
 const CHANGES_MAX = 1000
@@ -34,7 +25,7 @@ export async function readPeriods(
   budget: Budget,
   rowsMax: number,
 ): Promise<readonly BudgetPeriodRow[]> {
-  const { ledgerProgress: ledgerBook, slugOf, clock } = sources
+  const { ledgerProgress, slugOf, clock } = sources
   const nowMs = clock.now()
   const changes = await readChanges(sources, budget)
   const beginMs = findBegin(budget, changes)
@@ -48,7 +39,7 @@ export async function readPeriods(
     const limit = isRunning ? budget.limit : findLimit(budget, changes, span.endMs)
     const spend = isRunning
       ? await readRunning(sources, budget, nowMs)
-      : await ledgerBook.budgets.readPeriod(budget, { span, slugOf })
+      : await ledgerProgress.budgets.readPeriod(budget, { span, slugOf })
     rows.push(toPeriodRow({ span, isRunning, limit, spend }))
     // Lets other work run between two periods.
     await setImmediate()
@@ -57,11 +48,11 @@ export async function readPeriods(
 }
 
 async function readRunning(
-  { ledgerProgress: ledgerBook, slugOf }: PeriodSources,
+  { ledgerProgress, slugOf }: PeriodSources,
   budget: Budget,
   nowMs: number,
 ): Promise<BudgetSpend> {
-  const [spend] = await ledgerBook.budgets.readSpend([budget], { slugOf, nowMs })
+  const [spend] = await ledgerProgress.budgets.readSpend([budget], { slugOf, nowMs })
   assert(spend !== undefined, `nothing was read of budget ${budget.id}`)
   return spend
 }

@@ -8,8 +8,8 @@ import type { Caller } from '../../core/caller.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
 import type { Call } from '../define-route.ts'
-import type { ExportedKey } from './export-context.ts'
-import { readExportedKeys } from './read-exported-keys.ts'
+import { readExportedKeys } from './export-context.ts'
+import type { ExportedKeys } from './export-context.ts'
 import { toSignal } from '../questions/asked-by.ts'
 import type { Asker } from '../questions/question-queue.ts'
 import { error, header } from '../route-answers.ts'
@@ -46,7 +46,7 @@ export interface FileOptions {
   readonly about: object
   readonly make: (
     usage: UsageStore,
-    options: { readonly keys: ReadonlyMap<string, ExportedKey>; readonly signal: AbortSignal },
+    options: { readonly keys: ExportedKeys; readonly signal: AbortSignal },
   ) => ExportedFile | Promise<ExportedFile>
 }
 

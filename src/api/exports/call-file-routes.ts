@@ -8,8 +8,8 @@ import { requestFilterSchema } from '../requests/request-filter-contract.ts'
 import { toRequestFilter } from '../requests/to-request-query.ts'
 import { text } from '../route-answers.ts'
 import { ALL_SLOTS_TAKEN, answerFile, FILE_HEADER } from './answer-file.ts'
-import { toCallFilePath } from './call-file-contract.ts'
-import type { CallFileKind } from './call-file-contract.ts'
+import { toCallFilePath } from './export-contract.ts'
+import type { CallFileKind } from './export-contract.ts'
 import { createCallFile } from './create-call-file.ts'
 
 const MEDIA_TYPES: Readonly<Record<CallFileKind, string>> = {

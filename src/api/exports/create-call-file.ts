@@ -4,7 +4,7 @@
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestFilter, RequestPage } from '../../store/usage/request-log.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
-import type { CallFileKind } from './call-file-contract.ts'
+import type { CallFileKind } from './export-contract.ts'
 import { toCsvHead, toCsvLine } from './csv.ts'
 import type { ExportContext } from './export-context.ts'
 import { FIRST_ROWS, toRowsMax } from './month-records.ts'

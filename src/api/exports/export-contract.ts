@@ -42,3 +42,11 @@ export const focusParametersSchema = exportParametersSchema.extend({
 export function toExportPath(format: ExportFormat): `/v1/exports/${ExportFormat}.csv` {
   return `/v1/exports/${format}.csv`
 }
+
+/** Comma-separated values, or a line of JSON for each call. */
+export const CALL_FILE_KINDS = ['csv', 'jsonl'] as const
+export type CallFileKind = (typeof CALL_FILE_KINDS)[number]
+
+export function toCallFilePath(kind: CallFileKind): `/v1/exports/requests.${CallFileKind}` {
+  return `/v1/exports/requests.${kind}`
+}

@@ -1,26 +1,27 @@
 // Pages of keys with their spend. Must stay true: the spend is that of GET /v1/usage, from the same
 // snapshot; unknown is null, never 0.
 
+import type { z } from 'zod'
 import { statusOf } from '../../core/api-key.ts'
-import type { ApiKey, CredentialStatus } from '../../core/api-key.ts'
+import type { ApiKey } from '../../core/api-key.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ApiServices } from '../api-options.ts'
 import { LIMIT_MAX } from '../usage/usage-contract.ts'
 import { KEYS_LIMIT_DEFAULT } from './key-contract.ts'
-import type { KEY_ORDERS, KeyPage, KeyRow, UsageEnvelope } from '../contract.ts'
+import type {
+  KEY_ORDERS,
+  KeyPage,
+  KeyRow,
+  keyParametersSchema,
+  UsageEnvelope,
+} from '../contract.ts'
 import type { KnownKeys, ListedKey } from './key-directory.ts'
 import { toIsoOrNull } from '../iso-time.ts'
 import { toKeyAnswer } from './key-row.ts'
 import type { UsageQuery } from '../usage/parse-usage-query.ts'
 import type { UsageSnapshots } from '../usage/usage-snapshots.ts'
 
-export interface KeyPageQuestion {
-  readonly search?: string | undefined
-  readonly status?: CredentialStatus | undefined
-  readonly order?: (typeof KEY_ORDERS)[number] | undefined
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
+type KeyPageQuestion = z.output<typeof keyParametersSchema>
 
 type KeySources = Pick<ApiServices, 'keyDirectory' | 'clock'> & {
   readonly usage: Pick<UsageStore, 'readKeyUses'>

@@ -28,7 +28,17 @@ export interface LongQuestions {
   ) => Promise<string>
 }
 
-export type QuestionName = keyof LongQuestions
+const QUESTION_NAMES = [
+  'sum',
+  'readSnapshot',
+  'list',
+  'summarize',
+  'readRecords',
+  'writeRequestPage',
+  'writeAnalysis',
+] as const satisfies readonly (keyof LongQuestions)[]
+
+export type QuestionName = (typeof QUESTION_NAMES)[number]
 export type Ask = (name: QuestionName, given: readonly unknown[]) => Promise<unknown>
 
 /** Answers them in this thread. */
@@ -53,21 +63,9 @@ export function createLongQuestions(usage: UsageStore): LongQuestions {
 
 /** Passes each of them on. */
 export function passOn(ask: Ask): LongQuestions {
-  const to =
-    (name: QuestionName) =>
-    (...given: readonly unknown[]): Promise<unknown> =>
-      ask(name, given)
-  const questions: Record<QuestionName, unknown> = {
-    sum: to('sum'),
-    readSnapshot: to('readSnapshot'),
-    list: to('list'),
-    summarize: to('summarize'),
-    readRecords: to('readRecords'),
-    writeRequestPage: to('writeRequestPage'),
-    writeAnalysis: to('writeAnalysis'),
-  }
+  const to = (name: QuestionName) => [name, (...given: readonly unknown[]) => ask(name, given)]
   // Whoever answers has the same names, and each name its own parameters.
-  return questions as LongQuestions
+  return Object.fromEntries(QUESTION_NAMES.map(to)) as LongQuestions
 }
 
 /** The store, with its long questions asked elsewhere. */

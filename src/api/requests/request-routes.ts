@@ -1,6 +1,7 @@
 // The request log over HTTP. Paging gives every call that was there at the start, and none twice.
 
 import type { Caller } from '../../core/caller.ts'
+import { formatMoney } from '../../core/money.ts'
 import { unauthorized, withScope } from '../access.ts'
 import type { Access } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'
@@ -20,7 +21,6 @@ import {
   requestSummarySchema,
 } from './request-contract.ts'
 import { requestFilterSchema, requestParametersSchema } from './request-filter-contract.ts'
-import { toRequestSummary } from './request-summary.ts'
 import { toRequestFilter, toRequestQuery } from './to-request-query.ts'
 
 const defineRoute = routesOf('Requests')
@@ -65,8 +65,10 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     answer: { ...ok('Their number and cost.', requestSummarySchema), headers: RATE_HEADERS },
     handle: async ({ services, query }) => {
       const as_of = toIso(services.clock.now())
-      const summary = await services.usage.requests.summarize(toRequestFilter(query))
-      return { as_of, ...toRequestSummary(summary) }
+      const { cost, isComplete, ...counts } = await services.usage.requests.summarize(
+        toRequestFilter(query),
+      )
+      return { as_of, ...counts, cost_usd: formatMoney(cost), is_complete: isComplete }
     },
   }),
   defineRoute('GET /v1/requests/{id}', {
