@@ -60,7 +60,7 @@ export async function openAlertDispatch(
 
 /** What budgets and incidents have put into the outbox. */
 export function openOutboxDispatch(
-  { config, clock, meter, log }: RoleOptions,
+  { config, clock, meter, warn }: RoleOptions,
   { settings, progress }: AlertStores,
 ): AlertDispatch {
   const cautiousClock = createCautiousClock(clock)
@@ -73,12 +73,12 @@ export function openOutboxDispatch(
     clock: settings.clock,
     oldest: () => cautiousClock.now() - LOG_MS,
     meter,
-    warn: (fields, message) => log.warn(fields, message),
+    warn,
   })
 }
 
 function openAlarm(
-  { config, clock, meter, log }: RoleOptions,
+  { config, clock, meter, warn }: RoleOptions,
   { settings, progress }: AlertStores,
 ): AlertDispatch {
   const dir = journalDir(config.dataDir)
@@ -95,7 +95,7 @@ function openAlarm(
     send: createAlertSender(config, clock),
     clock,
     meter,
-    warn: (fields, message) => log.warn(fields, message),
+    warn,
   })
   return {
     async close() {

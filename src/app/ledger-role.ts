@@ -112,9 +112,8 @@ interface StoreContext extends LedgerStores {
 
 /** Until the process is to end. Opened from top to bottom, closed in reverse. */
 async function store(options: LedgerRoleOptions, context: StoreContext): Promise<void> {
-  const { config, clock, meter, log, signal } = options
+  const { config, clock, meter, log, warn, signal } = options
   const { ledgerStore, settings, work, stopped } = context
-  const warn = (fields: object, message: string): void => log.warn(fields, message)
   const dir = journalDir(config.dataDir)
   const release = await claimPatiently(dir, options, work)
   if (release === null) return
@@ -128,7 +127,10 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
   }
   const patience = { clock, signal, tell }
   const prices = await openPatiently(() => openPrices(options, settings), patience)
-  const copies = isShared(config) ? openCopies(options, settings) : null
+  const { dataDir } = config
+  const copies = isShared(config)
+    ? new CopyWriter({ dataDir, keys: settings.keys, clock, warn })
+    : null
   const budgets = createBudgetWatch({
     budgets: settings.budgets,
     store: ledgerStore,
@@ -175,25 +177,18 @@ async function store(options: LedgerRoleOptions, context: StoreContext): Promise
   release()
 }
 
-function openCopies({ config, clock, log }: LedgerRoleOptions, { keys }: SettingsStore) {
-  const warn = (fields: object, message: string): void => log.warn(fields, message)
-  return new CopyWriter({ dataDir: config.dataDir, keys, clock, warn })
-}
-
 /** Where nodes share a database, their leader does what is done once for all of them. */
 function openLedgerWork(
   options: LedgerRoleOptions,
   { ledgerStore, settings, ledger }: LedgerStores & { readonly ledger: Ledger },
 ): Chores {
-  const { config, clock, meter, log } = options
-  const warn = (fields: object, message: string): void => log.warn(fields, message)
-  const info = (fields: object, message: string): void => log.info(fields, message)
-  const tools = { config, store: ledgerStore, settings, clock, meter }
+  const { config, warn } = options
+  const tools = { ...options, store: ledgerStore, settings }
   const own = listLedgerChores({ ...tools, ledger })
   if (isShared(config)) return runChores(own, { doneBy: 'the ledger', warn })
   const shared = listSharedChores({ ...tools, isCaughtUp: () => isCaughtUp(ledger.status()) })
   const chores = runChores([...own, ...shared], { doneBy: 'the ledger', warn })
-  const updates = openDailyUpdate({ config, settings, clock, meter, info, warn })
+  const updates = openDailyUpdate(tools)
   return {
     async close() {
       await updates.close()
@@ -217,13 +212,11 @@ async function claimPatiently(
   }
 }
 
-function openPrices({ config, clock, meter, log }: LedgerRoleOptions, settings: SettingsStore) {
+function openPrices(options: LedgerRoleOptions, settings: SettingsStore) {
   return openPriceWatch({
+    ...options,
     prices: settings.prices,
-    createBook: (stored) => createConfiguredTables(stored, config),
+    createBook: (stored) => createConfiguredTables(stored, options.config),
     dataAt: priceDataAt,
-    clock,
-    meter,
-    warn: (fields, message) => log.warn(fields, message),
   })
 }

@@ -13,7 +13,7 @@ export async function openLedgerTelemetry({
   config,
   node,
   meter,
-  log,
+  warn,
 }: RoleOptions): Promise<Telemetry | null> {
   const { otlpUrl, otlpHeaders, metricDims } = config.telemetry
   if (otlpUrl === undefined) return null
@@ -28,7 +28,7 @@ export async function openLedgerTelemetry({
     nodeId: node.id,
     version: VERSION,
     meter,
-    warn: (fields, message) => log.warn(fields, message),
+    warn,
   })
 }
 

@@ -30,9 +30,8 @@ export interface ProxyRoleOptions extends RoleOptions {
 }
 
 export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRole> {
-  const { config, clock, meter, log, limitConnection: connection } = options
+  const { config, clock, meter, log, warn, limitConnection: connection } = options
   const { proxy: tls, authorities } = options.tls
-  const warn = (fields: object, message: string): void => log.warn(fields, message)
   const credentials = openProviderCredentials(config, { warn, meter })
   const keys = await openWorkerKeys(options)
   const dir = journalDir(config.dataDir)

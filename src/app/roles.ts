@@ -27,6 +27,9 @@ export interface RoleOptions {
   readonly clock: Clock
   readonly meter: CountingMeter
   readonly log: Logger
+  /** Of the log, for rooms that need no more of it. */
+  readonly warn: (fields: object, message: string) => void
+  readonly info: (fields: object, message: string) => void
   readonly say: (line: string) => void
   /** Aborted when the process is to end: a start that waits for something gives up. */
   readonly signal: AbortSignal

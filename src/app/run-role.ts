@@ -70,9 +70,12 @@ async function start({
 }: ToRole & { kind: 'start' }): Promise<RunningRole> {
   const log = pino({ name: role, level: config.log.level }, pino.destination(2))
   const clock = systemClock
-  openClockWatch({ clock, meter, warn: (fields, message) => log.warn(fields, message) })
+  const warn = (fields: object, message: string): void => log.warn(fields, message)
+  const info = (fields: object, message: string): void => log.info(fields, message)
+  openClockWatch({ clock, meter, warn })
   const say = (line: string): void => send({ kind: 'say', line })
-  const options = { config, tls, node, clock, meter, log, say, signal: ending.signal }
+  const { signal } = ending
+  const options = { config, tls, node, clock, meter, log, warn, info, say, signal }
   switch (role) {
     case 'proxy': {
       const { runProxyRole } = await import('./proxy-role.ts')

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { pino } from 'pino'
 
 import { PLAIN_KEY } from '../../../test/contracts/settings-scene.ts'
 import { openPostgresServer } from '../../../test/fakes/postgres/postgres-server.ts'
@@ -62,7 +61,7 @@ async function openNode(t: TestContext, dataDir: string, said: string[] = []): P
     config: { ...createTestConfig(), dataDir, settings: { url } },
     clock,
     meter: createMeter(),
-    log: pino({ level: 'warn' }, { write: (line) => void warned.push(line) }),
+    warn: (fields, message) => void warned.push(JSON.stringify(fields), message),
     say: (line) => void said.push(line),
     signal: stopping.signal,
   })

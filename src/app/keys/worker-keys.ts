@@ -18,7 +18,7 @@ export interface WorkerKeys {
 
 export type WorkerKeysOptions = Pick<
   RoleOptions,
-  'config' | 'clock' | 'meter' | 'log' | 'signal' | 'say'
+  'config' | 'clock' | 'meter' | 'warn' | 'signal' | 'say'
 >
 
 export async function openWorkerKeys(options: WorkerKeysOptions): Promise<WorkerKeys> {
@@ -82,10 +82,9 @@ function createLaterStore(open: () => Promise<SettingsStore>): LaterStore {
 }
 
 function toRingOptions(
-  { clock, meter, log }: WorkerKeysOptions,
+  { clock, meter, warn }: WorkerKeysOptions,
   keys: KeyRingOptions['keys'],
 ): KeyRingOptions {
-  const warn = (fields: object, message: string): void => log.warn(fields, message)
   return { keys, refreshMs: KEY_REFRESH_MS, clock, meter, warn }
 }
 

@@ -26,29 +26,23 @@ const CAUGHT_UP_MS_MAX = 60_000
 export function openLeaderOf(options: RoleOptions, stores: ApiStores): Leader | null {
   const { nodes } = stores
   if (nodes === null) return null
-  const { node, clock, log } = options
   return openLeader({
+    ...options,
     store: nodes,
-    owner: `${node.id} ${process.pid}`,
-    clock,
+    owner: `${options.node.id} ${process.pid}`,
     lead: async (term) => openWork(options, { ...stores, nodes }, term),
-    warn: (fields, message) => log.warn(fields, message),
-    info: (fields, message) => log.info(fields, message),
   })
 }
 
 type LeaderStores = ApiStores & { readonly nodes: NodeStore }
 
 function openWork(options: RoleOptions, stores: LeaderStores, term: Term): LeaderWork {
-  const { config, clock, meter, log } = options
   const { settings, ledgerStore } = stores
-  const warn = (fields: object, message: string): void => log.warn(fields, message)
-  const info = (fields: object, message: string): void => log.info(fields, message)
   const dispatch = openOutboxDispatch(options, { settings, progress: ledgerStore.progress })
-  const updates = openDailyUpdate({ config, settings, clock, meter, info, warn })
+  const updates = openDailyUpdate({ ...options, settings })
   const chores = runChores(listLeaderChores(options, stores), {
     doneBy: 'the leader',
-    warn,
+    warn: options.warn,
     mayRun: () => !term.isOver(),
   })
   return {
