@@ -7,6 +7,7 @@ import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
 import { openPage, openTab, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -14,7 +15,7 @@ import type { Company } from './seed-company.ts'
 import { LOG_CALLS, LOG_END, LOG_START, shareCompany } from './share-company.ts'
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : false
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 let scene: ConsoleScene
 let company: Company
 let ada: Guest
@@ -28,7 +29,7 @@ function toMoment(timeMs: number): string {
 }
 
 before(async () => {
-  if (chromium === null) return
+  if (chromium === null || skip !== false) return
   ;({ scene, company } = await shareCompany(chromium))
   ada = await scene.openSignedIn(company.session, { viewport: DESKTOP })
 })

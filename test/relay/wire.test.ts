@@ -9,6 +9,7 @@ import { openTestProxy } from '../fakes/open-proxy.ts'
 import type { TestProxy } from '../fakes/open-proxy.ts'
 import { openScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
 import type { ScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { CONNECTION_CASES } from './connection-cases.ts'
 import {
   expectRequest,
@@ -165,7 +166,9 @@ for (const [at, wireCase] of CASES.entries()) {
     await checkDirect(wireCase, scene)
     await checkRelayed(wireCase, at, scene)
   })
-  test(`passes on as it came, recorded first: ${wireCase.name}`, async (t) => {
+  // What differs is when the first byte leaves, not which bytes do: the short form tries some.
+  const skip = at % 8 === 0 ? false : LONG_ONLY
+  test(`passes on as it came, recorded first: ${wireCase.name}`, { skip }, async (t) => {
     await checkRelayed(wireCase, at, await openScene(t, true))
   })
 }
