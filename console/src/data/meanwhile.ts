@@ -5,6 +5,7 @@ import type { ChangedMeanwhileBody } from '../../../src/api/contract.ts'
 import { ApiError } from './api-error.ts'
 import { toFieldName } from './field-names.ts'
 import { formatTime } from './format-time.ts'
+import { useState } from 'react'
 
 /** Null where the error is another one. */
 export function meanwhileOf(error: Error | null): ChangedMeanwhileBody | null {
@@ -38,4 +39,24 @@ export function toAnywayError(error: unknown): Error {
   const lines = toChangeLines(meanwhile.changes).join('; ')
   const who = lines === '' ? 'It was changed meanwhile.' : `Changed meanwhile: ${lines}.`
   return new Error(`${who} Nothing was done. Confirm again to do it anyway.`)
+}
+
+/**
+ * Runs what is asked as a whole, such as a removal, at the version that was seen. Where others have
+ * changed it meanwhile, it is refused with what they did, and asking again means anyway.
+ */
+export function useAnyway<Answer>(
+  version: number,
+  run: (version: number) => Promise<Answer>,
+): () => Promise<Answer> {
+  const [known, setKnown] = useState(0)
+  return async () => {
+    try {
+      // Versions rise: the highest is the last that the user has seen or was shown.
+      return await run(Math.max(version, known))
+    } catch (error) {
+      setKnown(meanwhileOf(error instanceof Error ? error : null)?.version ?? known)
+      throw toAnywayError(error)
+    }
+  }
 }

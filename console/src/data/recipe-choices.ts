@@ -5,11 +5,6 @@ import type { Recipe, RecipeKind, WayName } from '../../../recipes/recipe.ts'
 import { isWay, WAYS } from '../../../recipes/recipe.ts'
 import { RECIPES } from '../../../recipes/recipes.ts'
 
-export interface ToolGroup {
-  readonly group: string
-  readonly items: readonly { readonly value: string; readonly label: string }[]
-}
-
 const GROUPS: readonly (readonly [kind: RecipeKind, group: string])[] = [
   ['command line', 'Command line'],
   ['library', 'Libraries'],
@@ -17,7 +12,7 @@ const GROUPS: readonly (readonly [kind: RecipeKind, group: string])[] = [
 ]
 
 /** Those that can call it; all where none is given. */
-export function listTools(provider: string | undefined): readonly ToolGroup[] {
+export function listTools(provider: string | undefined) {
   const fitting = listFitting(provider)
   return GROUPS.map(([kind, group]) => ({
     group,

@@ -5,7 +5,6 @@
 import { useState } from 'react'
 import type { ChangedMeanwhileBody } from '../../../src/api/contract.ts'
 import { meanwhileOf } from './meanwhile.ts'
-import { isSame, rebase } from './rebase.ts'
 
 export interface EditorOptions<Row, Draft> {
   /** As it is read now. */
@@ -80,4 +79,32 @@ interface Edit<Row, Draft> {
   readonly seen: Row
   readonly draft: Draft
   readonly meanwhile: Meanwhile<Draft> | null
+}
+
+export interface Rebased<Draft> {
+  readonly draft: Draft
+  /** What both have changed, to different values. */
+  readonly conflicts: readonly (keyof Draft & string)[]
+}
+
+/**
+ * Puts what one person typed on top of what another has saved meanwhile: only what was typed is
+ * taken from the draft, so that nothing of the other is undone unseen.
+ */
+export function rebase<Draft extends object>(
+  { base, mine, theirs }: { readonly base: Draft; readonly mine: Draft; readonly theirs: Draft },
+  fields: readonly (keyof Draft & string)[],
+): Rebased<Draft> {
+  const typed = fields.filter((field) => !isSame(base[field], mine[field]))
+  const parts = Object.fromEntries(typed.map((field) => [field, mine[field]]))
+  return {
+    draft: { ...theirs, ...parts },
+    conflicts: typed.filter(
+      (field) => !isSame(base[field], theirs[field]) && !isSame(mine[field], theirs[field]),
+    ),
+  }
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }

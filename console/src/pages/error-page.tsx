@@ -8,6 +8,7 @@ import type { ReactElement } from 'react'
 import { Entrance } from '../ui/entrance.tsx'
 import { Fault } from '../ui/fault.tsx'
 import { Page } from '../ui/page.tsx'
+import { useLink } from '../ui/link.tsx'
 
 const TITLE = 'This page could not be shown'
 
@@ -43,5 +44,16 @@ function WayBack({ error, reset }: ErrorComponentProps) {
         </Button>
       </Group>
     </div>
+  )
+}
+
+/** An address without a page. */
+export function NotFoundPage(): ReactElement {
+  return (
+    <Entrance title="Page not found" description="The address may be outdated or mistyped.">
+      <Button component={useLink()} href="/">
+        Go to Overview
+      </Button>
+    </Entrance>
   )
 }

@@ -4,10 +4,9 @@
 import { Fault } from './fault.tsx'
 import { DataTable } from './data-table.tsx'
 import type { DataTableProps } from './data-table.tsx'
-import { Pager } from './pager.tsx'
-import type { PagedQuery } from './pager.tsx'
 import { Panel } from './panel.tsx'
 import type { PanelProps } from './panel.tsx'
+import { Button, Text } from '@mantine/core'
 
 interface ListQuery extends Partial<PagedQuery> {
   readonly error: Error | null
@@ -33,5 +32,38 @@ export function ListPanel<Row>(props: ListPanelProps<Row>) {
         {shown !== undefined && hasRows && <Pager text={shown} query={query} />}
       </Panel>
     </>
+  )
+}
+
+/** A list by pages. */
+export interface PagedQuery {
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+  readonly fetchNextPage: () => unknown
+}
+
+export interface PagerProps {
+  /** `120 of 10,000 keys` */
+  readonly text: string
+  readonly query: Partial<PagedQuery>
+}
+
+export function Pager({ text, query }: PagerProps) {
+  return (
+    <div className="pager">
+      <Text size="sm" c="dimmed" role="status">
+        {text}
+      </Text>
+      {query.hasNextPage === true && (
+        <Button
+          variant="default"
+          size="xs"
+          loading={query.isFetchingNextPage === true}
+          onClick={() => query.fetchNextPage?.()}
+        >
+          Load more
+        </Button>
+      )}
+    </div>
   )
 }

@@ -127,7 +127,7 @@ function usd(data: Data, name: string): string {
   return Number.isNaN(value) ? '?' : formatUsd(value)
 }
 
-export interface IncidentWords {
+interface IncidentWords {
   readonly tone: 'bad' | 'warning' | 'neutral'
   readonly state: string
   /** By whom and when; null where nobody said anything. */
@@ -161,13 +161,8 @@ export const TARGET_KIND_NAMES = {
   email: 'Email',
 } as const satisfies Readonly<Record<AlertRow['deliveries'][number]['kind'], string>>
 
-export interface DeliveryWords {
-  readonly tone: 'good' | 'warning' | 'bad' | 'neutral'
-  readonly text: string
-}
-
 /** All its deliveries together. */
-export function toDeliveryWords(deliveries: AlertRow['deliveries']): DeliveryWords {
+export function toDeliveryWords(deliveries: AlertRow['deliveries']) {
   if (deliveries.length === 0) return { tone: 'neutral', text: 'Not sent: no target' }
   const failed = deliveries.filter(({ state }) => state === 'given_up').length
   const open = deliveries.filter(({ state }) => state === 'pending').length

@@ -5,16 +5,7 @@ import type { UsageAnswer } from '../usage.ts'
 
 export const DAY_COST = 'cost'
 
-/** As ui/charts takes them. */
-export interface DayBar {
-  readonly id: string
-  readonly label: string
-  readonly tick: string
-  readonly values: Readonly<Record<string, number>>
-  readonly isPartial: boolean
-}
-
-export function toDayBars({ rows, asOf }: Pick<UsageAnswer, 'rows' | 'asOf'>): readonly DayBar[] {
+export function toDayBars({ rows, asOf }: Pick<UsageAnswer, 'rows' | 'asOf'>) {
   return rows.map(({ label: day, value }) => ({
     id: day,
     label: formatBucket(Date.parse(day), 'day'),

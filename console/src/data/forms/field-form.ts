@@ -8,7 +8,7 @@ import { formFaultOf } from '../../../../src/resources/rules.ts'
 import { draftKindOf } from './field-draft.ts'
 import type { DraftOf } from './field-draft.ts'
 import type { FieldWords } from '../form-refusal.ts'
-import { isSame } from '../rebase.ts'
+import { isSame } from '../use-editor.ts'
 import type { Editor } from '../use-editor.ts'
 
 export type FaultsOf<Of extends Fields> = Partial<Readonly<Record<NameOf<Of>, string>>>

@@ -4,8 +4,7 @@ import { Button, Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import type { AuditRow } from '../../../../src/api/contract.ts'
-import { auditQuery } from './audit.ts'
+import type { AuditPageAnswer, AuditRow } from '../../../../src/api/contract.ts'
 import { AUDIT_NOUNS } from './audit-words.ts'
 import { formatCounted } from '../../data/format-count.ts'
 import type { AuditSearch } from '../../data/page-search.ts'
@@ -16,9 +15,17 @@ import { CloseIcon } from '../../ui/icons.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { Page } from '../../ui/page.tsx'
 import { createAuditColumns } from './audit-columns.tsx'
+import { pagesQuery } from '../../data/queries.ts'
 import './audit.css'
 
 const route = getRouteApi('/shell/audit')
+
+const PAGE_ROWS = 50
+
+function auditQuery({ noun, actor, subject }: AuditSearch) {
+  const question = { noun, actor, subject, limit: PAGE_ROWS }
+  return pagesQuery<AuditPageAnswer>(['audit'], { path: '/v1/audit', ...question })
+}
 
 export function AuditPage(): ReactElement {
   const isAdmin = useCan('admin')

@@ -30,7 +30,7 @@ export function toResetWords({ period, period_end: end }: BudgetRow): string {
   return `${RHYTHMS[period]}, resets ${formatShortTime(end)}`
 }
 
-export interface BudgetCourse {
+interface BudgetCourse {
   readonly tone: 'good' | 'warning' | 'bad'
   readonly text: string
 }

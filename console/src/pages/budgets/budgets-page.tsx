@@ -8,7 +8,7 @@ import { PageTabs } from '../../ui/page-tabs.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
 import { BudgetsTab } from './budgets-tab.tsx'
 import { CreateBudget } from './create-budget.tsx'
-import { TargetsTab } from './targets-tab.tsx'
+import { TargetsTab } from './target-list.tsx'
 import './budgets.css'
 
 const route = getRouteApi('/shell/budgets')

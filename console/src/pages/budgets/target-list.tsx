@@ -1,12 +1,15 @@
 // Where alerts are sent, each with a button to test it and one to remove it.
 
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Text } from '@mantine/core'
 import type { BudgetRow, TargetAnswer } from '../../../../src/api/contract.ts'
 import { TARGET_KIND_NAMES } from '../../data/alerts/alert-words.ts'
-import { useRemoveTarget, useTestTarget } from './budgets.ts'
+import { targetsQuery, useRemoveTarget, useTestTarget } from './budgets.ts'
 import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { AddTarget } from './add-target.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { Fault } from '../../ui/fault.tsx'
+import { Panel } from '../../ui/panel.tsx'
 
 export interface TargetListProps {
   readonly targets: readonly TargetAnswer[]
@@ -91,5 +94,33 @@ function RemoveTarget({ target }: { readonly target: TargetAnswer }) {
     >
       Remove
     </ConfirmButton>
+  )
+}
+
+export interface TargetsTabProps {
+  readonly canChange: boolean
+}
+
+/** Those of alerts without a budget. */
+export function TargetsTab({ canChange }: TargetsTabProps) {
+  const { data, error, refetch } = useQuery(targetsQuery)
+  if (error !== null) return <Fault error={error} onRetry={() => void refetch()} />
+  const general = data?.rows.filter((row) => row.budget_id === null)
+  return (
+    <Panel
+      heading="For alerts without a budget"
+      description="Once an hour, today’s spend of every key, model and dimension value is compared with its last four weeks. Alerts about unusual spending go here. Alerts of a budget go to the budget’s own targets."
+    >
+      {general === undefined ? (
+        <Skeleton h={80} />
+      ) : (
+        <TargetList
+          targets={general}
+          budget={null}
+          canChange={canChange}
+          empty="No targets: alerts about unusual spending appear only in the log."
+        />
+      )}
+    </Panel>
   )
 }

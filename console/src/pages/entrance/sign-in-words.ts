@@ -3,11 +3,6 @@
 
 import { ApiError } from '../../data/api-error.ts'
 
-export interface SignInNotice {
-  readonly isFault: boolean
-  readonly text: string
-}
-
 const ASK_ADMINISTRATOR = 'Ask an administrator of Weir.'
 
 /** Of /v1/oidc/callback; see src/api/accounts/oidc-routes.ts. */
@@ -33,7 +28,7 @@ const OIDC_TEXTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Null where nothing has happened. */
-export function toSignInNotice(code: string | undefined): SignInNotice | null {
+export function toSignInNotice(code: string | undefined) {
   if (code === undefined) return null
   if (code === 'ended') {
     return {

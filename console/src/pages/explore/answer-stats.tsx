@@ -5,9 +5,12 @@ import { toChange } from '../overview/format-change.ts'
 import { formatCount, formatShare, formatShortCount } from '../../data/format-count.ts'
 import { formatCost } from '../../data/unpriced.ts'
 import { describeSpan } from '../../data/analysis/time-range.ts'
-import { Stat, Stats } from '../../ui/charts/stat.tsx'
+import { RepricedNote, Stat, Stats } from '../../ui/charts/stat.tsx'
 import type { StatChange } from '../../ui/charts/stat.tsx'
 import type { AnswerProps } from './explore-search.ts'
+import { useQuery } from '@tanstack/react-query'
+import { listRepriced, repricedQuery, toRepricedWords } from '../../data/repriced.ts'
+import type { ShownSpan } from '../../data/repriced.ts'
 
 type FigureName = 'cost_usd' | 'requests' | 'tokens' | 'errors'
 
@@ -81,4 +84,13 @@ function toStatChange(
 function toAgainst(text: string): string {
   if (text === 'nothing before') return ''
   return /(?:more|less)$/.test(text) ? 'than before' : 'as before'
+}
+
+/** The months of an answer whose costs were changed after the fact. */
+export function RepricedMonths({ answer }: { readonly answer: ShownSpan | undefined }) {
+  const { data } = useQuery(repricedQuery)
+  if (answer === undefined) return null
+  return listRepriced(data?.repriced, answer).map((entry) => (
+    <RepricedNote key={entry.month} text={`${toRepricedWords(entry, answer.asOf)}.`} />
+  ))
 }

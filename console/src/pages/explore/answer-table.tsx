@@ -10,8 +10,7 @@ import { toColumns } from './answer-columns.tsx'
 import type { ShownRow } from './answer-columns.tsx'
 import type { AnswerProps } from './explore-search.ts'
 import { toAnalysisCsv } from '../../../../src/api/analysis/analysis-csv.ts'
-import { toCsvName } from './explore-csv.ts'
-import { describeRows } from './explore-words.ts'
+import { describeRows, toCsvName } from './explore-words.ts'
 import { toRowLinks } from './narrow.ts'
 
 export function AnswerTable(props: AnswerProps) {

@@ -29,14 +29,8 @@ const ANALYSIS_PARAMETERS = [
 
 const PLAIN_WORD = /^[\w./:@%+,=][\w./:@%+,=-]*$/
 
-export interface ShellLines {
-  readonly command: 'weir usage' | 'weir analyze'
-  readonly curl: string
-  readonly cli: string
-}
-
 /** `origin` is the API's: where this page came from. */
-export function toUsageLines(origin: string, question: UsageQuestion): ShellLines {
+export function toUsageLines(origin: string, question: UsageQuestion) {
   const parameters = USAGE_PARAMETERS.map((name) => [name, question[name]] as const)
   return {
     command: 'weir usage',
@@ -45,7 +39,7 @@ export function toUsageLines(origin: string, question: UsageQuestion): ShellLine
   }
 }
 
-export function toAnalysisLines(origin: string, question: AnalysisQuestion): ShellLines {
+export function toAnalysisLines(origin: string, question: AnalysisQuestion) {
   const parameters = ANALYSIS_PARAMETERS.map((name) => [name, question[name]] as const)
   return {
     command: 'weir analyze',

@@ -7,14 +7,18 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AnalysisPage } from '../analysis/analysis-page.tsx'
 import { AnswerChart } from './answer-chart.tsx'
-import { AnswerStats } from './answer-stats.tsx'
+import { AnswerStats, RepricedMonths } from './answer-stats.tsx'
 import { AnswerTable } from './answer-table.tsx'
 import { toAsked, withFirst } from './explore-question.ts'
 import type { AnswerProps, ExploreSearch } from './explore-search.ts'
 import { describeQuestion } from './explore-words.ts'
 import { CompareSwitch, Grouping } from './question-form.tsx'
-import { RepricedMonths } from './repriced-months.tsx'
-import { ShellPanel } from './shell-panel.tsx'
+import { Stack } from '@mantine/core'
+import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { TextLink } from '../../ui/link.tsx'
+import { toCatalogueQuestion } from './catalogue-question.ts'
+import { toAnalysisLines, toUsageLines } from './explore-lines.ts'
 import './explore.css'
 
 const route = getRouteApi('/shell/explore')
@@ -69,5 +73,36 @@ function Answer(props: AnswerProps) {
       <AnswerChart {...props} />
       <AnswerTable {...props} />
     </>
+  )
+}
+
+interface ShellPanelProps {
+  readonly search: ExploreSearch
+  readonly question: AnalysisQuestion
+}
+
+/** The question, for a program or a shell. */
+function ShellPanel({ search, question }: ShellPanelProps) {
+  const { origin } = window.location
+  const known = toCatalogueQuestion(search, question)
+  const lines = known === null ? toAnalysisLines(origin, question) : toUsageLines(origin, known)
+  return (
+    <Panel
+      heading="Ask the same from a shell"
+      description={
+        <>
+          With an{' '}
+          <TextLink href="/tokens" underline="always">
+            access token
+          </TextLink>{' '}
+          in <code>WEIR_TOKEN</code>, or without one on Weir’s own machine.
+        </>
+      }
+    >
+      <Stack gap="sm">
+        <CodeBlock label="curl" text={lines.curl} />
+        <CodeBlock label={lines.command} text={lines.cli} />
+      </Stack>
+    </Panel>
   )
 }

@@ -8,10 +8,9 @@ import { formatUsd } from '../../data/format-usd.ts'
 import { toMonthBefore } from '../../data/month-before.ts'
 import { findRepriced, toRepricedText } from '../../data/repriced.ts'
 import type { OverviewFigures } from './overview-figures.ts'
-import { Stat, Stats } from '../../ui/charts/stat.tsx'
+import { RepricedNote, Stat, Stats } from '../../ui/charts/stat.tsx'
 import type { StatChange } from '../../ui/charts/stat.tsx'
 import { toLastMonthWords, toPaceWords, toSpanWords } from './span-words.ts'
-import { RepricedNote } from '../../ui/repriced-note.tsx'
 
 export function OverviewStats({ overview }: Pick<OverviewFigures, 'overview'>) {
   const figures = overview?.figures

@@ -121,14 +121,8 @@ export function toBeforeWords(usd: string): string {
   return amount === 0 ? 'none known' : formatUsd(amount)
 }
 
-export interface UpdateWords {
-  readonly tone: 'good' | 'warning'
-  readonly title: string
-  readonly text: string
-}
-
 /** How a check for newer prices ended, or applying them. */
-export function toUpdateWords({ result, words, doubts }: PriceUpdateAnswer): UpdateWords {
+export function toUpdateWords({ result, words, doubts }: PriceUpdateAnswer) {
   switch (result) {
     case 'unchanged':
       return { tone: 'good', title: 'The prices are up to date', text: toSentence(words) }
@@ -159,12 +153,6 @@ export function toUpdateWords({ result, words, doubts }: PriceUpdateAnswer): Upd
 
 type Corrections = PriceUpdateAnswer['corrections']
 
-export interface CorrectionGroup {
-  readonly title: string
-  readonly models: Corrections['replaced_models']
-  readonly total: number
-}
-
 const STANDING_TITLES = {
   unchanged: "Weir's corrections that stay: the data still has what was corrected",
   older: "Weir's corrections that stay: the data is not newer",
@@ -172,7 +160,7 @@ const STANDING_TITLES = {
 }
 
 /** What becomes of Weir's own corrections; groups without any are left out. */
-export function toCorrectionGroups(corrections: Corrections): readonly CorrectionGroup[] {
+export function toCorrectionGroups(corrections: Corrections) {
   const { replaced, replaced_models: models, standing_models: standing } = corrections
   const groups = (['unchanged', 'older', 'no-price'] as const).map((why) => {
     const own = standing.filter((each) => each.why === why)

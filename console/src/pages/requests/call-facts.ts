@@ -4,11 +4,6 @@
 import type { RequestDetail } from '../../../../src/api/contract.ts'
 import { formatBytes } from '../../data/format-count.ts'
 
-interface CallFact {
-  readonly name: string
-  readonly value: string | number
-}
-
 type Known = Pick<
   RequestDetail,
   | 'model'
@@ -25,7 +20,7 @@ type Known = Pick<
   | 'is_byok'
 >
 
-export function toCallFacts(call: Known): readonly CallFact[] {
+export function toCallFacts(call: Known) {
   const { model, requested_model: requested, http_status: http } = call
   return [
     { name: 'Model that ran', value: model ?? 'not reported' },

@@ -19,17 +19,12 @@ export interface Phase {
   readonly share: number
 }
 
-export interface Timeline {
-  readonly totalMs: number
-  readonly phases: readonly Phase[]
-}
-
 type TimeFacts = Pick<
   RequestRow,
   'started_at' | 'first_byte_at' | 'duration_ms' | 'own_ms' | 'status'
 >
 
-export function toTimeline(call: TimeFacts): Timeline {
+export function toTimeline(call: TimeFacts) {
   // Weir's share is more precise than the whole's milliseconds.
   const totalMs = Math.max(call.duration_ms, call.own_ms ?? 0)
   const ownEnd = toOwnEnd(call, totalMs)

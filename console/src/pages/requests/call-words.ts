@@ -101,7 +101,7 @@ const DENIALS: Readonly<Record<string, string>> = {
 
 export type Verdict = 'allowed' | 'denied' | 'violated'
 
-export interface PolicyWords {
+interface PolicyWords {
   readonly verdict: Verdict
   readonly text: string
 }

@@ -10,7 +10,7 @@ import { toRepricedText, useRepriced } from '../../data/repriced.ts'
 import { toExportMonths } from './request-range.ts'
 import { serviceQuery } from '../../data/service.ts'
 import { DownloadIcon } from '../../ui/icons.tsx'
-import { RepricedNote } from '../../ui/repriced-note.tsx'
+import { RepricedNote } from '../../ui/charts/stat.tsx'
 import { toCallFileHref } from './requests.ts'
 import type { RequestFilter } from './requests.ts'
 

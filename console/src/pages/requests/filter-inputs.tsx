@@ -2,7 +2,7 @@
 
 import { Autocomplete, MultiSelect, TagsInput } from '@mantine/core'
 import type { ReactElement } from 'react'
-import { useTypedText } from '../../ui/forms/use-typed-text.ts'
+import { useTypedText } from '../../ui/forms/search-field.tsx'
 
 export interface FilterChoicesProps<Value extends string> {
   readonly label: string

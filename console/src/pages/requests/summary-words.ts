@@ -5,13 +5,7 @@ import type { RequestSummaryAnswer } from '../../../../src/api/contract.ts'
 import { formatCounted } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 
-export interface SummaryWords {
-  readonly text: string
-  /** Empty where there is nothing to add. */
-  readonly note: string
-}
-
-export function toSummaryWords(summary: RequestSummaryAnswer): SummaryWords {
+export function toSummaryWords(summary: RequestSummaryAnswer) {
   const { calls, denied, unpriced, cost_usd: cost, is_complete: isComplete } = summary
   const figures = [formatCounted(calls, 'call'), formatUsd(Number(cost))]
   const more = isComplete ? figures : figures.map((figure) => `more than ${figure}`)

@@ -1,17 +1,11 @@
 // Where the bars of a chart, its ticks and its labels are, from figures and a width in pixels. Must
 // stay true: ticks are even, and no two labels of an axis touch.
 
-export interface Scale {
-  /** From zero, evenly, the last at or above the largest value. */
-  readonly ticks: readonly number[]
-  readonly max: number
-}
-
 const TICKS_WANTED = 4
 const STEPS = [1, 2, 2.5, 5, 10] as const
 
 /** Of counts there are no halves. */
-export function toScale(largest: number, isWhole: boolean): Scale {
+export function toScale(largest: number, isWhole: boolean) {
   if (!(largest > 0)) return { ticks: [0], max: 1 }
   const rough = largest / TICKS_WANTED
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -22,15 +16,10 @@ export function toScale(largest: number, isWhole: boolean): Scale {
   return { ticks, max: count * step }
 }
 
-export interface Bands {
-  readonly bandPx: number
-  readonly barPx: number
-}
-
 const BAR_PX_MAX = 44
 const BAR_SHARE = 0.74
 
-export function toBands(count: number, widthPx: number): Bands {
+export function toBands(count: number, widthPx: number) {
   const bandPx = count === 0 ? widthPx : widthPx / count
   return { bandPx, barPx: Math.max(Math.min(bandPx * BAR_SHARE, BAR_PX_MAX), 1) }
 }

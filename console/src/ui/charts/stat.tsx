@@ -58,3 +58,14 @@ export function Stat({ label, value, change, note, figure }: StatProps) {
     </div>
   )
 }
+
+export interface RepricedNoteProps {
+  /** Ready to show; undefined for a month that was left as it is. */
+  readonly text: string | undefined
+}
+
+/** Below the figure of a month whose costs were changed after the fact. */
+export function RepricedNote({ text }: RepricedNoteProps) {
+  if (text === undefined) return null
+  return <span className="repriced-note">{text}</span>
+}

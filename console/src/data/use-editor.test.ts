@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rebase } from './rebase.ts'
+import { rebase } from './use-editor.ts'
+import assert from 'node:assert/strict'
 
 const BASE = { name: 'a', limit: 1, models: ['x'] }
 

@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnalysisAnswer, Figures, Member } from '../../data/analysis/analysis.ts'
 import { toAnalysisCsv } from '../../../../src/api/analysis/analysis-csv.ts'
-import { toCsvName } from './explore-csv.ts'
+import { toCsvName } from './explore-words.ts'
+import assert from 'node:assert/strict'
 
 const FIGURES: Figures = {
   cost_usd: 4.2e-7,
