@@ -7,6 +7,7 @@ import { WeirError } from '../core/weir-error.ts'
 import { invalidArgument, option, refused, textOption } from './command.ts'
 import type { CommandBody, CommandInput, Shown } from './command.ts'
 import { toPrintable } from './printable.ts'
+import { createCounter } from './progress.ts'
 import type { Given, Path, Query, Route, RouteNotes, Routes } from './routes.ts'
 import { suggest } from './suggest.ts'
 import { formatRows } from './table.ts'
@@ -17,6 +18,9 @@ const URL_OPTION = {
     'ask the API of a remote Weir (default: WEIR_URL), with the token in WEIR_TOKEN',
   ),
 }
+
+/** Of work on many calls. */
+const PROGRESS_CALLS = 50_000
 
 export type { Path, Query } from './routes.ts'
 
@@ -126,21 +130,9 @@ async function openHere(
     clock,
     canCreate: typeof canCreate === 'function' ? canCreate(input) : canCreate,
     worksWithoutData,
-    onProgress: createProgress(err),
+    onProgress: createCounter(input, PROGRESS_CALLS, 'calls checked'),
     ...createNotes(err),
   })
-}
-
-const PROGRESS_CALLS = 50_000
-
-/** Of work on many calls; on stderr, too. */
-function createProgress(err: CommandInput['err']): (calls: number) => void {
-  let next = PROGRESS_CALLS
-  return (calls) => {
-    if (calls < next) return
-    next = calls + PROGRESS_CALLS
-    err(`${calls} calls checked`)
-  }
 }
 
 async function openThere(

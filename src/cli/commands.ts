@@ -40,18 +40,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     'users link': 'Create a new one-time link for a user who cannot sign in.',
     'users remove': 'Remove a user. What they did stays in the audit log.',
   }),
-  ...listed(() => import('./budgets/budgets-change.ts'), {
+  ...listed(() => import('./budgets/budgets.ts'), {
     'budgets create':
       'Create a budget: alerts at percentages of a limit and, optionally, refused calls above it.',
-  }),
-  ...listed(() => import('./budgets/budgets.ts'), {
     'budgets list': 'List the budgets: spent, limit, and forecast for the period.',
     'budgets show': 'Show a budget and what it spent in each of its periods.',
-  }),
-  ...listed(() => import('./budgets/budgets-change.ts'), {
     'budgets update': 'Change a budget. Its thresholds are checked again at once.',
-  }),
-  ...listed(() => import('./budgets/budgets.ts'), {
     'budgets delete': 'Delete a budget. What calls cost stays on record.',
     'budgets test': 'Send a test alert to all targets of a budget. Exit code 1 if one fails.',
   }),
@@ -81,8 +75,6 @@ export const COMMANDS: readonly ListedCommand[] = [
   }),
   ...listed(() => import('./prices/prices-list.ts'), {
     'prices list': 'List your own prices, and the version of the price data beneath them.',
-  }),
-  ...listed(() => import('./prices/prices-unset.ts'), {
     'prices unset': 'Remove a price rule; "imported" removes the imported price data.',
   }),
   ...listed(() => import('./prices/prices-missing.ts'), {
@@ -124,8 +116,6 @@ export const COMMANDS: readonly ListedCommand[] = [
   }),
   ...listed(() => import('./data/backup.ts'), {
     backup: 'Back up settings and usage to one file, while Weir runs.',
-  }),
-  ...listed(() => import('./data/restore.ts'), {
     restore: 'Replace settings and usage with a backup, while Weir is stopped.',
   }),
   ...listed(() => import('./data/migrate.ts'), {

@@ -18,3 +18,17 @@ export function createProgress({
     err(`${step}: ${percent} %`)
   }
 }
+
+/** A line for each so many. */
+export function createCounter(
+  { err }: Pick<Streams, 'err'>,
+  step: number,
+  words: string,
+): (count: number) => void {
+  let next = step
+  return (count) => {
+    if (count < next) return
+    next = count + step
+    err(`${count} ${words}`)
+  }
+}

@@ -6,6 +6,9 @@ const COLUMN_GAP = '  '
 /** What most columns show of a name. */
 const CELL_CHARS_MAX = 60
 
+/** Its heading first. */
+export type Column = readonly string[]
+
 /** Rows of equal length; the last column is not padded. Empty columns are kept. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
@@ -21,12 +24,21 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 }
 
 /** The same, of columns with their headings. A column may end before the others. */
-export function formatColumns(columns: readonly (readonly string[])[]): string {
+export function formatColumns(columns: readonly Column[]): string {
   const lines = Math.max(0, ...columns.map((column) => column.length))
   const rows = Array.from({ length: lines }, (_, line) =>
     columns.map((column) => column[line] ?? ''),
   )
   return formatTable(rows)
+}
+
+/** For `formatColumns`. */
+export function toColumn<Row>(
+  heading: string,
+  rows: readonly Row[],
+  toCell: (row: Row) => string,
+): Column {
+  return [heading, ...rows.map(toCell)]
 }
 
 /** A line for each row below the headings; what the cells say is made safe to print. */

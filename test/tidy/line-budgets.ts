@@ -11,7 +11,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/api': 13_900,
   'src/app': 5530,
   'src/backup': 900,
-  'src/cli': 7100,
+  'src/cli': 6850,
   'src/config': 2530,
   'src/core': 2550,
   'src/doctor': 600,

@@ -3,7 +3,8 @@
 
 import type { Analysis, AnalysisFigures, AnalysisRow } from '../../../client/weir-client.js'
 import { toPrintable } from '../printable.ts'
-import { cutCell, formatMoment, formatTable } from '../table.ts'
+import { cutCell, formatColumns, formatMoment } from '../table.ts'
+import type { Column } from '../table.ts'
 import {
   alignAmounts,
   alignRight,
@@ -11,8 +12,9 @@ import {
   formatShare,
   formatUsd,
 } from '../usage/usage-amounts.ts'
-import { formatBar, formatSparkline } from '../usage/usage-bars.ts'
+import { formatSparkline } from '../usage/usage-bars.ts'
 import type { Terminal } from '../usage/usage-bars.ts'
+import { formatBarred } from '../usage/usage-table.ts'
 
 export interface AnalysisContext {
   readonly terminal: Terminal
@@ -22,14 +24,10 @@ export interface AnalysisContext {
   readonly url: string | null
 }
 
-type Column = readonly string[]
-
 const LABEL_CHARS_MAX = 48
 const LABEL_CHARS_MIN = 12
-const BAR_CELLS_MAX = 40
 /** A longer trend would not fit beside the figures. */
 const TREND_CELLS_MAX = 48
-const GAP_CELLS = 2
 const STEP_FORMS = new Map([
   ['hour', 'YYYY-MM-DD hh:mmZ'],
   ['month', 'YYYY-MM'],
@@ -80,7 +78,7 @@ function formatRows(whole: Analysis, terminal: Terminal): string {
     ...toTimes(lines),
     ...(interval === 'none' ? [] : [toTrends(analysis, terminal)]),
   ]
-  return formatTable(['', ...lines].map((_, line) => columns.map((column) => column[line] ?? '')))
+  return formatColumns(columns)
 }
 
 function toLabels({ rows, group_by: fields }: Analysis, { columns: width }: Terminal): Column[] {
@@ -162,7 +160,7 @@ function toTrends({ rows, series, buckets }: Analysis, { isPlain }: Terminal): C
   return ['TREND', ...ofRows, toTrend(series)]
 }
 
-function formatSteps(analysis: Analysis, { columns: width, isPlain }: Terminal): string {
+function formatSteps(analysis: Analysis, terminal: Terminal): string {
   const { buckets, series, interval } = analysis
   const sums = buckets.map(() => ({ cost: 0, requests: 0 }))
   for (const { bucket, cost_usd: cost, requests } of series) {
@@ -180,19 +178,11 @@ function formatSteps(analysis: Analysis, { columns: width, isPlain }: Terminal):
     alignAmounts(['USD', ...sums.map(({ cost }) => formatUsd(cost))]),
     alignRight(['REQUESTS', ...sums.map(({ requests }) => formatCount(requests))]),
   ]
-  const widthOf = (column: Column): number => Math.max(...column.map((cell) => cell.length))
-  const used = columns.reduce((sum, column) => sum + widthOf(column) + GAP_CELLS, 0)
-  const scale = {
-    max: Math.max(...sums.map(({ cost }) => cost)),
-    width: Math.max(0, Math.min(BAR_CELLS_MAX, width - used)),
-    isPlain,
-  }
-  const bars = ['', ...sums.map(({ cost }) => formatBar(cost, scale))]
-  const lines = ['', ...sums].map((_, line) => [
-    ...columns.map((column) => column[line] ?? ''),
-    bars[line] ?? '',
-  ])
-  return formatTable(lines)
+  return formatBarred(
+    columns,
+    sums.map(({ cost }) => cost),
+    { ...terminal, barCellsMin: 0 },
+  )
 }
 
 function describeRest(analysis: Analysis, { url }: AnalysisContext): string {

@@ -5,7 +5,7 @@ import { isPlainTerminal } from '../../config/config.ts'
 import { describeSecrets } from '../alerts/new-targets.ts'
 import type { Shown } from '../command.ts'
 import { toPrintable } from '../printable.ts'
-import { cutCell, formatTable } from '../table.ts'
+import { cutCell, formatColumns, toColumn } from '../table.ts'
 import { alignAmounts, alignRight, formatCount, formatUsd } from '../usage/usage-amounts.ts'
 import { formatBar } from '../usage/usage-bars.ts'
 
@@ -22,10 +22,8 @@ export function showBudget(budget: Budget, headline: string): Shown {
 }
 
 export function formatBudgets(rows: readonly Budget[], isPlain: boolean): string {
-  const columnOf = (heading: string, toCell: (row: Budget) => string): string[] => [
-    heading,
-    ...rows.map(toCell),
-  ]
+  const columnOf = (heading: string, toCell: (row: Budget) => string) =>
+    toColumn(heading, rows, toCell)
   const columns = [
     columnOf('ID', ({ id }) => id),
     columnOf('NAME', ({ name }) => cutCell(toPrintable(name), NAME_CHARS_MAX)),
@@ -39,9 +37,7 @@ export function formatBudgets(rows: readonly Budget[], isPlain: boolean): string
     columnOf('AT 100 %', describeEnd),
     columnOf('TARGETS', describeTargets),
   ]
-  const lines = [0, ...rows.map((_, index) => index + 1)]
-  const table = formatTable(lines.map((line) => columns.map((column) => column[line] ?? '')))
-  return [table, ...warnUnpriced(rows)].join('\n')
+  return [formatColumns(columns), ...warnUnpriced(rows)].join('\n')
 }
 
 /** Truncated, so that 100 % is shown only once it is reached. */

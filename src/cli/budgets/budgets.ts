@@ -1,16 +1,23 @@
-// weir budgets list, show, delete and test
+// weir budgets create, list, show, update, delete and test
 
 import type { Budget, BudgetPeriodList } from '../../../client/weir-client.js'
 import { PERIODS_LIMIT_DEFAULT, PERIODS_LIMIT_MAX } from '../../api/budgets/budget-contract.ts'
-import { isPlainTerminal } from '../../config/config.ts'
+import { findKnownProvider } from '../../api/keys/key-check.ts'
+import { isPlainTerminal, loadConfig } from '../../config/config.ts'
+import { WeirError } from '../../core/weir-error.ts'
+import { BUDGET_FIELDS } from '../../resources/budget.ts'
+import { readTargets, refuseKnown, TARGET_OPTIONS, TARGET_REFUSALS } from '../alerts/new-targets.ts'
 import { showTested, testTargets } from '../alerts/test-targets.ts'
-import { apiCommand } from '../api.ts'
+import { apiCommand, noSuch } from '../api.ts'
 import type { Api } from '../api.ts'
-import { option, refused, textOption } from '../command.ts'
+import { flag, listOption, option, refused, REPEATED, textOption, UsageError } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
+import { readFields, toOptions } from '../field-options.ts'
+import { KEY, readKeys, requireKey } from '../keys/read-keys.ts'
 import { toPrintable } from '../printable.ts'
+import { suggest } from '../suggest.ts'
 import { formatMoment } from '../table.ts'
-import { formatBudgets } from './budget-view.ts'
+import { formatBudgets, showBudget } from './budget-view.ts'
 import { formatPeriods } from './period-view.ts'
 import { findBudget, readBudgets } from './read-budgets.ts'
 
@@ -19,18 +26,104 @@ const LIMIT = option(
   `how many periods, newest first (default: ${PERIODS_LIMIT_DEFAULT}, at most ${PERIODS_LIMIT_MAX})`,
 )
 
-const CHANGE = { scope: 'write:budgets,read:usage', arguments: ['ID'] }
+const READ = { scope: 'read:usage' }
+const CHANGE = { scope: 'write:budgets,read:usage' }
+const WITH_TARGETS = { ...CHANGE, ...TARGET_REFUSALS }
 
 export const commands: Commands = {
-  'budgets list': apiCommand({ scope: 'read:usage', run: list }),
+  'budgets create': apiCommand({
+    ...WITH_TARGETS,
+    canCreate: true,
+    options: { ...toOptions(BUDGET_FIELDS, { isNew: true }), ...TARGET_OPTIONS },
+    run: create,
+  }),
+  'budgets list': apiCommand({ ...READ, run: list }),
   'budgets show': apiCommand({
-    scope: 'read:usage',
+    ...READ,
     arguments: ['ID'],
     options: { limit: LIMIT },
     run: show,
   }),
-  'budgets delete': apiCommand({ ...CHANGE, run: remove }),
-  'budgets test': apiCommand({ ...CHANGE, run: test }),
+  'budgets update': apiCommand({
+    ...WITH_TARGETS,
+    arguments: ['ID'],
+    options: {
+      ...toOptions(BUDGET_FIELDS),
+      'no-block': flag('no longer refuse calls'),
+      ...TARGET_OPTIONS,
+      'remove-target': option(
+        'ID',
+        'stop sending alerts to it; weir budgets list --json shows the ids',
+        REPEATED,
+      ),
+    },
+    run: update,
+  }),
+  'budgets delete': apiCommand({ ...CHANGE, arguments: ['ID'], run: remove }),
+  'budgets test': apiCommand({ ...CHANGE, arguments: ['ID'], run: test }),
+}
+
+async function create(input: CommandInput, api: Api): Promise<Shown> {
+  const body = { ...readFields(BUDGET_FIELDS, input), targets: readTargets(input) }
+  await requireScope(input, api, body.scope)
+  const budget = await api.send<Budget>('POST /v1/budgets', body)
+  const since = `It counts what is spent since ${budget.period_start.slice(0, 10)}`
+  return showBudget(
+    budget,
+    `Budget ${budget.id} (${toPrintable(budget.name)}) was created. ${since}.`,
+  )
+}
+
+/** A scope of what is not there is refused by the API, too, but without what may be meant. */
+async function requireScope(input: CommandInput, api: Api, scope = ''): Promise<void> {
+  const [, provider] = /^provider=(.+)$/.exec(scope) ?? []
+  if (provider !== undefined && api.url === null) {
+    findKnownProvider(loadConfig({ file: input.configFile }), provider)
+  }
+  const [, id] = /^api_key=(svc_k_\w+)$/.exec(scope) ?? []
+  if (id === undefined) return
+  await requireKey(api, id).catch(async (error: unknown) => {
+    if (!(error instanceof WeirError) || error.code !== 'not_found') throw error
+    throw noSuch(KEY, id, await readKeys(api))
+  })
+}
+
+async function update(input: CommandInput, api: Api): Promise<Shown> {
+  const id = input.arguments[0] as string
+  const change = readChange(input)
+  const targets = readTargets(input)
+  const removed = listOption(input, 'remove-target') ?? []
+  if (Object.keys(change).length + targets.length + removed.length === 0) {
+    throw new UsageError('No change was given.', 'See weir budgets update --help.')
+  }
+  const before = findBudget(await readBudgets(api), id)
+  checkRemoved(before, removed)
+  await requireScope(input, api, change.scope)
+  const kept = before.targets.filter((target) => !removed.includes(target.id))
+  refuseKnown(targets, kept)
+  const budget = await api.send<Budget>(`PATCH /v1/budgets/${id}`, {
+    ...change,
+    ...(targets.length > 0 && { add_targets: targets }),
+    ...(removed.length > 0 && { remove_targets: removed }),
+  })
+  const what = 'was changed; the ledger checks it again within a second'
+  return showBudget(budget, `Budget ${id} (${toPrintable(budget.name)}) ${what}.`)
+}
+
+function readChange(input: CommandInput) {
+  const { block, 'no-block': noBlock } = input.values
+  if (block === true && noBlock === true) {
+    throw new UsageError('--block and --no-block contradict each other.', 'Give only one of them.')
+  }
+  return { ...readFields(BUDGET_FIELDS, input), ...(noBlock === true && { blocking: false }) }
+}
+
+function checkRemoved({ id, targets }: Budget, removed: readonly string[]): void {
+  const known = targets.map((target) => target.id)
+  const wrong = removed.find((each) => !known.includes(each))
+  if (wrong === undefined) return
+  const hint = suggest(wrong, known) ?? `It has: ${known.join(', ') || 'none'}.`
+  throw new WeirError('not_found', `${id} has no target ${toPrintable(wrong)}.`, { hint })
 }
 
 async function list(input: CommandInput, api: Api): Promise<Shown> {

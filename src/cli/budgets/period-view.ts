@@ -1,7 +1,7 @@
 // How the periods of a budget are shown: a line each, with bars on one scale.
 
 import type { BudgetPeriod } from '../../../client/weir-client.js'
-import { formatTable } from '../table.ts'
+import { formatColumns, toColumn } from '../table.ts'
 import { alignAmounts, alignRight, formatUsd } from '../usage/usage-amounts.ts'
 import { formatBar } from '../usage/usage-bars.ts'
 import { formatPercent } from './budget-view.ts'
@@ -12,10 +12,8 @@ const DATE_CHARS = 10
 export function formatPeriods(rows: readonly BudgetPeriod[], isPlain: boolean): string {
   const percents = rows.map(({ spent_percent: percent }) => percent ?? 0)
   const max = Math.max(100, ...percents)
-  const columnOf = (heading: string, toCell: (row: BudgetPeriod) => string): string[] => [
-    heading,
-    ...rows.map(toCell),
-  ]
+  const columnOf = (heading: string, toCell: (row: BudgetPeriod) => string) =>
+    toColumn(heading, rows, toCell)
   const columns = [
     columnOf('FROM', ({ period_start: start }) => start.slice(0, DATE_CHARS)),
     columnOf('TO', ({ period_end: end }) => toLastDay(end)),
@@ -27,8 +25,7 @@ export function formatPeriods(rows: readonly BudgetPeriod[], isPlain: boolean): 
     ),
     columnOf('', describe),
   ]
-  const lines = [0, ...rows.map((_, index) => index + 1)]
-  return formatTable(lines.map((line) => columns.map((column) => column[line] ?? '')))
+  return formatColumns(columns)
 }
 
 /** The end is the first moment behind the period. */

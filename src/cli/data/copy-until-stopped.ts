@@ -2,8 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CallsMove } from '../../store/open-store.ts'
-import { printJson } from '../command.ts'
-import type { CommandInput } from '../command.ts'
+import type { CommandInput, Shown } from '../command.ts'
 import { createProgress } from '../progress.ts'
 
 type Progress = Exclude<Parameters<CallsMove['copyRecords']>[1], undefined>
@@ -45,10 +44,9 @@ export async function copyUntilStopped(
   return release
 }
 
-export function describeRest(input: CommandInput): number {
-  if (input.isJson) printJson(input, { finished: false })
-  else input.out('The calls so far are copied. Stop Weir and run this again to finish.')
-  return 0
+export const UNFINISHED: Shown = {
+  json: { finished: false },
+  text: 'The calls so far are copied. Stop Weir and run this again to finish.',
 }
 
 export function toProgress(input: CommandInput): Progress {

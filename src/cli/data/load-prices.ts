@@ -7,7 +7,7 @@ import { createConfiguredTables } from '../../pricing/service/configured-tables.
 import type { PriceCatalog } from '../../pricing/service/configured-tables.ts'
 import { hasSettingsStore } from '../../store/open-store.ts'
 import type { CommandInput } from '../command.ts'
-import { withSettings } from './with-stores.ts'
+import { withSettings } from './with-settings.ts'
 
 const NO_SETTINGS = { revision: 0, rules: [], imported: null }
 

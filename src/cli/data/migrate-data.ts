@@ -8,46 +8,35 @@ import { openStoreMove } from '../../store/open-store.ts'
 import type { StoreMove } from '../../store/open-store.ts'
 import { compareStores } from '../../ledger/compare-stores.ts'
 import type { StoreComparison } from '../../ledger/compare-stores.ts'
-import { invalidArgument, printJson, refused, textOption } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
+import { flag, invalidArgument, option, refused, REQUIRED, textOption } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { requireDataDir } from '../../app/local/require-data-dir.ts'
-import { copyUntilStopped, describeRest, toProgress } from './copy-until-stopped.ts'
+import { copyUntilStopped, toProgress, UNFINISHED } from './copy-until-stopped.ts'
 import { moveCalls } from './move-calls.ts'
 
-const migrateDataCommand: CommandBody = {
-  usage: 'weir migrate-data --from DIR --to URL [options]',
-  options: {
-    from: {
-      type: 'string',
-      value: 'DIR',
-      about: 'the data directory; or a PostgreSQL URL, to move its calls into ClickHouse',
-      isRequired: true,
+export const commands: Commands = {
+  'migrate-data': {
+    usage: 'weir migrate-data --from DIR --to URL [options]',
+    options: {
+      from: option(
+        'DIR',
+        'the data directory; or a PostgreSQL URL, to move its calls into ClickHouse',
+        REQUIRED,
+      ),
+      to: option('URL', 'an empty PostgreSQL database: postgres://USER:PASSWORD@HOST/DATABASE'),
+      'usage-to': option(
+        'URL',
+        'as usage.url: another database for usage, or a ClickHouse for calls',
+      ),
+      'no-wait': flag('copy the calls so far and end; the next run goes on from there'),
     },
-    to: {
-      type: 'string',
-      value: 'URL',
-      about: 'an empty PostgreSQL database: postgres://USER:PASSWORD@HOST/DATABASE',
-    },
-    'usage-to': {
-      type: 'string',
-      value: 'URL',
-      about: 'as usage.url: another database for usage, or a ClickHouse for calls',
-    },
-    'no-wait': {
-      type: 'boolean',
-      about: 'copy the calls so far and end; the next run goes on from there',
-    },
+    run,
   },
-  run,
-}
-
-export const commands: Readonly<Record<string, CommandBody>> = {
-  'migrate-data': migrateDataCommand,
 }
 
 const POSTGRES = /^postgres(?:ql)?:/
 
-async function run(input: CommandInput): Promise<number> {
+async function run(input: CommandInput): Promise<Shown> {
   const from = textOption(input, 'from') as string
   const usageTo = textOption(input, 'usage-to')
   const callsUrl = usageTo !== undefined && isClickhouseUrl(usageTo) ? usageTo : null
@@ -67,7 +56,7 @@ async function run(input: CommandInput): Promise<number> {
   try {
     const claim = async (): Promise<(() => void) | null> => claimDataDir(from)
     const release = await copyUntilStopped(input, { move, claim })
-    if (release === null) return describeRest(input)
+    if (release === null) return UNFINISHED
     try {
       return await finish(input, { ...places, move })
     } finally {
@@ -85,7 +74,7 @@ interface Finish {
   readonly callsUrl: string | null
 }
 
-async function finish(input: CommandInput, places: Finish): Promise<number> {
+async function finish(input: CommandInput, places: Finish): Promise<Shown> {
   const { move, dataDir, usageUrl, callsUrl } = places
   const rows = await move.finish(toProgress(input))
   const { clock } = input
@@ -97,21 +86,15 @@ async function finish(input: CommandInput, places: Finish): Promise<number> {
       'Go on with the data directory, which was not changed, and report this.',
     )
   }
-  if (input.isJson) {
-    printJson(input, {
-      finished: true,
-      settings: Object.fromEntries(rows.settings),
-      usage: Object.fromEntries(rows.usage),
-      months: months.map(({ month, requests, cost }) => ({
-        month,
-        requests,
-        cost_usd: formatMoney(cost),
-      })),
-    })
-    return 0
+  const json = {
+    finished: true,
+    settings: Object.fromEntries(rows.settings),
+    usage: Object.fromEntries(rows.usage),
+    months: months.map(({ month, requests, cost }) => {
+      return { month, requests, cost_usd: formatMoney(cost) }
+    }),
   }
-  input.out(describe(comparison, callsUrl))
-  return 0
+  return { json, text: describe(comparison, callsUrl) }
 }
 
 function describe({ months, records }: StoreComparison, callsUrl: string | null): string {

@@ -5,14 +5,14 @@ import { WeirError } from '../../core/weir-error.ts'
 import { SILENT_MS } from '../../store/nodes/node-store.ts'
 import { openCallsMove, openNodeStore } from '../../store/open-store.ts'
 import type { NodeStore } from '../../store/open-store.ts'
-import { invalidArgument, printJson, textOption } from '../command.ts'
-import type { CommandInput } from '../command.ts'
-import { copyUntilStopped, describeRest, toProgress } from './copy-until-stopped.ts'
+import { invalidArgument, textOption } from '../command.ts'
+import type { CommandInput, Shown } from '../command.ts'
+import { copyUntilStopped, toProgress, UNFINISHED } from './copy-until-stopped.ts'
 
 export async function moveCalls(
   input: CommandInput,
   { from, callsUrl }: { readonly from: string; readonly callsUrl: string | null },
-): Promise<number> {
+): Promise<Shown> {
   if (callsUrl === null || textOption(input, 'to') !== undefined) {
     throw invalidArgument(
       'From PostgreSQL, calls can be moved into ClickHouse, and nothing else.',
@@ -25,11 +25,9 @@ export async function moveCalls(
     try {
       const claim = async (): Promise<(() => void) | null> =>
         (await isRunning(nodes)) ? null : () => {}
-      if ((await copyUntilStopped(input, { move, claim })) === null) return describeRest(input)
+      if ((await copyUntilStopped(input, { move, claim })) === null) return UNFINISHED
       const calls = await move.finish(toProgress(input))
-      if (input.isJson) printJson(input, { finished: true, calls })
-      else input.out(describe(calls))
-      return 0
+      return { json: { finished: true, calls }, text: describe(calls) }
     } finally {
       await move.close()
     }

@@ -1,55 +1,51 @@
-// weir rollups rebuild
+// weir rollups rebuild, also while Weir runs on the store.
 
-import { rebuildRollups } from './rollups.ts'
-import type { RebuildReport } from './rollups.ts'
-import { printJson } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
-import { toPrintable } from '../printable.ts'
 import { requireStores } from '../../app/local/require-data-dir.ts'
+import { openDataDir } from '../../backup/data-dir.ts'
 import { loadConfig } from '../../config/config.ts'
 import { toUsageLocation } from '../../config/store-locations.ts'
+import { openLedgerStore } from '../../store/open-store.ts'
+import type { RebuildReport } from '../../store/usage/usage-upkeep.ts'
+import { flag } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
+import { createCounter } from '../progress.ts'
+import { toPrintable } from '../printable.ts'
 
 const PROGRESS_RECORDS = 250_000
 
-const rollupsRebuildCommand: CommandBody = {
-  usage: 'weir rollups rebuild [options]',
-  options: { 'dry-run': { type: 'boolean', about: 'show what is wrong and change nothing' } },
-  run,
+export const commands: Commands = {
+  'rollups rebuild': {
+    options: { 'dry-run': flag('show what is wrong and change nothing') },
+    run,
+  },
 }
 
-export const commands: Readonly<Record<string, CommandBody>> = {
-  'rollups rebuild': rollupsRebuildCommand,
+async function run(input: CommandInput): Promise<Shown> {
+  const isTrial = input.values['dry-run'] === true
+  const report = await rebuild(input, isTrial)
+  const json = {
+    dry_run: isTrial,
+    records: report.records,
+    rows_before: report.rowsBefore,
+    rows_after: report.rowsAfter,
+    rows_changed: report.rowsChanged,
+    examples: report.examples,
+    rebuilt_from: report.rebuiltFrom,
+  }
+  return { json, text: describe(report, isTrial) }
 }
 
-async function run(input: CommandInput): Promise<number> {
+async function rebuild(input: CommandInput, isTrial: boolean): Promise<RebuildReport> {
   const config = loadConfig({ file: input.configFile })
   requireStores(config)
-  const isTrial = input.values['dry-run'] === true
-  const onProgress = createProgress(input)
-  const place = toUsageLocation(config)
-  const report = await rebuildRollups({ place, clock: input.clock, isTrial, onProgress })
-  if (input.isJson) {
-    printJson(input, {
-      dry_run: isTrial,
-      records: report.records,
-      rows_before: report.rowsBefore,
-      rows_after: report.rowsAfter,
-      rows_changed: report.rowsChanged,
-      examples: report.examples,
-      rebuilt_from: report.rebuiltFrom,
-    })
-  } else {
-    input.out(describe(report, isTrial))
-  }
-  return 0
-}
-
-function createProgress(input: CommandInput): (records: number) => void {
-  let next = PROGRESS_RECORDS
-  return (records) => {
-    if (records < next) return
-    next = records + PROGRESS_RECORDS
-    input.err(`${records} calls summed`)
+  const location = toUsageLocation(config)
+  if (location.url === null) openDataDir(location.dataDir)
+  const store = await openLedgerStore({ ...location, clock: input.clock, hasJournals: false })
+  const onProgress = createCounter(input, PROGRESS_RECORDS, 'calls summed')
+  try {
+    return await store.usage.upkeep.rebuildRollups({ isTrial, onProgress })
+  } finally {
+    await store.close()
   }
 }
 

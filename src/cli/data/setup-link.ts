@@ -3,19 +3,13 @@
 import { toConsoleUrl } from '../../config/sign-in-settings.ts'
 import { toApiUrl } from '../../app/ports.ts'
 import { toSetupUrl } from '../../app/nodes/setup-code.ts'
-import { printJson, refused } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
-import { withSettings } from './with-stores.ts'
+import { refused } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
+import { withSettings } from './with-settings.ts'
 
-const setupLinkCommand: CommandBody = {
-  usage: 'weir setup-link [options]',
-  options: {},
-  run,
-}
+export const commands: Commands = { 'setup-link': { run } }
 
-export const commands: Readonly<Record<string, CommandBody>> = { 'setup-link': setupLinkCommand }
-
-async function run(input: CommandInput): Promise<number> {
+async function run(input: CommandInput): Promise<Shown> {
   const { code, config } = await withSettings(
     input,
     async (settings, loaded) => ({ code: await settings.setupCode.create(), config: loaded }),
@@ -29,11 +23,6 @@ async function run(input: CommandInput): Promise<number> {
   }
   // The one that people open, where the operator has named it.
   const url = toSetupUrl(toConsoleUrl(config) ?? toApiUrl(config), code)
-  if (input.isJson) {
-    printJson(input, { setup: url })
-    return 0
-  }
-  input.out('Open this link to become the administrator. It works once.')
-  input.out(`  ${url}`)
-  return 0
+  const text = `Open this link to become the administrator. It works once.\n  ${url}`
+  return { json: { setup: url }, text }
 }

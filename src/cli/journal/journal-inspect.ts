@@ -5,8 +5,8 @@ import { toUsageLocation } from '../../config/store-locations.ts'
 import { findCallLines } from '../../journal/inspect/journal-call.ts'
 import { summarizeJournals } from '../../journal/inspect/journal-summary.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import { invalidArgument, printJson, textOption } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
+import { invalidArgument, option, textOption } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { callToJson, callToText, summaryToJson, summaryToText } from './journal-view.ts'
 import { requireJournals } from '../../app/local/require-data-dir.ts'
 import { createProgress } from '../progress.ts'
@@ -16,25 +16,18 @@ const LIMIT_MAX = 10_000
 /** Longer than any request id. */
 const ID = /^[\w-]{1,64}$/
 
-const journalInspectCommand: CommandBody = {
-  usage: 'weir journal inspect [options]',
-  options: {
-    worker: { type: 'string', value: 'W', about: 'only the journal of this worker, such as w0' },
-    call: { type: 'string', value: 'ID', about: 'print the journal lines of this call' },
-    limit: {
-      type: 'string',
-      value: 'N',
-      about: `segments and faulty lines to list for each worker (default: ${LIMIT})`,
+export const commands: Commands = {
+  'journal inspect': {
+    options: {
+      worker: option('W', 'only the journal of this worker, such as w0'),
+      call: option('ID', 'print the journal lines of this call'),
+      limit: option('N', `segments and faulty lines to list for each worker (default: ${LIMIT})`),
     },
+    run: inspect,
   },
-  run: inspect,
 }
 
-export const commands: Readonly<Record<string, CommandBody>> = {
-  'journal inspect': journalInspectCommand,
-}
-
-async function inspect(input: CommandInput): Promise<number> {
+async function inspect(input: CommandInput): Promise<Shown> {
   const config = loadConfig({ file: input.configFile })
   requireJournals(config)
   const limit = parseLimit(textOption(input, 'limit'))
@@ -48,9 +41,7 @@ async function inspect(input: CommandInput): Promise<number> {
   if (id === undefined) {
     const summary = await summarizeJournals({ ...options, limit })
     const nowMs = input.clock.now()
-    if (input.isJson) printJson(input, summaryToJson(summary, nowMs))
-    else input.out(summaryToText(summary, nowMs))
-    return 0
+    return { json: summaryToJson(summary, nowMs), text: summaryToText(summary, nowMs) }
   }
   if (!ID.test(id)) {
     throw invalidArgument(
@@ -64,9 +55,7 @@ async function inspect(input: CommandInput): Promise<number> {
       hint: `Lines are removed once they are stored: weir explain ${id} shows what is on record.`,
     })
   }
-  if (input.isJson) printJson(input, callToJson(found, id))
-  else input.out(callToText(found))
-  return 0
+  return { json: callToJson(found, id), text: callToText(found) }
 }
 
 function parseLimit(text: string | undefined): number {

@@ -3,37 +3,28 @@
 import { loadConfig } from '../../config/config.ts'
 import { replayJournal } from './replay-journal.ts'
 import type { ReplayReport } from './replay-journal.ts'
-import { printJson } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
+import { flag } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { requireJournals } from '../../app/local/require-data-dir.ts'
 
-const journalReplayCommand: CommandBody = {
-  usage: 'weir journal replay [options]',
-  options: {
-    'dry-run': { type: 'boolean', about: 'show what would be stored, and change nothing' },
+export const commands: Commands = {
+  'journal replay': {
+    options: { 'dry-run': flag('show what would be stored, and change nothing') },
+    run: replay,
   },
-  run: replay,
 }
 
-export const commands: Readonly<Record<string, CommandBody>> = {
-  'journal replay': journalReplayCommand,
-}
-
-async function replay(input: CommandInput): Promise<number> {
+async function replay(input: CommandInput): Promise<Shown> {
   const config = loadConfig({ file: input.configFile })
   requireJournals(config)
   const isTrial = input.values['dry-run'] === true
   const report = await replayJournal({ config, clock: input.clock, isTrial })
-  if (input.isJson) printJson(input, toJson(report, isTrial))
-  else input.out(toText(report, isTrial))
-  return report.kept === 0 ? 0 : 1
-}
-
-function toJson(
-  { letters, stored, known, waiting, kept, reasons }: ReplayReport,
-  isTrial: boolean,
-) {
-  return { dry_run: isTrial, letters, stored, already_recorded: known, waiting, kept, reasons }
+  const { known: already_recorded, ...counts } = report
+  return {
+    json: { dry_run: isTrial, ...counts, already_recorded },
+    text: toText(report, isTrial),
+    code: report.kept === 0 ? 0 : 1,
+  }
 }
 
 function toText(report: ReplayReport, isTrial: boolean): string {

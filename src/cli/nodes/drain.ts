@@ -7,30 +7,28 @@ import type { DrainResult } from '../../app/nodes/drain-request.ts'
 import { formatBytes } from '../../core/format-bytes.ts'
 import { loadConfig } from '../../config/config.ts'
 import { claimLock } from '../../journal/lock.ts'
-import { invalidArgument, printJson, refused, textOption } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
+import { invalidArgument, option, refused, textOption } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { requireJournals } from '../../app/local/require-data-dir.ts'
 
-const drainCommand: CommandBody = {
-  usage: 'weir drain [options]',
-  options: {
-    timeout: {
-      type: 'string',
-      value: 'SECONDS',
-      about: 'for running calls and the journal together (default: shutdown.drainSeconds)',
+export const commands: Commands = {
+  drain: {
+    options: {
+      timeout: option(
+        'SECONDS',
+        'for running calls and the journal together (default: shutdown.drainSeconds)',
+      ),
     },
+    run,
   },
-  run,
 }
-
-export const commands: Readonly<Record<string, CommandBody>> = { drain: drainCommand }
 
 const LOOK_MS = 100
 /** Beyond the time-out, for processes that are ended by force. */
 const GRACE_MS = 30_000
 const SECONDS_MAX = 604_800
 
-async function run(input: CommandInput): Promise<number> {
+async function run(input: CommandInput): Promise<Shown> {
   const config = loadConfig({ file: input.configFile })
   const timeoutMs = parseTimeout(input) ?? config.shutdown.drainSeconds * 1000
   requireJournals(config)
@@ -51,9 +49,11 @@ async function run(input: CommandInput): Promise<number> {
   }
   const left = takeDrainResult(dataDir)
   const isStored = left !== null && left.lagBytes === 0 && left.unread === 0
-  if (input.isJson) printJson(input, { stored: isStored, left: toJson(left) })
-  else input.out(describe(left, dataDir))
-  return isStored ? 0 : 1
+  const json = {
+    stored: isStored,
+    left: left && { journal_bytes: left.lagBytes, unread_calls: left.unread },
+  }
+  return { json, text: describe(left, dataDir), code: isStored ? 0 : 1 }
 }
 
 function parseTimeout(input: CommandInput): number | null {
@@ -84,10 +84,6 @@ async function waitForEnd(
     await pause(LOOK_MS)
   }
   return true
-}
-
-function toJson(left: DrainResult | null) {
-  return left === null ? null : { journal_bytes: left.lagBytes, unread_calls: left.unread }
 }
 
 function describe(left: DrainResult | null, dataDir: string): string {

@@ -4,18 +4,16 @@ import { loadConfig } from '../../config/config.ts'
 import { start } from '../../app/main.ts'
 import type { Started, StartOptions } from '../../app/main.ts'
 import { printJson } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
+import type { CommandBody, CommandInput, Commands } from '../command.ts'
 
-export const commands: Readonly<Record<string, CommandBody>> = {
-  start: createCommand('start', 'all'),
-  proxy: createCommand('proxy', 'proxy'),
-  api: createCommand('api', 'api'),
+export const commands: Commands = {
+  start: createCommand('all'),
+  proxy: createCommand('proxy'),
+  api: createCommand('api'),
 }
 
-function createCommand(word: string, role: StartOptions['role']): CommandBody {
+function createCommand(role: StartOptions['role']): CommandBody {
   return {
-    usage: `weir ${word} [options]`,
-    options: {},
     run: (input) => {
       return start({
         role,

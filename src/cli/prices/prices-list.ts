@@ -1,8 +1,10 @@
-// weir prices list
+// weir prices list and unset
 
 import type { PriceData, PricePage, PriceRule } from '../../../client/weir-client.js'
+import { WeirError } from '../../core/weir-error.ts'
 import { apiCommand } from '../api.ts'
-import type { Commands } from '../command.ts'
+import type { Api } from '../api.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatRows, formatTime } from '../table.ts'
 import {
@@ -23,6 +25,12 @@ export const commands: Commands = {
       const shown = { rules: await readRules(api), price_data }
       return { json: shown, text: formatList(shown) }
     },
+  }),
+  'prices unset': apiCommand({
+    scope: 'write:prices',
+    subject: { noun: 'price rule', list: 'weir prices list' },
+    arguments: ['ID'],
+    run: unset,
   }),
 }
 
@@ -71,4 +79,29 @@ function formatRules(rules: readonly PriceRule[]): string {
     PRICE: (rule) => cutCell(describePrice(toPriced(rule)), CELL_CHARS_MAX),
     NOTE: ({ note }) => cutCell(note ?? '', CELL_CHARS_MAX),
   })
+}
+
+/** In the place of an id: all prices that were imported. */
+const IMPORTED = 'imported'
+const KEPT = 'Calls that are recorded already keep their cost.'
+
+/** What is not there is no rule. */
+function refuseNothing(error: unknown): never {
+  if (!(error instanceof WeirError) || error.code !== 'not_found') throw error
+  throw new WeirError('not_found', 'No prices were imported.', {
+    hint: 'The bundled prices are in force; there is nothing to do.',
+  })
+}
+
+async function unset(input: CommandInput, api: Api): Promise<Shown> {
+  const id = input.arguments[0] as string
+  if (id === IMPORTED) {
+    await api.send('DELETE /v1/prices/imported').catch(refuseNothing)
+    const text = `The imported prices were removed; the bundled ones apply now.\n${KEPT}`
+    return { json: { removed: id }, text }
+  }
+  const rule = await api.send<PriceRule>(`DELETE /v1/prices/rules/${encodeURIComponent(id)}`)
+  const price = describePrice({ price: toRulePrice(rule) })
+  const what = `${rule.provider} ${rule.model}, ${price}`
+  return { json: { removed: rule }, text: `Price rule ${id} was removed: ${what}.\n${KEPT}` }
 }

@@ -18,17 +18,9 @@ export const commands: Commands = {
   }),
 }
 
-function toMissingJson(each: MissingPrice): Record<string, unknown> {
-  return {
-    provider: each.provider,
-    model: each.model,
-    requests: each.requests,
-    tokens: each.tokens,
-    is_partial: each.is_partial,
-    first_month: each.first_month,
-    last_month: each.last_month,
-    command: toCommand(each),
-  }
+function toMissingJson(missing: MissingPrice): Record<string, unknown> {
+  const { wants: _wants, units: _units, ...known } = missing
+  return { ...known, command: toCommand(missing) }
 }
 
 /** Null where no price could fit. */

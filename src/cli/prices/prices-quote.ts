@@ -4,8 +4,8 @@ import { quotePrice } from '../../pricing/service/price-quote.ts'
 import type { Explanation } from '../../pricing/service/price-quote.ts'
 import { formatMoney } from '../../core/money.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
-import { printJson, textOption } from '../command.ts'
-import type { CommandBody, CommandInput } from '../command.ts'
+import { option, REPEATED, textOption } from '../command.ts'
+import type { CommandInput, Commands, Shown } from '../command.ts'
 import { formatCostLines } from './cost-view.ts'
 import { loadPrices } from '../data/load-prices.ts'
 import { priceArguments } from './price-arguments.ts'
@@ -20,34 +20,24 @@ import {
 import { quoteWord } from '../printable.ts'
 import { whenOption } from '../when.ts'
 
-const quoteCommand: CommandBody = {
-  usage: 'weir prices quote PROVIDER MODEL [options]',
-  arguments: ['PROVIDER', 'MODEL'],
-  options: {
-    ...tokenOptions('N', (about) =>
-      about === 'input tokens' ? 'all input tokens, including cached ones' : about,
-    ),
-    'web-searches': { type: 'string', value: 'N', about: 'web searches' },
-    per: {
-      type: 'string',
-      multiple: true,
-      value: 'KIND=N',
-      about: 'anything else billed per unit',
+export const commands: Commands = {
+  'prices quote': {
+    arguments: ['PROVIDER', 'MODEL'],
+    options: {
+      ...tokenOptions('N', (about) =>
+        about === 'input tokens' ? 'all input tokens, including cached ones' : about,
+      ),
+      'web-searches': option('N', 'web searches'),
+      per: option('KIND=N', 'anything else billed per unit', REPEATED),
+      tier: option('T', 'the service tier: flex, priority, batch'),
+      region: option('R', 'where the provider processes it: us-east5, eu, global, data-zone-eu'),
+      at: option('WHEN', 'use the prices of that time (default: now)'),
     },
-    tier: { type: 'string', value: 'T', about: 'the service tier: flex, priority, batch' },
-    region: {
-      type: 'string',
-      value: 'R',
-      about: 'where the provider processes it: us-east5, eu, global, data-zone-eu',
-    },
-    at: { type: 'string', value: 'WHEN', about: 'use the prices of that time (default: now)' },
+    run: quote,
   },
-  run: quote,
 }
 
-export const commands: Readonly<Record<string, CommandBody>> = { 'prices quote': quoteCommand }
-
-async function quote(input: CommandInput): Promise<number> {
+async function quote(input: CommandInput): Promise<Shown> {
   const tokens = readTokens(input)
   const toolCalls = readToolCalls(input)
   const region = regionOption(input)
@@ -58,9 +48,7 @@ async function quote(input: CommandInput): Promise<number> {
   const serviceTier = tierOption(input, listed) ?? null
   const question = { provider, model, tokens, toolCalls, serviceTier, region, atMs }
   const answer = quotePrice(priceTables, question)
-  if (input.isJson) printJson(input, toQuoteJson(answer))
-  else input.out(formatQuote(answer, { provider, model }))
-  return 0
+  return { json: toQuoteJson(answer), text: formatQuote(answer, { provider, model }) }
 }
 
 function toQuoteJson({ cost, lines, priceVersion }: Explanation): Record<string, unknown> {

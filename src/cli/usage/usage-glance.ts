@@ -1,7 +1,7 @@
 // What `weir usage` shows without options: recent spend, what it went to, and the trend.
 
 import type { Overview, UsageRow } from '../../../client/weir-client.js'
-import { formatMoment, formatTable } from '../table.ts'
+import { formatColumns, formatMoment } from '../table.ts'
 import { alignAmounts, alignRight, formatCount, formatUsd } from './usage-amounts.ts'
 import type { Terminal } from './usage-bars.ts'
 import { formatAnswer, formatTrendLine } from './usage-table.ts'
@@ -72,6 +72,5 @@ function formatTotals(figures: Overview['figures']): string {
     alignRight(['REQUESTS', ...requests, '']),
     alignRight(['TOKENS', '', '', formatCount(figures.tokens_month_to_date), '']),
   ]
-  const lines = costs.map((_, index) => index + 1)
-  return formatTable([0, ...lines].map((line) => columns.map((column) => column[line] ?? '')))
+  return formatColumns(columns)
 }

@@ -5,7 +5,8 @@ import type { Metric, UsageRow } from '../../api/contract.ts'
 import { isMoneyMetric } from '../../core/usage-figures.ts'
 import type { UsageQuestion } from './usage-question.ts'
 import { toPrintable } from '../printable.ts'
-import { cutCell, formatTable } from '../table.ts'
+import { cutCell, formatColumns, formatTable } from '../table.ts'
+import type { Column } from '../table.ts'
 import { alignAmounts, alignRight, formatCount, formatShare, formatUsd } from './usage-amounts.ts'
 import { formatBar, formatSparkline } from './usage-bars.ts'
 import type { Terminal } from './usage-bars.ts'
@@ -51,22 +52,21 @@ function formatTotal({ metric }: UsageQuestion, rows: readonly UsageRow[]): stri
   return isMoneyMetric(metric as Metric) ? `${formatUsd(value)} USD` : formatCount(value)
 }
 
-type Column = readonly string[]
-
-function formatColumns(
+/** With a bar for each value, where there is room. */
+export function formatBarred(
   columns: readonly Column[],
   values: readonly (number | null)[],
-  terminal: Terminal,
+  { barCellsMin = BAR_CELLS_MIN, ...terminal }: Terminal & { readonly barCellsMin?: number },
 ): string {
   const used = columns.reduce((sum, column) => sum + widthOf(column) + GAP_CELLS, 0)
   const room = Math.min(BAR_CELLS_MAX, terminal.columns - used)
   const scale = {
     max: Math.max(0, ...values.map((value) => value ?? 0)),
-    width: room < BAR_CELLS_MIN ? 0 : room,
+    width: room < barCellsMin ? 0 : room,
     isPlain: terminal.isPlain,
   }
   const bars = ['', ...values.map((value) => formatBar(value ?? 0, scale))]
-  return formatTable(bars.map((bar, line) => [...columns.map((column) => column[line] ?? ''), bar]))
+  return formatColumns([...columns, bars])
 }
 
 function widthOf(column: Column): number {
@@ -85,7 +85,7 @@ function formatBreakdown(answer: UsageAnswer, terminal: Terminal): string {
     ...(question['dimension'] === 'dim_model' ? countColumns(rows) : []),
   ]
   const values = amounts.map((_, line) => rows[line]?.value ?? null)
-  return formatColumns(columns, values, terminal)
+  return formatBarred(columns, values, terminal)
 }
 
 /** What is part of the total and has no row of its own. */
@@ -139,7 +139,7 @@ function countColumns(rows: readonly UsageRow[]): Column[] {
 
 function formatTrend(rows: readonly UsageRow[], terminal: Terminal): string {
   const values = rows.map(({ value }) => value)
-  const table = formatColumns(
+  const table = formatBarred(
     [['DAY', ...rows.map(({ label }) => label)], alignAmounts(['USD', ...values.map(formatUsd)])],
     values,
     terminal,
@@ -182,5 +182,5 @@ function formatSeries(rows: readonly UsageRow[], terminal: Terminal): string {
     ['PROVIDER', ...rows.map(toLabel)],
     alignAmounts(['USD', ...values.map(formatUsd)]),
   ]
-  return `${trends}\n\n${formatColumns(columns, values, terminal)}`
+  return `${trends}\n\n${formatBarred(columns, values, terminal)}`
 }
