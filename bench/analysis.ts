@@ -44,11 +44,11 @@ await runBenchmark(async (open) => {
     ])
     return quantile(ms, 0.99)
   }
-  const drawDays = () => drawQuestion(random, endMs, MONTHS)
+  const drawDays = () => drawQuestion(random, endMs)
   const ofMonths = `${MONTHS} months by month`
   for (let index = 0; index < WARM_UP; index += 1) await asker.ask(drawDays())
   const daysMs = await measure('within 31 days', drawDays, QUESTIONS)
-  const drawAll = () => drawMonths(random, endMs, MONTHS)
+  const drawAll = () => drawMonths(random, endMs)
   const monthsMs = await measure(ofMonths, drawAll, MONTHS_QUESTIONS)
   const names = processes.map(({ name }) => name)
   printTable(`(a), (b) answers, ms, and CPU of each, ms a question. Seed ${SEED}.`, [

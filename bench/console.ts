@@ -82,18 +82,26 @@ await runBenchmark(async (open) => {
   const ready = { limit: READY_MS_MAX, unit: 'ms', digits: 0 }
   const drawn = { ...ready, limit: KEYSTROKE_MS_MAX }
   return [
-    atMost('(a) Overview shows its four figures', median(overview, toMs), ready),
-    atMost('(b) the list of keys is there', median(keys, toMs), ready),
-    atMost('(b) a keystroke is drawn', median(keystrokes, toMs), drawn),
+    atMost(
+      '(a) Overview shows its four figures',
+      median(overview, ({ ms }) => ms),
+      ready,
+    ),
+    atMost(
+      '(b) the list of keys is there',
+      median(keys, ({ ms }) => ms),
+      ready,
+    ),
+    atMost(
+      '(b) a keystroke is drawn',
+      median(keystrokes, ({ ms }) => ms),
+      drawn,
+    ),
   ]
 })
 
-function toMs({ ms }: Wait): number {
-  return ms
-}
-
 function toRow(name: string, waits: readonly Wait[]): string[] {
-  const ms = waits.map(toMs)
+  const ms = waits.map((wait) => wait.ms)
   const cpuMs = median(waits, (wait) => wait.cpuMs)
   const figures = [ms[0] ?? Number.NaN, quantile(ms, 0.5), quantile(ms, 1), cpuMs]
   return [name, ...figures.map((figure) => figure.toFixed(0))]

@@ -12,6 +12,7 @@ import { until } from './harness/until.ts'
 import { openFilledWeir } from './query/filled-weir.ts'
 
 const SUMMARIES = 32
+const SUMMARY_PATHS = Array.from({ length: SUMMARIES }, () => '/v1/requests/summary')
 const ANALYSES = 60
 const ROUNDS = 3
 const PROBES = ['/healthz', '/readyz']
@@ -41,7 +42,7 @@ await runBenchmark(async (open) => {
   await until(async () => (await ask('/readyz')) === 200, 'the ledger has started')
   await measure(ask, quiet, () => pause(QUIET_MS))
   for (let round = 0; round < ROUNDS; round += 1) {
-    await measure(ask, summaries, () => askAll(summaries, listSummaries()))
+    await measure(ask, summaries, () => askAll(summaries, SUMMARY_PATHS))
     await measure(ask, analyses, () => askAll(analyses, listAnalyses(round)))
   }
   printTable(`Milliseconds until ${PROBES.join(' and ')} are answered, beside`, [
@@ -88,10 +89,6 @@ async function probe(ask: Ask, { waits }: Load, path: string): Promise<void> {
   const sentAt = performance.now()
   if ((await ask(path)) !== 200) throw new Error(`${path} says that Weir is not well.`)
   waits.push(performance.now() - sentAt)
-}
-
-function listSummaries(): readonly string[] {
-  return Array.from({ length: SUMMARIES }, () => '/v1/requests/summary')
 }
 
 /** None is a repetition of another. */

@@ -28,7 +28,8 @@ await runBenchmark(async (open) => {
   // As many workers as there are cores, which is what it starts with.
   const settings = { PROXY_WORKERS: '0' }
   const weir = await openWeir(open, await openUpstream(open), { settings })
-  const pids = [weir.supervisorPid, ...readChildren(weir.supervisorPid)]
+  const supervisorPid = weir.program.process.pid as number
+  const pids = [supervisorPid, ...readChildren(supervisorPid)]
   const rows: string[][] = []
   const look = (when: string, note = ''): number => {
     const megabytes = pids.map((pid) => readPssBytes(pid) / MEGABYTE)

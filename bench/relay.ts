@@ -1,7 +1,6 @@
 // What passing a call on costs: one Weir worker with everything on (key, dimensions, tap, journal)
-// against nginx, HAProxy and the Portkey gateway, on one machine in one run. Take the ratios, not
-// the times: all share its cores. Fails when a call was not answered, was changed, or was not
-// recorded.
+// against nginx and the Portkey gateway, on one machine in one run. Take the ratios, not the times:
+// all share its cores. Fails when a call was not answered, was changed, or was not recorded.
 
 import { readResidentBytes } from '../test/fakes/processes.ts'
 import { atLeast, atMost, printTable } from './harness/report.ts'
@@ -91,10 +90,6 @@ async function runWorkload(
   console.log(
     `  ledger, beside the path: ${ledgerMs} ms CPU for ${calls} calls and the time between`,
   )
-  if (workload === UPLOAD) {
-    const growth = (workerGrowthBytes / MEGABYTE).toFixed(1)
-    console.log(`  worker's memory since its warm-up: ${growth} MB`)
-  }
   return { figures, workerGrowthBytes }
 }
 

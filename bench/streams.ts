@@ -15,14 +15,13 @@ import { createContender } from './harness/contender.ts'
 import type { Contender } from './harness/contender.ts'
 import { runCalls } from './harness/load.ts'
 import { readCpuMicros, watchOthers } from './harness/process-figures.ts'
-import { calmest, quantile } from './harness/quantile.ts'
+import { calmest, formatQuantiles, quantile } from './harness/quantile.ts'
 import { openUpstream } from './harness/upstream.ts'
 import type { Upstream } from './harness/upstream.ts'
 import { openWeir } from './harness/weir.ts'
-import { openSteadyClient } from './streams/steady-client.ts'
+import { OPENING_MAX, openSteadyClient } from './streams/steady-client.ts'
 
 const STREAMS = 5000
-const OPENING_MAX = 64
 /** Of five seconds each, in which every stream has one event. */
 const DIRECT_WINDOWS = 3
 const WEIR_WINDOWS = 7
@@ -35,13 +34,6 @@ const WARM_UP = { connections: 32, calls: 2000 } as const
 /** A worker has two sockets a stream, and needs some files of its own. */
 const OPEN_FILES = 2 * STREAMS + 500
 const KB = 1024
-
-interface Figures {
-  readonly open: number
-  readonly p99Ms: number
-  /** Of a table; what a stream costs a proxy is not known of no proxy. */
-  readonly cells: readonly string[]
-}
 
 await runBenchmark(async (open) => {
   assertOpenFiles()
@@ -102,14 +94,13 @@ interface WatchOptions {
 }
 
 /** Opens the streams, watches them for a while, and lets them end as finished calls. */
-async function watchStreams(contender: Contender, options: WatchOptions): Promise<Figures> {
+async function watchStreams(contender: Contender, options: WatchOptions) {
   const { upstream, open, windows, everySecond } = options
   const { name, pids } = contender
   const seconds = windows * WINDOW_SECONDS
   console.log(`${name}: ${STREAMS} streams for ${seconds} s …`)
   const request = createRequest(contender, STREAM_BODY)
-  const streams = { request, streams: STREAMS, openingMax: OPENING_MAX }
-  const client = open.add(await openSteadyClient(contender, streams))
+  const client = open.add(await openSteadyClient(contender, request, STREAMS))
   // What came while the streams were being opened is no part of it.
   client.takeDelays()
   const cpuBefore = readCpuMicros(pids)
@@ -125,17 +116,14 @@ async function watchStreams(contender: Contender, options: WatchOptions): Promis
   const cpuMicros = readCpuMicros(pids) - cpuBefore
   const events = watched.reduce((sum, { delays }) => sum + delays.length, 0)
   const delays = calmest(watched, Math.ceil(windows / 2)).flatMap((window) => window.delays)
-  const [p50Ms = NaN, p99Ms = NaN, maxMs = NaN] = [0.5, 0.99, 1].map((part) =>
-    quantile(delays, part),
-  )
   const openAtEnd = client.open()
   await upstream.tell({ isRelease: true })
   await client.untilEnded()
   const cpu = [cpuMicros / events, cpuMicros / STREAMS / seconds]
   const cells = [
     String(events),
-    ...[p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(2)),
+    ...formatQuantiles(delays, [0.5, 0.99, 1], 2),
     ...cpu.map((micros) => (pids.length === 0 ? '-' : micros.toFixed(1))),
   ]
-  return { open: openAtEnd, p99Ms, cells }
+  return { open: openAtEnd, p99Ms: quantile(delays, 0.99), cells }
 }

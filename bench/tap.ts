@@ -5,14 +5,12 @@
 
 import path from 'node:path'
 import { createMeter } from '../src/app/meter.ts'
-import type { Operation } from '../src/providers/provider.ts'
 import { PROVIDERS } from '../src/providers/registry.ts'
 import { Estimates } from '../src/estimates/estimates.ts'
 import { Tap } from '../src/proxy/tap.ts'
 import { ByteBudget } from '../src/wire/byte-budget.ts'
 import { TurnTime } from '../src/wire/turn-time.ts'
 import { readFixture, toHeaderLines, toRequestView } from '../test/contracts/provider-fixture.ts'
-import type { Fixture } from '../test/contracts/provider-fixture.ts'
 import { atMost, printTable } from './harness/report.ts'
 import { runBenchmark } from './harness/benchmark.ts'
 import type { OpenItems } from './harness/benchmark.ts'
@@ -66,20 +64,15 @@ const budget = new ByteBudget(0)
 const turn = new TurnTime({ monotonic: () => 0 })
 
 /** Reads an answer that comes in these pieces, as the proxy would. */
-function read({ fixture, operation }: Case, pieces: readonly Uint8Array[]): void {
+function read(
+  { fixture, operation }: ReturnType<typeof openCase>,
+  pieces: readonly Uint8Array[],
+): void {
   const request = toRequestView(fixture.request)
   const lines = toHeaderLines(fixture.head.headers)
   const header = (name: string): string | null => lines.find(name)
-  const bytesMax = 100 * MEGABYTE
-  const tap = new Tap({
-    operation,
-    request,
-    bytesMax,
-    meter,
-    turn,
-    budget,
-    kept: estimates.keep(null),
-  })
+  const options = { operation, request, bytesMax: 100 * MEGABYTE, kept: estimates.keep(null) }
+  const tap = new Tap({ ...options, meter, turn, budget })
   tap.feedRequest(fixture.requestBody)
   tap.startResponse({ status: fixture.head.status, header })
   for (const piece of pieces) tap.feedResponse(piece)
@@ -87,12 +80,7 @@ function read({ fixture, operation }: Case, pieces: readonly Uint8Array[]): void
   if (reading?.kind !== 'reported') throw new Error(`A reading was ${reading?.kind ?? 'nothing'}.`)
 }
 
-interface Case {
-  readonly fixture: Fixture
-  readonly operation: Operation
-}
-
-function openCase(providerId: string, name: string): Case {
+function openCase(providerId: string, name: string) {
   const fixture = readFixture(path.join(FIXTURES, providerId, name))
   const request = toRequestView(fixture.request)
   const operations = PROVIDERS.find(({ id }) => id === providerId)?.operations ?? []
@@ -117,20 +105,12 @@ function time(run: () => void): number {
 }
 
 function cut(bytes: Buffer): Buffer[] {
-  const pieces: Buffer[] = []
-  for (let at = 0; at < bytes.length; at += READ_BYTES) {
-    pieces.push(bytes.subarray(at, at + READ_BYTES))
-  }
-  return pieces
+  return Array.from({ length: Math.ceil(bytes.length / READ_BYTES) }, (_, at) =>
+    bytes.subarray(at * READ_BYTES, (at + 1) * READ_BYTES),
+  )
 }
 
-interface Reading {
-  readonly microsPerEvent: number
-  readonly microsPerAnswer: number
-  readonly cells: readonly string[]
-}
-
-function measureShape({ provider, stream, answer, framing }: Shape): Reading {
+function measureShape({ provider, stream, answer, framing }: Shape) {
   const streamed = openCase(provider, stream)
   const { pieces, documents } = splitStream(streamed.fixture.body, framing, MEGABYTE)
   const whole = Buffer.concat(pieces)

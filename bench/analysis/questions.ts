@@ -3,7 +3,7 @@
 // with latencies, or over all months, would have more sums than an answer may have.
 
 import type { Random } from '../../test/torture/random.ts'
-import { PROVIDERS } from '../query/two-years.ts'
+import { MONTHS, PROVIDERS } from '../query/two-years.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
@@ -19,10 +19,10 @@ const FILTERS = [
 ] as const
 
 /** Within 31 days that lie anywhere before the end. */
-export function drawQuestion(random: Random, endMs: number, months: number): string {
+export function drawQuestion(random: Random, endMs: number): string {
   const hours = 1 + random(SPAN_DAYS_MAX * DAY_HOURS)
   const lastHour = Math.floor(endMs / HOUR_MS)
-  const from = lastHour - hours - random(months * 30 * DAY_HOURS - hours)
+  const from = lastHour - hours - random(MONTHS * 30 * DAY_HOURS - hours)
   const search = new URLSearchParams({
     from: toTime(from),
     to: toTime(from + hours),
@@ -36,9 +36,9 @@ export function drawQuestion(random: Random, endMs: number, months: number): str
 }
 
 /** All months, by month. */
-export function drawMonths(random: Random, endMs: number, months: number): string {
+export function drawMonths(random: Random, endMs: number): string {
   const end = new Date(endMs)
-  const from = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - months + 1))
+  const from = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - MONTHS + 1))
   const search = new URLSearchParams({
     from: from.toISOString(),
     to: toTime(Math.floor(endMs / HOUR_MS)),

@@ -39,11 +39,8 @@ export function createChatAnswer(): Buffer {
 }
 
 export function createStreamHead(): Buffer {
-  return createHead(
-    'content-type: text/event-stream',
-    'cache-control: no-cache',
-    'transfer-encoding: chunked',
-  )
+  const lines = ['content-type: text/event-stream', 'cache-control: no-cache']
+  return createHead(...lines, 'transfer-encoding: chunked')
 }
 
 /** One event a chunk; `stamp` is put where a client can find it. */

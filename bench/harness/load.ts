@@ -47,12 +47,6 @@ export async function runCalls(contender: Contender, load: Load): Promise<LoadFi
   return { seconds, latenciesMs, pieces: pieces / latenciesMs.length }
 }
 
-export interface PacedCallers {
-  /** What each call of that time took in milliseconds, from sending it to its last byte. */
-  run(seconds: number): Promise<readonly number[]>
-  close(): Promise<void>
-}
-
 const CONNECTIONS = 32
 const CALLS_PER_SECOND = 500
 const TICK_MS = 2
@@ -65,11 +59,12 @@ export async function openPacedCallers(
   contender: Contender,
   request: Buffer,
   callsPerSecond = CALLS_PER_SECOND,
-): Promise<PacedCallers> {
+) {
   const opening = Array.from({ length: CONNECTIONS }, () => openConnection(contender.port))
   const all = await Promise.all(opening)
   const idle = [...all]
 
+  /** What each call of that time took in milliseconds, from sending it to its last byte. */
   async function run(seconds: number): Promise<readonly number[]> {
     const waits: number[] = []
     const faults: unknown[] = []
@@ -92,5 +87,8 @@ export async function openPacedCallers(
     return waits
   }
 
-  return { run, close: async () => void all.forEach((each) => void each.close()) }
+  const close = async (): Promise<void> => {
+    for (const connection of all) await connection.close()
+  }
+  return { run, close }
 }

@@ -37,8 +37,6 @@ const streamEnd = createStreamEnd()
 const streamEvents = Array.from({ length: EVENTS_PER_STREAM - 1 }, (_, index) =>
   createStreamEvent(` word-${index}`),
 )
-/** Which event is next on each. */
-const pacedStreams = new Map<Socket, number>()
 const steadyStreams = new Set<Socket>()
 let steadyBegun = 0
 let answerKind: AnswerKind = 'chat'
@@ -46,27 +44,18 @@ let answerKind: AnswerKind = 'chat'
 function answer(socket: Socket): void {
   if (answerKind === 'chat') return void socket.write(chatAnswer)
   socket.write(streamHead)
-  if (answerKind === 'stream') setImmediate(() => stream(socket, 0))
-  else if (answerKind === 'paced') pacedStreams.set(socket, 0)
-  else streamSteadily(socket)
+  if (answerKind === 'steady') streamSteadily(socket)
+  else if (answerKind === 'stream') stream(socket, setImmediate)
+  else stream(socket, (next) => setTimeout(next, PACE_MS))
 }
 
-/**
- * An event a turn of the loop: several in one write would spare the proxies what is to be measured.
- */
-function stream(socket: Socket, index: number): void {
-  const event = streamEvents[index]
-  socket.write(event ?? streamEnd)
-  if (event !== undefined) setImmediate(() => stream(socket, index + 1))
-}
-
-/** An event on each stream; one timer for all of them, since thousands of them would be felt. */
-function streamPaced(): void {
-  for (const [socket, index] of pacedStreams) {
-    socket.write(streamEvents[index] ?? streamEnd)
-    if (index < streamEvents.length) pacedStreams.set(socket, index + 1)
-    else pacedStreams.delete(socket)
-  }
+/** Each event by itself: several in one write would spare the proxies what is to be measured. */
+function stream(socket: Socket, pause: (next: () => void) => unknown, index = 0): void {
+  pause(() => {
+    const event = streamEvents[index]
+    socket.write(event ?? streamEnd)
+    if (event !== undefined) stream(socket, pause, index + 1)
+  })
 }
 
 /** Events with the moment at which they were sent, on a clock that a machine's processes share. */
@@ -125,15 +114,11 @@ function readLength(head: string): number {
 const server = createServer({ noDelay: true }, (socket) => {
   // A proxy that is stopped may cut its connections: the benchmark sees that at its own end.
   socket.on('error', () => socket.destroy())
-  socket.once('close', () => {
-    pacedStreams.delete(socket)
-    steadyStreams.delete(socket)
-  })
+  socket.once('close', () => steadyStreams.delete(socket))
   readRequests(socket, () => answer(socket))
 })
 server.listen({ host: '127.0.0.1', port: 0, backlog: 4096 })
 await once(server, 'listening')
-setInterval(streamPaced, PACE_MS).unref()
 answerParent(({ answer: kind = answerKind, isRelease = false }: ToUpstream) => {
   answerKind = kind
   if (isRelease) releaseSteady()

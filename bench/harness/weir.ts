@@ -1,8 +1,9 @@
 // Weir as its users run it: the whole program with one proxy worker, a key, dimensions, the tap,
 // the journal and the ledger. Every call that was answered must be recorded with its cost.
 
+import { untilKeyKnown } from '../../test/fakes/callers/until-key-known.ts'
 import { openProgram } from '../../test/fakes/program.ts'
-import type { Program, ProgramOptions } from '../../test/fakes/program.ts'
+import type { ProcessName, Program, ProgramOptions } from '../../test/fakes/program.ts'
 import { CALL_COST_USD } from './answers.ts'
 import type { OpenItems } from './benchmark.ts'
 import { createContender } from './contender.ts'
@@ -12,7 +13,6 @@ import type { Upstream } from './upstream.ts'
 
 export interface WeirContender extends Contender {
   readonly program: Program
-  readonly supervisorPid: number
   readonly workerPid: number
   /** Prices and stores what the worker wrote down, at its own pace. */
   readonly ledgerPid: number
@@ -39,13 +39,13 @@ export async function openWeir(
     }),
   )
   const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'bench')
-  const [workerPid] = program.pids('proxy')
-  const [ledgerPid] = program.pids('ledger')
-  const [apiPid] = program.pids('api')
-  if (workerPid === undefined || ledgerPid === undefined || apiPid === undefined) {
-    throw new Error('Weir has not all of its processes.')
+  const toPid = (role: ProcessName): number => {
+    const [pid] = program.pids(role)
+    if (pid === undefined) throw new Error(`Weir has no ${role}.`)
+    return pid
   }
-  await untilKeyIsKnown(program, key)
+  const workerPid = toPid('proxy')
+  await untilKeyKnown(program.addresses.proxy, key)
   const contender = createContender({
     name: 'Weir',
     port: Number(new URL(program.addresses.proxy).port),
@@ -55,10 +55,9 @@ export async function openWeir(
   })
   return Object.assign(contender, {
     program,
-    supervisorPid: program.process.pid as number,
     workerPid,
-    ledgerPid,
-    apiPid,
+    ledgerPid: toPid('ledger'),
+    apiPid: toPid('api'),
     checkCost: () => compareCost(program, contender.answered),
   })
 }
@@ -68,18 +67,6 @@ export async function readMetric({ addresses }: Program, series: string): Promis
   const text = await (await fetch(`${addresses.api}/metrics`)).text()
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `))
   return Number(line?.slice(series.length + 1) ?? 0)
-}
-
-/**
- * Asks for a provider that does not exist: a good key gets as far as that, and nothing is recorded.
- */
-function untilKeyIsKnown({ addresses }: Program, key: string): Promise<void> {
-  return until(async () => {
-    const headers = { 'X-SVC-API-Key': key }
-    const answer = await fetch(`${addresses.proxy}/v1/no-such-provider/x`, { headers })
-    await answer.text()
-    return answer.status !== 401
-  }, 'the key is known')
 }
 
 function untilRecorded(program: Program, contender: Contender): Promise<void> {

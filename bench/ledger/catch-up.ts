@@ -10,20 +10,13 @@ import type { Program } from '../../test/fakes/program.ts'
 import type { OpenItems } from '../harness/benchmark.ts'
 import { CHAT_BODY, createRequest } from '../harness/calls.ts'
 import { openPacedCallers } from '../harness/load.ts'
-import type { PacedCallers } from '../harness/load.ts'
 import { quantile } from '../harness/quantile.ts'
 import { until } from '../harness/until.ts'
 import { openUpstream } from '../harness/upstream.ts'
 import { openWeir, readMetric } from '../harness/weir.ts'
 import { measureInTurns, watchWaits } from './calm-rounds.ts'
-import type { Round, Waits } from './calm-rounds.ts'
+import type { Waits } from './calm-rounds.ts'
 import { writeJournals } from './write-journals.ts'
-
-export interface CaughtUp {
-  readonly rounds: readonly Round[]
-  /** How fast a backlog was stored beside the traffic. */
-  readonly callsPerSecond: number
-}
 
 export const ROUNDS = 10
 export const BACKLOG_CALLS = 100_000
@@ -35,7 +28,7 @@ const DAY_MS = 86_400_000
 /** What the traffic itself leaves between two rounds of the ledger is no backlog. */
 const BACKLOG_BYTES_MIN = 4_000_000
 
-export async function measureCatchUp(open: OpenItems): Promise<CaughtUp> {
+export async function measureCatchUp(open: OpenItems) {
   const backlogs = await writeBacklogs(open)
   const weir = await openWeir(open, await openUpstream(open))
   const { program } = weir
@@ -51,7 +44,7 @@ export async function measureCatchUp(open: OpenItems): Promise<CaughtUp> {
       await rename(join(backlog, worker), join(program.dataDir, 'journal', worker))
     }
     await until(() => isBehind(program), 'the ledger sees a backlog')
-    const waits = await watchWaits(() => runWhileBehind(callers, program))
+    const waits = await watchWaits(() => runWhileBehind(callers.run, program))
     await untilStored(program)
     speeds.push((1000 * BACKLOG_CALLS) / (performance.now() - startedAt))
     return waits
@@ -80,10 +73,13 @@ async function writeBacklogs(open: OpenItems): Promise<readonly string[]> {
 }
 
 /** Calls in slices, as long as something waits to be stored and the time is not up. */
-async function runWhileBehind(callers: PacedCallers, program: Program): Promise<readonly number[]> {
+async function runWhileBehind(
+  run: (seconds: number) => Promise<readonly number[]>,
+  program: Program,
+): Promise<readonly number[]> {
   const waits: number[] = []
   for (let second = 0; second < WINDOW_SECONDS; second += SLICE_SECONDS) {
-    const slice = await callers.run(SLICE_SECONDS)
+    const slice = await run(SLICE_SECONDS)
     if (!(await isBehind(program))) break
     waits.push(...slice)
   }

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
+import type { UsageStore, UsageSum } from '../../src/store/usage/usage-store.ts'
 import { median } from '../harness/quantile.ts'
 
 export interface Portion {
@@ -52,4 +53,11 @@ export function readCheckpointedBytes(file: string): number {
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   return statSync(file).size
+}
+
+/** Over all months. */
+export async function sumAll(usage: UsageStore): Promise<UsageSum | undefined> {
+  const period = { grain: 'month', from: '2020-01', to: '2099-12' } as const
+  const [total] = await usage.sum({ period, grouping: { by: 'total' }, keyId: null })
+  return total
 }

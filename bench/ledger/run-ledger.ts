@@ -16,7 +16,7 @@ import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { answerParent } from '../../test/fakes/servers/child.ts'
-import { PortionMeter } from './portion.ts'
+import { PortionMeter, sumAll } from './portion.ts'
 import type { Portion } from './portion.ts'
 
 export interface ToLedger {
@@ -27,7 +27,6 @@ export interface ToLedger {
 }
 
 const LOOK_MS = 20
-const MONTHS = { grain: 'month', from: '2020-01', to: '2099-12' } as const
 const priceTables = createPriceTables()
 
 answerParent(async ({ dir, calls, total }: ToLedger): Promise<Portion> => {
@@ -66,7 +65,7 @@ answerParent(async ({ dir, calls, total }: ToLedger): Promise<Portion> => {
 
 async function checkStored({ progress, usage }: LedgerStore, wanted: number) {
   const { tally } = await progress.readState()
-  const [sum] = await usage.sum({ period: MONTHS, grouping: { by: 'total' }, keyId: null })
+  const sum = await sumAll(usage)
   const isWhole = tally.forwarded === wanted && tally.recorded === wanted && tally.dead === 0
   if (isWhole && sum?.requests === wanted && sum.unpriced === 0 && sum.cost > 0n) return
   const figures = { ...tally, summed: sum?.requests, unpriced: sum?.unpriced }

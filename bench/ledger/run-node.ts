@@ -7,16 +7,15 @@ import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { openClickhouseRecords } from '../../src/store/usage/clickhouse/open-records.ts'
 import { answerParent } from '../../test/fakes/servers/child.ts'
 import { createCalls } from '../harness/company.ts'
+import type { CallOptions } from '../harness/company.ts'
 
-export interface ToNode {
+export interface ToNode extends Omit<CallOptions, 'count'> {
   readonly url: string
   /** The ClickHouse of the calls, if they are in one. */
   readonly callsUrl: string | null
   readonly node: number
   readonly size: number
   readonly batches: number
-  readonly from: number
-  readonly startMs: number
 }
 
 export interface FromNode {

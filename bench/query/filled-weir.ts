@@ -1,25 +1,45 @@
-// Weir over a filled store, and who asks it. A file is copied where it is kept, so that the calls
-// and lines that a run adds are its own.
+// Weir over two years of a company's calls in any store, and who asks it: a file, a PostgreSQL of
+// the benchmark's own, or a ClickHouse beside it. What is kept in a folder is used again by other
+// runs of the same day; a file is copied, so that the calls and lines that a run adds are its own.
 
-import { statSync } from 'node:fs'
-import { constants, copyFile, mkdir } from 'node:fs/promises'
+import { existsSync, statSync } from 'node:fs'
+import { constants, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { systemClock } from '../../src/core/clock.ts'
 import { measureStore } from '../../src/store/databases.ts'
 import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.ts'
-import type { UsageStore, UsageSum } from '../../src/store/usage/usage-store.ts'
+import { openPostgresDatabase } from '../../src/store/postgres/database.ts'
+import { LOCKS } from '../../src/store/postgres/locks.ts'
+import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import { openChild } from '../../test/fakes/servers/child.ts'
 import type { OpenItems } from '../harness/benchmark.ts'
+import { keep } from '../harness/options.ts'
+import type { StoreName } from '../harness/options.ts'
 import { readTreeCpuMicros } from '../harness/process-figures.ts'
 import type { MeasuredProcess } from '../harness/process-figures.ts'
-import { printCallsTables } from '../harness/servers.ts'
+import { openServers, printCallsTables } from '../harness/servers.ts'
+import type { Servers } from '../harness/servers.ts'
 import { openUpstream } from '../harness/upstream.ts'
 import { openWeir } from '../harness/weir.ts'
 import type { WeirContender } from '../harness/weir.ts'
+import { sumAll } from '../ledger/portion.ts'
 import { createPurse, openAsker } from './asker.ts'
 import type { Asker } from './asker.ts'
-import { openFilledStore } from './filled-store.ts'
-import type { FilledStore, FillOptions } from './filled-store.ts'
+import type { ToFill } from './run-fill.ts'
+
+export interface FillOptions {
+  readonly store: StoreName
+  /** All ten million calls, which takes a quarter of an hour, or a tenth of them. */
+  readonly isFull: boolean
+}
+
+interface FilledStore extends Omit<Servers, 'url'> {
+  /** Of PostgreSQL; null where the store is a file. */
+  readonly url: string | null
+  /** With the file. */
+  readonly dataDir: string
+}
 
 export interface FilledWeir {
   readonly weir: WeirContender
@@ -33,10 +53,13 @@ export interface FilledWeir {
   readonly openAsker: () => Promise<Asker>
 }
 
+const NO_SERVERS = { url: null, callsUrl: null, processes: [] } as const
+/** Of millions of rows on a busy machine. */
+const STATEMENT_MS_MAX = 1_800_000
 /** Each may ask sixty times a minute. */
 const TOKENS = 2000
 const SCOPES = ['read:usage', 'read:keys', 'read:requests'] as const
-const MONTHS = { grain: 'month', from: '2020-01', to: '2099-12' } as const
+const NEW_TOKEN = { name: 'bench', scopes: SCOPES, expiresAt: null }
 
 export async function openFilledWeir(open: OpenItems, options: FillOptions): Promise<FilledWeir> {
   const store = await openFilledStore(open, options)
@@ -53,12 +76,7 @@ export async function openFilledWeir(open: OpenItems, options: FillOptions): Pro
     const settings = await openSettingsStore(where)
     const tokens: string[] = []
     while (tokens.length < count) {
-      const { credential } = await settings.tokens.create({
-        name: 'bench',
-        scopes: SCOPES,
-        expiresAt: null,
-      })
-      tokens.push(credential)
+      tokens.push((await settings.tokens.create(NEW_TOKEN)).credential)
     }
     await settings.close()
     return tokens
@@ -97,8 +115,7 @@ async function startWeir(open: OpenItems, store: FilledStore): Promise<WeirConte
 async function printSize({ usage, file }: FilledWeir, store: FilledStore): Promise<void> {
   const { url, callsUrl } = store
   const bytes = url === null ? statSync(file).size : await measureStore({ url, callsUrl }, 'usage')
-  const [total] = await usage.sum({ period: MONTHS, grouping: { by: 'total' }, keyId: null })
-  const { requests } = total as UsageSum
+  const requests = (await sumAll(usage))?.requests ?? 0
   const perCall = ((bytes ?? 0) / requests).toFixed(0)
   console.log(`${requests} calls. With all sums, each has ${perCall} bytes in the store.`)
 }
@@ -112,4 +129,37 @@ async function makeMonthSums(usage: UsageStore, engine: MeasuredProcess): Promis
   console.log(
     `Sums by month for analysis: ${ms.toFixed(0)} ms, ${cpuMs.toFixed(0)} ms CPU of ClickHouse`,
   )
+}
+
+async function openFilledStore(open: OpenItems, options: FillOptions): Promise<FilledStore> {
+  const { store, isFull } = options
+  const day = new Date().toISOString().slice(0, 10)
+  const folder =
+    keep === undefined
+      ? await open.addFolder()
+      : join(keep, `${store}-${isFull ? 'full' : 'tenth'}-${day}`)
+  const mark = join(folder, 'filled')
+  // A run that ended in its midst may have left half of it.
+  if (keep !== undefined && !existsSync(mark)) await rm(folder, { recursive: true, force: true })
+  const dataDir = join(folder, 'data')
+  await mkdir(dataDir, { recursive: true })
+  const servers =
+    store === 'sqlite' ? NO_SERVERS : await openServers(open, folder, store === 'clickhouse')
+  if (!existsSync(mark)) {
+    const child = open.add(openChild<ToFill, unknown>(new URL('./run-fill.ts', import.meta.url)))
+    const { url, callsUrl } = servers
+    await child.ask({ dataDir, url, callsUrl, endMs: Date.now(), isFull })
+    await child.close()
+    if (url !== null) await vacuum(url)
+    await writeFile(mark, '')
+  }
+  return { dataDir, ...servers }
+}
+
+/** As the server does by itself after a while. */
+async function vacuum(url: string): Promise<void> {
+  const fixed = { name: 'usage store', lock: LOCKS.usage, statementMsMax: STATEMENT_MS_MAX }
+  const database = openPostgresDatabase({ url, ...fixed })
+  for (const text of ['VACUUM (ANALYZE)', 'CHECKPOINT']) await database.run(text)
+  await database.close()
 }

@@ -13,7 +13,7 @@ import type { FilledWeir } from './filled-weir.ts'
 import type { Question } from './questions.ts'
 
 export interface Figures {
-  /** Of those that were worked out, in all passes that count. */
+  /** Of those that were worked out. */
   readonly ms: readonly number[]
   /** Of those of the catalogue, asked again several times: a hundredth of few would be chance. */
   readonly againMs: readonly number[]
@@ -34,15 +34,8 @@ export interface MeasureOptions extends Pick<FilledWeir, 'usage' | 'processes'> 
   readonly random: Random
 }
 
-interface Sample {
-  readonly ms: number
-  readonly againMs: readonly number[]
-  readonly bytes: number
-  readonly micros: readonly number[]
-}
-
 interface Pass {
-  readonly samples: ReadonlyMap<Question, Sample>
+  readonly samples: ReadonlyMap<Question, Figures>
   /** Of one core, that others had meanwhile. */
   readonly others: number
 }
@@ -69,14 +62,14 @@ export async function measureAnswers(options: MeasureOptions): Promise<Answers> 
   }
   const counted = calmest(passes, PASSES)
   const figures = options.questions.map((question) => {
-    const samples = counted.map((pass) => pass.samples.get(question) as Sample)
-    const mean = (pick: (sample: Sample) => number): number =>
+    const samples = counted.map((pass) => pass.samples.get(question) as Figures)
+    const mean = (pick: (sample: Figures) => number): number =>
       samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length
     const own = {
-      ms: samples.map(({ ms }) => ms),
+      ms: samples.flatMap(({ ms }) => ms),
       againMs: samples.flatMap(({ againMs }) => againMs),
       bytes: mean(({ bytes }) => bytes),
-      cpuMs: options.processes.map((_, at) => mean(({ micros }) => micros[at] ?? 0) / 1000),
+      cpuMs: options.processes.map((_, at) => mean(({ cpuMs }) => cpuMs[at] ?? 0)),
     }
     return [question, own] as const
   })
@@ -88,21 +81,21 @@ function createPass(options: MeasureOptions): (pass: number) => Promise<Pass> {
   const meters = options.processes.map(watchProcess)
   const answered = new Map<string, number>()
 
-  async function askOften({ kind, draw }: Question): Promise<Sample> {
+  async function askOften({ kind, draw }: Question): Promise<Figures> {
     const target = draw(random)
     for (const readNew of meters) readNew()
     const { ms, bytes, asOfMs } = await asker.ask(target)
-    const micros = meters.map((readNew) => readNew())
-    if (kind !== 'catalogue') return { ms, bytes, micros, againMs: [] }
+    const cpuMs = meters.map((readNew) => readNew() / 1000)
+    const againMs: number[] = []
+    if (kind !== 'catalogue') return { ms: [ms], bytes, cpuMs, againMs }
     if (answered.get(target) === asOfMs) throw new Error(`Not computed again: ${target}`)
     answered.set(target, asOfMs)
-    const againMs: number[] = []
     while (againMs.length < REPEATS) {
       const again = await asker.ask(target)
       if (again.asOfMs !== asOfMs) throw new Error(`Worked out twice: ${target}`)
       againMs.push(again.ms)
     }
-    return { ms, bytes, micros, againMs }
+    return { ms: [ms], bytes, cpuMs, againMs }
   }
 
   return async (pass) => {
@@ -111,7 +104,7 @@ function createPass(options: MeasureOptions): (pass: number) => Promise<Pass> {
     // Each time another question is the first behind the change.
     const turn = pass % questions.length
     const readOthers = watchOthers()
-    const samples = new Map<Question, Sample>()
+    const samples = new Map<Question, Figures>()
     for (const question of [...questions.slice(turn), ...questions.slice(0, turn)]) {
       samples.set(question, await askOften(question))
     }
@@ -119,18 +112,12 @@ function createPass(options: MeasureOptions): (pass: number) => Promise<Pass> {
   }
 }
 
-export interface Throughput {
-  readonly name: string
-  readonly answersPerCpuSecond: number
-  readonly answersPerSecond: number
-}
-
 /** All askers at once, each as fast as it is answered, with questions that were asked before. */
 export async function measureThroughput(
   askers: readonly Asker[],
   targets: readonly string[],
-  { name, answers, apiPid }: { name: string; answers: number; apiPid: number },
-): Promise<Throughput> {
+  { answers, apiPid }: { readonly answers: number; readonly apiPid: number },
+) {
   for (const target of targets) await askers[0]?.ask(target)
   let asked = 0
   const cpuBefore = readCpuMicros([apiPid])
@@ -145,5 +132,5 @@ export async function measureThroughput(
   await Promise.all(askers.map(askOn))
   const seconds = (performance.now() - startedAt) / 1000
   const cpuSeconds = (readCpuMicros([apiPid]) - cpuBefore) / 1_000_000
-  return { name, answersPerCpuSecond: asked / cpuSeconds, answersPerSecond: asked / seconds }
+  return { perCpuSecond: asked / cpuSeconds, perSecond: asked / seconds }
 }

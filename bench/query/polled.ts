@@ -7,7 +7,7 @@ import { openChild } from '../../test/fakes/servers/child.ts'
 import { openPacedCallers } from '../harness/load.ts'
 import type { WeirContender } from '../harness/weir.ts'
 import { measureInTurns, watchWaits } from '../ledger/calm-rounds.ts'
-import type { Round, Waits } from '../ledger/calm-rounds.ts'
+import type { Waits } from '../ledger/calm-rounds.ts'
 import type { FromPollers, ToPollers } from './run-pollers.ts'
 
 /**
@@ -19,18 +19,11 @@ const WINDOW_SECONDS = 2
 /** For half a minute engines compile what is called often. */
 const WARM_UP_SECONDS = 30
 
-export interface Polled {
-  readonly rounds: readonly Round[]
-  readonly answersPerSecond: number
-  /** Of the answers. */
-  readonly uncachedShare: number
-}
-
 export async function measurePolled(
   open: OpenItems,
   weir: WeirContender,
   tokens: readonly string[],
-): Promise<Polled> {
+) {
   const callers = open.add(await openPacedCallers(weir, createRequest(weir, CHAT_BODY)))
   const entry = new URL('./run-pollers.ts', import.meta.url)
   const pollers = open.add(openChild<ToPollers, FromPollers>(entry))

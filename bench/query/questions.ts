@@ -99,38 +99,34 @@ function drawKey(random: Random): Search {
 
 /** Of single calls, of which the ids are some. */
 export function listOthers(ids: readonly string[]): readonly Question[] {
-  const page = (name: string, search: (random: Random) => Search): Question => ({
+  type Draw = (random: Random) => Search
+  const page = (name: string, search: Draw): Question => ({
     name: `request log, ${name}`,
     kind: 'page',
     draw: (random) => toTarget(LOG, { limit: String(PAGE_ROWS), ...search(random) }),
   })
-  const other = (name: string, path: string, search: (random: Random) => Search): Question => ({
+  const other = (name: string, path: string, search: Draw): Question => ({
     name,
     kind: 'other',
     draw: (random) => toTarget(path, search(random)),
   })
-  const drawDay = (random: Random): Search => drawSpan(random, DAY_MS)
-  const draw30Days = (random: Random): Search => drawSpan(random, 30 * DAY_MS)
-  const sorted = (sort: string, direction: string) => (random: Random) => ({
-    ...drawDay(random),
-    sort,
-    direction,
-  })
+  const drawDay: Draw = (random) => drawSpan(random, DAY_MS)
+  const draw30Days: Draw = (random) => drawSpan(random, 30 * DAY_MS)
+  const ofKey: Draw = (random) => ({ ...draw30Days(random), ...drawKey(random) })
+  const byCost = { sort: 'cost' }
+  const byDuration = { sort: 'duration', direction: 'asc' }
   // As many are examined as a page may examine.
   const nobody = { dim_key: 'user', dim_value: 'nobody' }
   return [
     page('the newest', () => ({})),
     page('a day', drawDay),
     page('a day of one key', (random) => ({ ...drawDay(random), ...drawKey(random) })),
-    page('30 days of one key', (random) => ({ ...draw30Days(random), ...drawKey(random) })),
+    page('30 days of one key', ofKey),
     page('30 days, nothing found', (random) => ({ ...draw30Days(random), ...nobody })),
-    page('a day by cost', sorted('cost', 'desc')),
-    page('a day by duration', sorted('duration', 'asc')),
+    page('a day by cost', (random) => ({ ...drawDay(random), ...byCost })),
+    page('a day by duration', (random) => ({ ...drawDay(random), ...byDuration })),
     other('number and cost, a day', `${LOG}/summary`, drawDay),
-    other('number and cost, 30 days of one key', `${LOG}/summary`, (random) => ({
-      ...draw30Days(random),
-      ...drawKey(random),
-    })),
+    other('number and cost, 30 days of one key', `${LOG}/summary`, ofKey),
     {
       name: 'one call by its id',
       kind: 'other',

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { answerParent } from '../../test/fakes/servers/child.ts'
-import { readCheckpointedBytes } from '../ledger/portion.ts'
+import { readCheckpointedBytes, sumAll } from '../ledger/portion.ts'
 import { createTwoYears } from './two-years.ts'
 import type { TwoYearsOptions } from './two-years.ts'
 
@@ -21,7 +21,6 @@ export interface ToFill extends TwoYearsOptions {
 
 const BATCH_RECORDS = 10_000
 const NOTHING = { cursors: [], opened: [], settledIds: [], counted: [], prices: [], dead: 0 }
-const MONTHS = { grain: 'month', from: '2020-01', to: '2099-12' } as const
 
 answerParent(async ({ dataDir, url, callsUrl, ...options }: ToFill): Promise<void> => {
   const store = await openLedgerStore({ dataDir, url, callsUrl, clock: systemClock })
@@ -37,8 +36,7 @@ answerParent(async ({ dataDir, url, callsUrl, ...options }: ToFill): Promise<voi
     await store.writeBatch({ ...NOTHING, records, forwarded: records.length })
     written += records.length
   }
-  const question = { period: MONTHS, grouping: { by: 'total' }, keyId: null } as const
-  const [total] = await store.usage.sum(question)
+  const total = await sumAll(store.usage)
   await store.close()
   if (total?.requests !== written || total.unpriced !== 0 || total.cost <= 0n) {
     throw new Error(`Of ${written} calls not all are stored and priced.`)

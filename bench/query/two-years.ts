@@ -22,12 +22,6 @@ export interface TwoYearsOptions {
   readonly isFull: boolean
 }
 
-/** A call and its place among all of its month. */
-interface PlacedCall {
-  readonly record: UsageRecord
-  readonly place: number
-}
-
 /**
  * In the order of time. Every month has the same calls; the last one those that fit before its end.
  */
@@ -63,7 +57,8 @@ function moveTo(event: UsageEvent, endedAt: number): UsageEvent {
   return { ...event, id: createRequestId(startedAt), startedAt, firstByteAt, endedAt }
 }
 
-function placeAll(count: number): readonly PlacedCall[] {
+/** Calls, each with its place among all of its month. */
+function placeAll(count: number) {
   const priceTables = createPriceTables()
   const calls = createCalls({ count, from: 0, startMs: PRICED_AT_MS })
   return Array.from(calls, (event, place) => ({
@@ -83,7 +78,7 @@ function providerOf({ model }: UsageEvent): string {
 }
 
 /** The first calls of a kind make the rows, all later ones only add to them. */
-function thinOut(count: number): readonly PlacedCall[] {
+function thinOut(count: number) {
   const seen = new Set<string>()
   const isFirst = (...words: readonly unknown[]): boolean => {
     const before = seen.size

@@ -2,13 +2,12 @@
 // now slow, and only what was measured side by side can be compared. A figure is the median of the
 // rounds in which the machine was least disturbed.
 
-import { createRequest } from '../harness/calls.ts'
+import { createRequest, ID } from '../harness/calls.ts'
 import type { Contender } from '../harness/contender.ts'
 import { runCalls } from '../harness/load.ts'
 import type { LoadFigures } from '../harness/load.ts'
 import { readCpuMicros, watchOthers } from '../harness/process-figures.ts'
 import { calmest, median, quantile } from '../harness/quantile.ts'
-import { checkAnswer, readAnswer } from './check-answer.ts'
 import type { Workload } from './workload.ts'
 
 export interface Figures {
@@ -22,18 +21,18 @@ export interface Figures {
   readonly addedP99Ms: number
 }
 
+const ANSWER_MS_MAX = 30_000
+const SHOWN_CHARACTERS = 200
 const ROUNDS = 7
 const COUNTED_ROUNDS = 4
 
-export interface Contest {
-  /** The upstream itself, without a proxy. */
-  readonly direct: Contender
-  readonly contenders: readonly Contender[]
-}
+/** The upstream itself, without a proxy, and those before it. */
+export type Contest = { readonly direct: Contender; readonly contenders: readonly Contender[] }
 
 /**
- * Checks that each gives the upstream's own answer, and lets it come up to speed. Returns the
- * contest of those that can take part: a peer that rewrites answers may fail at a kind of call, and
+ * Checks that each gives the upstream's own answer, and lets it come up to speed: a benchmark of
+ * refusals, or of answers that were changed on the way, is worth nothing. Returns the contest of
+ * those that can take part: a peer that rewrites answers may fail at a kind of call, and
  * this is reported.
  */
 export async function warmUp(
@@ -115,4 +114,37 @@ function run(
   const calls = Math.ceil(workload.counts[phase] / (contender.isSlow ? workload.slowDivisor : 1))
   const connections = phase === 'light' ? 1 : workload.connections
   return runCalls(contender, { request, connections, calls })
+}
+
+/**
+ * What is wrong with its answer, in a sentence; null when it is the one expected. The body is
+ * compared as a client reads it, with its chunks put together.
+ */
+async function checkAnswer(
+  contender: Contender,
+  workload: Workload,
+  expected: string,
+): Promise<string | null> {
+  const { status, body } = await readAnswer(contender, workload)
+  const shown = body.slice(0, SHOWN_CHARACTERS)
+  if (status !== 200) return `${contender.name} answered ${status}, ${shown}`
+  const isSame = contender.isPassThrough ? body === expected : body.includes(ID)
+  return isSame ? null : `${contender.name} changed the answer, ${shown}`
+}
+
+async function readAnswer(
+  contender: Contender,
+  workload: Workload,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const headers = contender.headers.map((line) => line.split(': ', 2) as [string, string])
+  headers.push(['content-type', 'application/json'], ['authorization', 'Bearer sk-bench'])
+  const answer = await fetch(`http://127.0.0.1:${contender.port}${contender.path}`, {
+    method: 'POST',
+    headers,
+    body: workload.body,
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  })
+  const body = await answer.text()
+  if (answer.status === 200) contender.answered += 1
+  return { status: answer.status, body }
 }

@@ -1,7 +1,7 @@
-// Those that Weir is compared with: nginx and HAProxy as plain reverse proxies with one worker,
-// which is what passing bytes on costs when nothing else is done, and the Portkey gateway, which
-// parses and writes every call again on a web framework and fetch. One that is missing is reported,
-// with what installs it; never left out in silence.
+// Those that Weir is compared with: nginx as a plain reverse proxy with one worker, which is what
+// passing bytes on costs when nothing else is done, and the Portkey gateway, which parses and
+// writes every call again on a web framework and fetch. One that is missing is reported, with what
+// installs it; never left out in silence.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,57 +18,44 @@ import { createContender } from '../harness/contender.ts'
 import type { Contender } from '../harness/contender.ts'
 import { readChildren } from '../harness/process-figures.ts'
 import { until } from '../harness/until.ts'
-import { createHaproxyConfig, createNginxConfig } from './peer-configs.ts'
 
-/** Debian's folders for servers are not on every user's path. */
-const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'] as const
 const FOLDER = 'bench/.peers/portkey'
-const CHECKOUT = path.join(import.meta.dirname, '..', '..')
-const ENTRY = path.join(CHECKOUT, FOLDER, 'node_modules/@portkey-ai/gateway/build/start-server.js')
+/** Debian's folders for servers are not on every user's path. */
+const FOLDERS = [
+  ...['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'],
+  path.join(import.meta.dirname, '..', '..', FOLDER),
+]
+const ENTRY = 'node_modules/@portkey-ai/gateway/build/start-server.js'
 // Its set-up step patches packages for its own development, and is not needed here.
 const INSTALL = `npm install --prefix ${FOLDER} --no-package-lock --ignore-scripts @portkey-ai/gateway@1.15.2`
 
-export interface Peers {
-  readonly nginx: Contender | null
-  readonly haproxy: Contender | null
-  readonly portkey: Contender | null
-}
+export type Peers = Readonly<Record<'nginx' | 'portkey', Contender | null>>
 
 export async function openPeers(open: OpenItems, upstreamPort: number): Promise<Peers> {
   return {
     nginx: await openNginx(open, upstreamPort),
-    haproxy: await openHaproxy(open, upstreamPort),
     portkey: await openPortkey(open, upstreamPort),
   }
 }
 
 async function openNginx(open: OpenItems, upstreamPort: number): Promise<Contender | null> {
-  const program = findProgram('nginx')
-  if (program === null) return reportNotRun('nginx', 'apt-get install nginx-light')
+  const program = findProgram('nginx', 'apt-get install nginx-light')
+  if (program === null) return null
   const [dir, port] = [await open.addFolder(), await findFreePort()]
   const file = path.join(dir, 'nginx.conf')
-  await writeFile(file, createNginxConfig({ dir, port, upstreamPort }))
+  await writeFile(file, createNginxConfig(dir, { own: port, upstream: upstreamPort }))
   // -e: its log before the configuration is read would otherwise go where only root may write.
   const command = [program, '-p', dir, '-c', file, '-e', 'stderr']
   return startPeer(open, command, { name: 'nginx', port })
 }
 
-async function openHaproxy(open: OpenItems, upstreamPort: number): Promise<Contender | null> {
-  const program = findProgram('haproxy')
-  if (program === null) return reportNotRun('HAProxy', 'apt-get install haproxy')
-  const port = await findFreePort()
-  const file = path.join(await open.addFolder(), 'haproxy.cfg')
-  await writeFile(file, createHaproxyConfig(port, upstreamPort))
-  // -db: in the foreground, as one process.
-  return startPeer(open, [program, '-db', '-f', file], { name: 'HAProxy', port })
-}
-
 /** Installed beside the benchmark, at a fixed version. */
 async function openPortkey(open: OpenItems, upstreamPort: number): Promise<Contender | null> {
-  if (!existsSync(ENTRY)) return reportNotRun('Portkey', INSTALL)
+  const entry = findProgram(ENTRY, INSTALL)
+  if (entry === null) return null
   const port = await findFreePort()
   const preload = fileURLToPath(new URL('./loopback-only.ts', import.meta.url))
-  const words = ['--import', preload, ENTRY, '--headless', `--port=${port}`]
+  const words = ['--import', preload, entry, '--headless', `--port=${port}`]
   return startPeer(open, [process.execPath, ...words], {
     name: 'Portkey',
     port,
@@ -82,13 +69,11 @@ async function openPortkey(open: OpenItems, upstreamPort: number): Promise<Conte
   })
 }
 
-function findProgram(name: string): string | null {
-  return FOLDERS.map((folder) => path.join(folder, name)).find(existsSync) ?? null
-}
-
-function reportNotRun(name: string, command: string): null {
-  console.log(`${name} is not run: it is not installed. To compare with it: ${command}`)
-  return null
+function findProgram(name: string, install: string): string | null {
+  const files = FOLDERS.map((folder) => path.join(folder, name))
+  const found = files.find((file) => existsSync(file)) ?? null
+  if (found === null) console.log(`${name} is not run: it is not installed. To do so: ${install}`)
+  return found
 }
 
 async function startPeer(
@@ -118,4 +103,40 @@ async function canConnect(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
+}
+
+/** Connections are never closed for their age, on either side: only calls are to be measured. */
+function createNginxConfig(dir: string, ports: { own: number; upstream: number }): string {
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${path.join(dir, name)};`,
+  )
+  return `${user}
+worker_processes 1;
+daemon off;
+pid ${path.join(dir, 'nginx.pid')};
+error_log stderr error;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  ${folders.join('\n  ')}
+  client_max_body_size 0;
+  keepalive_requests 1000000000;
+  upstream simulated {
+    server 127.0.0.1:${ports.upstream};
+    keepalive 64;
+    keepalive_requests 1000000000;
+  }
+  server {
+    listen 127.0.0.1:${ports.own};
+    location / {
+      proxy_pass http://simulated;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_buffering off;
+      proxy_request_buffering off;
+    }
+  }
+}
+`
 }

@@ -8,13 +8,6 @@ import type { Socket } from 'node:net'
 import { AnswerReader } from '../harness/answer-reader.ts'
 import type { Contender } from '../harness/contender.ts'
 
-export interface SteadyClientOptions {
-  readonly request: Buffer
-  readonly streams: number
-  /** How many may be on their way to being open. */
-  readonly openingMax: number
-}
-
 export interface SteadyClient {
   /** Streams that are open now. */
   open(): number
@@ -25,6 +18,8 @@ export interface SteadyClient {
   close(): Promise<void>
 }
 
+/** How many may be on their way to being open. */
+export const OPENING_MAX = 64
 const STAMP = /"stamp":"(\d+)"/g
 const NS_PER_MS = 1e6
 const EVENT_END = '\n\n'
@@ -32,13 +27,14 @@ const EVENT_END = '\n\n'
 /** Resolves when all streams are open: each has been answered with 200. */
 export async function openSteadyClient(
   contender: Contender,
-  { request, streams, openingMax }: SteadyClientOptions,
+  request: Buffer,
+  streams: number,
 ): Promise<SteadyClient> {
   const sockets = new Set<Socket>()
   const ends: Promise<void>[] = []
   let delays: number[] = []
   let left = streams
-  const openers = Array.from({ length: openingMax }, async () => {
+  const openers = Array.from({ length: OPENING_MAX }, async () => {
     while (left-- > 0) {
       const stream = openStream(contender, request, (delay) => delays.push(delay))
       sockets.add(stream.socket)
@@ -67,17 +63,7 @@ export async function openSteadyClient(
   }
 }
 
-interface SteadyStream {
-  readonly socket: Socket
-  readonly begun: Promise<void>
-  readonly ended: Promise<void>
-}
-
-function openStream(
-  { name, port }: Contender,
-  request: Buffer,
-  delayed: (ms: number) => void,
-): SteadyStream {
+function openStream({ name, port }: Contender, request: Buffer, delayed: (ms: number) => void) {
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const reader = new AnswerReader()

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { formatMoney } from '../../src/core/money.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
+import { untilKeyKnown } from '../fakes/callers/until-key-known.ts'
 import { openProgram } from '../fakes/program.ts'
 import { openReplyingUpstream } from '../fakes/upstreams/replying-upstream.ts'
 import { anthropicCases } from './anthropic-cases.ts'
@@ -38,7 +39,6 @@ const CASES = [
 ]
 
 const RECORDS_MS_MAX = 120_000
-const KEY_MS_MAX = 120_000
 
 test("what each provider's own client is answered, Weir records", async (t) => {
   // One call a case, in their order: the upstream answers each with the reply of its turn.
@@ -53,7 +53,7 @@ test("what each provider's own client is answered, Weir records", async (t) => {
   t.after(() => program.close())
   const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'app')
 
-  await untilKnown(program.addresses.proxy, key)
+  await untilKeyKnown(program.addresses.proxy, key)
   for (const [index, each] of CASES.entries()) {
     await t.test(`${each.name} is answered`, async () => {
       const headers = { 'x-svc-api-key': key, 'x-svc-dims': `case=${index}` }
@@ -71,19 +71,6 @@ test("what each provider's own client is answered, Weir records", async (t) => {
     })
   }
 })
-
-/**
- * A proxy knows a new key a moment after it was made; asked for an unknown provider, it answers
- * without the upstream.
- */
-async function untilKnown(proxy: string, key: string): Promise<void> {
-  const ask = () => fetch(`${proxy}/v1/unknown/`, { headers: { 'x-svc-api-key': key } })
-  const until = systemClock.monotonic() + KEY_MS_MAX
-  while ((await ask()).status === 401) {
-    assert.ok(systemClock.monotonic() < until, 'the new key is not known')
-    await pause(20)
-  }
-}
 
 function complete({ tokens, usage, toolCalls, ...rest }: ExpectedRecord): unknown {
   return {
