@@ -1,6 +1,6 @@
 // The one cache of the API's answers. Must stay true: when an answer says that no one is signed in,
 // the cached session is dropped and `onSessionEnd` is called once, so that no page shows what its
-// reader may no longer see. Only a page with something unsaved stays, covered: session-end.ts.
+// reader may no longer see. Only a page with something unsaved stays, covered: unsaved.ts.
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { SessionAnswer } from '../../../src/api/contract.ts'
