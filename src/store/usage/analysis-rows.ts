@@ -64,7 +64,10 @@ export interface AnalysisRows {
   hours(): ReadonlyMap<number, BlockTable>
 }
 
-export function createAnalysisRows(ids: NameIds): AnalysisRows {
+export function createAnalysisRows(
+  ids: NameIds,
+  createTable: () => BlockTable = createPartTable,
+): AnalysisRows {
   const hours = new Map<number, BlockTable>()
   const toHour = createHourFormat()
 
@@ -72,11 +75,12 @@ export function createAnalysisRows(ids: NameIds): AnalysisRows {
     const hour = toHour(event.endedAt)
     let table = hours.get(hour)
     if (table === undefined) {
-      table = createPartTable()
+      table = createTable()
       hours.set(hour, table)
     }
     const { names, isCapped } = toNames(event, cost, { ids, month: Math.floor(hour / 10_000) })
     const row = table.findRow(names)
+    if (row === -1) return
     addCall(table, row, { event, cost, times })
     if (isCapped) table.add(row, 'capped', times)
   }

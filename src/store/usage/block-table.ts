@@ -68,7 +68,7 @@ export interface RowNames {
 
 export interface BlockTable {
   readonly rows: number
-  /** The row of these names, new or not. */
+  /** The row of these names, new or not; -1 where the table leaves it out. */
   findRow(names: RowNames): number
   add(row: number, figure: BlockFigure, amount: number): void
   addMoney(row: number, figure: keyof typeof MONEY_FIGURES, amount: Money): void
@@ -82,7 +82,8 @@ export interface BlockTable {
 /** More than there are codes. */
 const CODES_MAX = 1024
 
-export function createPartTable(): BlockTable {
+/** By default with every row; `isWanted` is asked with the ids of its names. */
+export function createPartTable(isWanted?: (ids: string) => boolean): BlockTable {
   const places = new Map<string, number>()
   const names = new Map<NameColumn, number[]>()
   const figures = new Map<BlockFigure, number[]>()
@@ -94,6 +95,7 @@ export function createPartTable(): BlockTable {
     for (const [dim, value] of dims) if (value !== 0) place += ` ${dim}:${value}`
     const known = places.get(place)
     if (known !== undefined) return known
+    if (isWanted?.(place) === false) return -1
     const row = places.size
     places.set(place, row)
     for (const [index, column] of BLOCK_NAMES.entries())
@@ -124,15 +126,18 @@ export function createPartTable(): BlockTable {
   function addAll(columns: BlockColumns, times: 1 | -1): void {
     const rows = Array.from(readNames(columns), findRow)
     for (const [figure, amounts] of columns.figures) {
-      for (const [row, place] of rows.entries())
-        add(place, figure, times * (amounts[row] as number))
+      for (const [row, place] of rows.entries()) {
+        if (place !== -1) add(place, figure, times * (amounts[row] as number))
+      }
     }
-    for (const pair of Object.values(MONEY_FIGURES))
-      for (const row of rows) carry(figures, pair, row)
+    for (const pair of Object.values(MONEY_FIGURES)) {
+      for (const row of rows) if (row !== -1) carry(figures, pair, row)
+    }
     const { codes, counts, perRow } = columns.latencies
     let entry = 0
     for (const [row, place] of rows.entries()) {
       for (const end = entry + (perRow[row] ?? 0); entry < end; entry += 1) {
+        if (place === -1) continue
         addLatency(place, codes[entry] as number, times * (counts[entry] as number))
       }
     }

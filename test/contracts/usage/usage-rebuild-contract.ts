@@ -86,6 +86,25 @@ export function usageRebuildContract(
         assert.notEqual(await store.usage.readCostRevision(), revision)
         assert.equal((await store.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
       })
+
+      sceneTest(`mends ${title}, in portions`, async ({ store, tamper }) => {
+        const right = await everyAnswer(store)
+        await tamper(sql)
+        const { upkeep } = store.usage
+        // More than that are in memory for any of the months at once.
+        const few = { rowsHeldMax: 4 }
+        const whole = await upkeep.rebuildRollups({ isTrial: true })
+        const progress: number[] = []
+        const onProgress = (records: number): void => void progress.push(records)
+        const trial = await upkeep.rebuildRollups({ isTrial: true, ...few, onProgress })
+        assert.deepEqual({ ...trial, examples: [] }, { ...whole, examples: [] })
+        assert.ok(progress.length > 1)
+        assert.equal(Math.max(...progress), 3)
+        const report = await upkeep.rebuildRollups({ isTrial: false, ...few })
+        assert.deepEqual({ ...report, examples: [] }, { ...whole, examples: [] })
+        assert.deepEqual(await everyAnswer(store), right)
+        assert.equal((await upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+      })
     }
 
     sceneTest('says in words what was wrong', async ({ store, tamper }) => {

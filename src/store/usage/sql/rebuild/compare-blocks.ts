@@ -5,7 +5,6 @@
 import type { BudgetSpan } from '../../../../core/budget.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { decodePart } from '../../block-bytes.ts'
-import { createPartTable } from '../../block-table.ts'
 import type { BlockColumns, BlockTable } from '../../block-table.ts'
 import { toNumber } from '../period-ranges.ts'
 import type { RebuildScope } from '../rebuild-scope.ts'
@@ -18,10 +17,20 @@ export interface BlockChange {
 
 export interface BlockComparison {
   readonly changes: readonly BlockChange[]
+  /** In memory, without those of the day that is compared. */
+  rowsHeld(): number
   /** The days of a month, one after the other. */
   compareDay(day: BudgetSpan, hours: ReadonlyMap<number, BlockTable>): Promise<void>
   /** After its days. */
   compareMonth(): Promise<void>
+}
+
+export interface ComparedBlocks {
+  readonly month: number
+  readonly scope: RebuildScope
+  readonly createTable: () => BlockTable
+  /** Told how many rows of hours or of the month are in memory. */
+  readonly onHeld: (rows: number) => void
 }
 
 const LIST = 'SELECT id, period FROM analysis_parts WHERE period BETWEEN ? AND ?'
@@ -30,10 +39,11 @@ const LAST_HOUR = 23
 
 export function comparePartsOf(
   sql: Sql,
-  { month, scope }: { readonly month: number; readonly scope: RebuildScope },
+  { month, scope, createTable, onHeld }: ComparedBlocks,
 ): BlockComparison {
   const changes: BlockChange[] = []
-  const ofMonth = createPartTable()
+  let ofMonth = createTable()
+  let rowsChanged = 0
   const isMonthWhole = month >= scope.monthNumber
 
   async function compare(
@@ -43,26 +53,35 @@ export function comparePartsOf(
     const tables = new Map(summed)
     // One at a time: a part may be large.
     for (const { id, period } of await sql.all<{ id: number; period: number }>(LIST, [from, to])) {
-      const table = tables.get(period) ?? createPartTable()
+      const table = tables.get(period) ?? createTable()
       tables.set(period, table)
       const row = await sql.first<{ part: Uint8Array }>(READ, [id])
       if (row !== null) table.addAll(decodePart(row.part), -1)
+      onHeld(countRows(tables))
     }
     for (const [period, table] of tables) {
       const difference = table.columns()
       if (difference.rows > 0) changes.push({ period, difference })
+      rowsChanged += difference.rows
     }
   }
 
   return {
     changes,
+    rowsHeld: () => ofMonth.rows + rowsChanged,
     async compareDay({ startMs }, hours) {
       if (isMonthWhole) for (const table of hours.values()) ofMonth.addAll(table.columns(), 1)
       const first = toNumber(startMs, 'hour')
       await compare([first, first + LAST_HOUR], hours)
     },
     async compareMonth() {
-      if (isMonthWhole) await compare([month, month], new Map([[month, ofMonth]]))
+      const summed = ofMonth
+      ofMonth = createTable()
+      if (isMonthWhole) await compare([month, month], new Map([[month, summed]]))
     },
   }
+}
+
+export function countRows(tables: ReadonlyMap<number, BlockTable>): number {
+  return tables.values().reduce((sum, { rows }) => sum + rows, 0)
 }

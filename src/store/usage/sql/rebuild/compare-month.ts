@@ -1,17 +1,20 @@
 // Sums the calls of one month again and compares them with the stored sums. It changes nothing:
-// what differs is kept in memory. Day by day, as hours need most of the room; the rest needs as
-// much as the sums of one month.
+// what differs is kept in memory. Day by day, as hours need most of the room. No more rows are in
+// memory than it is told: where there are more, whoever asks asks for portions.
 
 import { addFigures, createFigures, FIGURE_NAMES } from '../../../../core/usage-figures.ts'
 import type { UsageFigures } from '../../../../core/usage-figures.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { createAnalysisRows } from '../../analysis-rows.ts'
+import { createPartTable } from '../../block-table.ts'
 import type { RecordEngine } from '../../record-engine.ts'
 import { createRollups } from '../../rollup.ts'
 import type { Dialect } from '../dialect.ts'
 import { FIGURE_COLUMNS, fromColumns } from '../figure-columns.ts'
-import { comparePartsOf } from './compare-blocks.ts'
+import { comparePartsOf, countRows } from './compare-blocks.ts'
 import type { BlockChange } from './compare-blocks.ts'
+import { toFilter, TooManyRows } from './portion.ts'
+import type { IsWanted, Portion } from './portion.ts'
 import { createStagedNames } from './staged-names.ts'
 import type { StagedNames } from './staged-names.ts'
 import { isInScope, listDays } from '../rebuild-scope.ts'
@@ -40,28 +43,41 @@ export interface MonthFindings {
   readonly names: StagedNames
 }
 
-export interface ComparedMonth {
+export interface ComparedMonth extends ReadMonth {
+  readonly portion: Portion
+  readonly rowsHeldMax: number
+  /** Told how many calls were read so far. */
+  readonly onRead: (records: number) => void
+}
+
+export interface ReadMonth {
   /** 202610 */
   readonly month: number
   readonly scope: RebuildScope
   readonly records: Pick<RecordEngine, 'readSummed' | 'hasParts'>
   readonly dialect: Dialect
-  readonly onRead: (records: number) => void
 }
 
 /** Records whose names are looked up together. */
 const CHUNK_RECORDS = 10_000
 const PAGE_ROWS = 10_000
 
-/** All of it is of the moment of `sql`. */
+/** All of it is of the moment of `sql`. Throws TooManyRows. */
 export async function compareMonth(sql: Sql, asked: ComparedMonth): Promise<MonthFindings> {
-  const { month, scope, records, dialect, onRead } = asked
+  const { month, scope, records, dialect, portion, rowsHeldMax, onRead } = asked
   const names = createStagedNames(sql, dialect)
+  const isWanted = toFilter(portion, names.missingName)
   const tables = ROLLUP_TABLES.map((table) => ({ table, sums: new Map<string, KeyedSum>() }))
-  const parts = comparePartsOf(sql, { month, scope })
-  let forwarded = 0
+  const changes: RowChange[] = []
+  const onHeld = (more: number): void => {
+    const sums = tables.reduce((count, table) => count + table.sums.size, changes.length)
+    if (sums + parts.rowsHeld() + more > rowsHeldMax) throw new TooManyRows()
+  }
+  const createTable = () => createPartTable(isWanted)
+  const parts = comparePartsOf(sql, { month, scope, createTable, onHeld })
+  let [forwarded, read] = [0, 0]
   for (const day of listDays(month, scope)) {
-    const analyzed = createAnalysisRows(names)
+    const analyzed = createAnalysisRows(names, createTable)
     for await (const chunk of inChunks(records.readSummed(sql, day))) {
       await names.resolve(chunk)
       const rollups = createRollups()
@@ -72,26 +88,38 @@ export async function compareMonth(sql: Sql, asked: ComparedMonth): Promise<Mont
       }
       for (const { table, sums } of tables) {
         for (const sum of table.sumsOf(rollups)) {
-          if (isInScope(sum.key[0], scope)) addSum(sums, sum, names)
+          if (isInScope(sum.key[0], scope)) addSum(sums, sum, { isWanted, names })
         }
       }
-      onRead(chunk.length)
+      onHeld(countRows(analyzed.hours()))
+      onRead((read += chunk.length))
     }
     if (records.hasParts) await parts.compareDay(day, analyzed.hours())
   }
   if (records.hasParts) await parts.compareMonth()
   const rowsAfter = tables.reduce((count, { sums }) => count + sums.size, 0)
-  const changes: RowChange[] = []
   let rowsBefore = 0
   for (const { table, sums } of tables) {
     for (const range of listRanges(month, scope)) {
-      rowsBefore += await compareTable(sql, { table, sums, range, changes })
+      rowsBefore += await compareTable(sql, { table, sums, range, changes, isWanted, onHeld })
     }
     for (const { key, summed } of sums.values()) {
       changes.push({ table, key, summed, stored: createFigures() })
     }
   }
   return { records: forwarded, rowsBefore, rowsAfter, changes, parts: parts.changes, names }
+}
+
+/** Of all calls, in the moment of `sql`: names that the store has not. */
+export async function listMissingNames(
+  sql: Sql,
+  { month, scope, records, dialect }: ReadMonth,
+): Promise<readonly string[]> {
+  const names = createStagedNames(sql, dialect)
+  for (const day of listDays(month, scope)) {
+    for await (const chunk of inChunks(records.readSummed(sql, day))) await names.resolve(chunk)
+  }
+  return names.missing()
 }
 
 /** Periods of the month and of its days, both ends included. */
@@ -120,11 +148,12 @@ interface KeyedSum {
 function addSum(
   sums: Map<string, KeyedSum>,
   sum: ReturnType<RollupTable['sumsOf']>[number],
-  { idOf }: StagedNames,
+  { isWanted, names }: { readonly isWanted: IsWanted; readonly names: StagedNames },
 ): void {
   const [period, ...parts] = sum.key
-  const key = [toPeriodNumber(period), ...parts.map(idOf)]
+  const key = [toPeriodNumber(period), ...parts.map(names.idOf)]
   const place = key.join(' ')
+  if (!isWanted(place)) return
   const known = sums.get(place)
   if (known === undefined) {
     const { key: _, ...figures } = sum
@@ -141,12 +170,14 @@ interface ComparedTable {
   /** Of periods, both ends included. */
   readonly range: readonly [from: number, to: number]
   readonly changes: RowChange[]
+  readonly isWanted: IsWanted
+  readonly onHeld: (more: number) => void
 }
 
-/** Returns how many rows are stored. */
+/** Returns how many of the rows are stored. */
 async function compareTable(
   sql: Sql,
-  { table, sums, range, changes }: ComparedTable,
+  { table, sums, range, changes, isWanted, onHeld }: ComparedTable,
 ): Promise<number> {
   const key = table.key.join(', ')
   const text = `SELECT ${key}, ${FIGURE_COLUMNS.join(', ')} FROM ${table.name}
@@ -160,15 +191,17 @@ async function compareTable(
     const rows = await sql.lists<readonly number[]>(text, [...last, range[1]])
     for (const row of rows) {
       last = row.slice(0, width)
-      const stored = fromColumns(row.slice(width))
       const place = last.join(' ')
+      if (!isWanted(place)) continue
+      count += 1
+      const stored = fromColumns(row.slice(width))
       const summed = sums.get(place)?.summed ?? createFigures()
       sums.delete(place)
       if (FIGURE_NAMES.some((name) => summed[name] !== stored[name])) {
         changes.push({ table, key: last, summed, stored })
       }
     }
-    count += rows.length
+    onHeld(0)
     if (rows.length < PAGE_ROWS) return count
   }
 }

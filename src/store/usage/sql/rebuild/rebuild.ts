@@ -1,8 +1,9 @@
 // Sums rollups again from the records, month by month. Records and rollups always change together,
 // so their difference stays the same: it is computed from one state of the database while batches
 // are written, and then added in one short transaction, the only part others wait for. Must stay
-// true: a month is corrected as a whole or not at all, so that a run that is cut short leaves right
-// months and untouched ones, and the next goes on from there.
+// true: a month, or a portion of a month with very many sums, is corrected as a whole or not at
+// all, so that a run that is cut short leaves right ones and untouched ones, and the next goes on
+// from there.
 
 import { subtractFigures } from '../../../../core/usage-figures.ts'
 import { WeirError } from '../../../../core/weir-error.ts'
@@ -14,8 +15,10 @@ import type { RecordEngine } from '../../record-engine.ts'
 import type { RebuildReport, UsageUpkeep } from '../../usage-upkeep.ts'
 import type { Dialect } from '../dialect.ts'
 import { FIGURE_COLUMNS, toColumns } from '../figure-columns.ts'
-import { compareMonth } from './compare-month.ts'
+import { compareMonth, listMissingNames } from './compare-month.ts'
 import type { MonthFindings, RowChange } from './compare-month.ts'
+import { ALL_SUMS, ROWS_HELD_MAX, split, TooManyRows } from './portion.ts'
+import type { Portion } from './portion.ts'
 import { toMonthOf } from '../rebuild-scope.ts'
 import type { RebuildScope } from '../rebuild-scope.ts'
 import { describeChange, describePartChange } from '../rebuild-words.ts'
@@ -41,33 +44,66 @@ const PAGE_ROWS = 10_000
 export async function rebuildRollups(
   database: SqlDatabase,
   { records, dialect }: RebuildTools,
-  { isTrial, onProgress }: RebuildOptions,
+  { isTrial, onProgress, rowsHeldMax = ROWS_HELD_MAX }: RebuildOptions,
 ): Promise<RebuildReport> {
   const { scope, months } = await database.readSnapshot((sql) => listMonths(sql, records))
   const report = { records: 0, rowsBefore: 0, rowsAfter: 0, rowsChanged: 0 }
   const examples: string[] = []
-  let seen = 0
-  const onRead = (count: number): void => {
-    seen += count
-    onProgress?.(seen)
-  }
-  for (const month of months) {
-    const found = await database.readSnapshot(async (sql) => {
-      const findings = await compareMonth(sql, { month, scope, records, dialect, onRead })
+  // Calls that were read, of earlier months and of this one.
+  let [earlier, ofMonth] = [0, 0]
+
+  /** Null where there are too many. */
+  function compare(month: number, portion: Portion): Promise<Found | null> {
+    const onRead = (count: number): void => {
+      // Those of a month are read again for each of its portions.
+      ofMonth = Math.max(ofMonth, count)
+      onProgress?.(earlier + ofMonth)
+    }
+    return database.readSnapshot(async (sql) => {
+      const asked = { month, scope, records, dialect, portion, rowsHeldMax, onRead }
+      const findings = await compareMonth(sql, asked).catch(refuseTooMany)
+      if (findings === null) return null
       const wanted = EXAMPLES_MAX - examples.length
       examples.push(...(await listExamples(findings, wanted)))
       return { findings, rebuilds: await readRebuilds(sql), epochs: database.epoch.count() }
     })
+  }
+
+  async function rebuildPortion(month: number, portion: Portion): Promise<void> {
+    const found = await compare(month, portion)
+    if (found === null) {
+      // A portion is told by ids: a name that got its id between two would change it.
+      if (!isTrial && portion === ALL_SUMS) await storeNames(month)
+      for (const half of split(portion)) await rebuildPortion(month, half)
+      return
+    }
     const { findings } = found
     const rowsChanged = countChanges(findings)
     if (!isTrial && rowsChanged > 0) await correct(database, dialect, found)
-    report.records += findings.records
     report.rowsBefore += findings.rowsBefore
     report.rowsAfter += findings.rowsAfter
     report.rowsChanged += rowsChanged
+    // Every portion is of all calls.
+    if (portion.at === 0) report.records += findings.records
+  }
+
+  async function storeNames(month: number): Promise<void> {
+    const asked = { month, scope, records, dialect }
+    const missing = await database.readSnapshot((sql) => listMissingNames(sql, asked))
+    await createNames(database, dialect).resolve(missing)
+  }
+
+  for (const month of months) {
+    await rebuildPortion(month, ALL_SUMS)
+    ;[earlier, ofMonth] = [earlier + ofMonth, 0]
   }
   if (!isTrial) await markComplete(database, scope)
   return { ...report, examples, rebuiltFrom: scope.fromDay }
+}
+
+function refuseTooMany(error: unknown): null {
+  if (error instanceof TooManyRows) return null
+  throw error
 }
 
 /** Months with calls or sums, oldest first: those that can be summed again. */
