@@ -18,7 +18,7 @@ import type { AuditFilter } from '../../src/store/settings/audit-store.ts'
 import type { NewUser } from '../../src/store/settings/user-store.ts'
 import type { LoggedDelivery } from '../../src/store/settings/alert-store.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
-import type { SettingsLimits } from '../../src/store/settings/sql/store.ts'
+import type { SettingsLimits } from '../../src/store/settings/sql/tools.ts'
 
 export interface SettingsFixture {
   readonly store: SettingsStore

@@ -11,7 +11,7 @@ import { requireSchema } from '../../postgres/migrate.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createSettings } from '../sql/store.ts'
-import type { SettingsLimits } from '../sql/store.ts'
+import type { SettingsLimits } from '../sql/tools.ts'
 import { createSharedCounters } from './counters.ts'
 import { SETTINGS_SCHEMA } from './schema.ts'
 

@@ -1,12 +1,10 @@
-// The rows of users, sessions and the audit log, and their translation.
+// The rows of users and sessions, and their translation.
 
-import { assert } from '../../../core/assert.ts'
-import { AUDIT_ACTIONS } from '../../../core/user.ts'
-import type { ActorKind, AuditEntry, Session, User } from '../../../core/user.ts'
-
+import type { Session, User } from '../../../core/user.ts'
 import { USER_CODEC } from '../../../resources/codecs.ts'
 import type { ColumnsOf } from '../../../resources/field.ts'
 import type { USER_FIELDS } from '../../../resources/user.ts'
+import { toMembers } from './noun-rows.ts'
 
 export interface UserRow extends ColumnsOf<typeof USER_FIELDS> {
   id: string
@@ -19,13 +17,21 @@ export interface UserRow extends ColumnsOf<typeof USER_FIELDS> {
   version: number
 }
 
+const USER_MEMBERS = [
+  ...(['id', 'password_hash', 'created_at', 'disabled_at', 'last_sign_in_at', 'version'] as const),
+]
 export const USER_COLUMNS = [
-  ...(['id', 'password_hash', 'issuer', 'subject'] as const),
+  ...USER_MEMBERS,
+  ...(['issuer', 'subject'] as const),
   ...USER_CODEC.columns,
-  ...(['created_at', 'disabled_at', 'last_sign_in_at', 'version'] as const),
 ]
 export const SELECT_USERS = `SELECT ${USER_COLUMNS.join(', ')} FROM users`
 export const SELECT_USER = `${SELECT_USERS} WHERE id = ?`
+
+const SESSION_MEMBERS = [
+  ...(['id', 'user_id', 'created_at', 'expires_at', 'last_seen_at', 'rotated_at'] as const),
+  ...(['agent', 'address'] as const),
+]
 
 export interface SessionRow {
   id: string
@@ -39,63 +45,17 @@ export interface SessionRow {
   address: string | null
 }
 
-export const SESSION_COLUMNS = `id, user_id, secret_hash, created_at, expires_at, last_seen_at,
-  rotated_at, agent, address`
+export const SESSION_COLUMNS = `secret_hash, ${SESSION_MEMBERS.join(', ')}`
 export const SELECT_SESSION = `SELECT ${SESSION_COLUMNS} FROM sessions
   WHERE id = ? AND expires_at > ?`
 
-export const AUDIT_COLUMNS = `number, at, actor_kind, actor_id, actor_name, action, subject_id,
-  subject_name, changes`
-
-export interface AuditRow {
-  number: number
-  at: number
-  actor_kind: ActorKind
-  actor_id: string | null
-  actor_name: string
-  action: string
-  subject_id: string | null
-  subject_name: string | null
-  changes: string
-}
-
 export function fromUserRow(row: UserRow): User {
-  const { issuer, subject } = row
-  return {
-    id: row.id,
-    ...USER_CODEC.fromColumns(row),
-    passwordHash: row.password_hash,
-    subject: issuer === null || subject === null ? null : { issuer, subject },
-    createdAt: row.created_at,
-    disabledAt: row.disabled_at,
-    lastSignInAt: row.last_sign_in_at,
-    version: row.version,
-  }
+  const { issuer, subject: name } = row
+  const subject = issuer === null || name === null ? null : { issuer, subject: name }
+  return { ...toMembers(row, USER_MEMBERS), ...USER_CODEC.fromColumns(row), subject }
 }
 
+/** Without the hash of its secret. */
 export function fromSessionRow(row: SessionRow): Session {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastSeenAt: row.last_seen_at,
-    rotatedAt: row.rotated_at,
-    agent: row.agent,
-    address: row.address,
-  }
-}
-
-export function fromAuditRow(row: AuditRow): AuditEntry {
-  const action = AUDIT_ACTIONS.find((each) => each === row.action)
-  assert(action !== undefined, 'a stored line of the audit log is about a known action')
-  return {
-    number: row.number,
-    at: row.at,
-    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
-    action,
-    subjectId: row.subject_id,
-    subjectName: row.subject_name,
-    changes: JSON.parse(row.changes) as AuditEntry['changes'],
-  }
+  return toMembers(row, SESSION_MEMBERS)
 }

@@ -4,6 +4,7 @@ import { ALERT_KINDS, TARGET_KINDS } from '../../../core/alert.ts'
 import type { Alert, AlertTarget, TargetKind } from '../../../core/alert.ts'
 import { assert } from '../../../core/assert.ts'
 import type { DeliveryAttempt, LoggedDelivery } from '../alert-store.ts'
+import { toMembers } from './noun-rows.ts'
 
 export interface TargetRow {
   id: string
@@ -40,15 +41,12 @@ export interface AttemptRow {
   detail: string
 }
 
+export const TARGET_COLUMNS = [
+  ...(['id', 'kind', 'address', 'budget_id', 'secret', 'created_at'] as const),
+]
+
 export function fromTargetRow(row: TargetRow): AlertTarget {
-  return {
-    id: row.id,
-    kind: parseTargetKind(row.kind),
-    address: row.address,
-    budgetId: row.budget_id,
-    secret: row.secret,
-    createdAt: row.created_at,
-  }
+  return { ...toMembers(row, TARGET_COLUMNS), kind: parseTargetKind(row.kind) }
 }
 
 function parseTargetKind(text: string): TargetKind {
@@ -67,14 +65,8 @@ export function fromDeliveryRow(
   row: DeliveryRow,
   attempts: readonly DeliveryAttempt[],
 ): LoggedDelivery {
-  return {
-    targetId: row.target_id,
-    kind: parseTargetKind(row.kind),
-    address: row.address,
-    state: row.state,
-    nextAt: row.next_at,
-    attempts,
-  }
+  const members = toMembers(row, ['target_id', 'address', 'state', 'next_at'])
+  return { ...members, kind: parseTargetKind(row.kind), attempts }
 }
 
 export function fromAttemptRow(row: AttemptRow): DeliveryAttempt {

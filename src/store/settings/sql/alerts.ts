@@ -4,13 +4,13 @@
 
 import type { Alert, AlertKind } from '../../../core/alert.ts'
 import { assert } from '../../../core/assert.ts'
-import type { Clock } from '../../../core/clock.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import { fromAlertRow, fromTargetRow } from './alert-rows.ts'
 import type { AlertRow } from './alert-rows.ts'
 import { createAlertLog } from './alert-log.ts'
 import { ATTEMPTS_KEPT_MAX, CLAIM_MS } from '../alert-store.ts'
 import type { AlertQueue, AlertStore, Delivery, LoggedDelivery } from '../alert-store.ts'
+import type { SettingsTools } from './tools.ts'
 
 /** A receiver's own words may be part of it. */
 const DETAIL_CHARS_MAX = 500
@@ -18,12 +18,7 @@ const DETAIL_CHARS_MAX = 500
 /** Alerts of other kinds say what was at a moment, which no longer changes. */
 const REVISED_KIND: AlertKind = 'spend.anomaly'
 
-interface AlertsOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-}
-
-export function createAlerts(options: AlertsOptions): AlertStore {
+export function createAlerts(options: SettingsTools): AlertStore {
   return { ...createTaking(options), ...createDelivering(options), ...createAlertLog(options) }
 }
 
@@ -36,7 +31,7 @@ const INSERT_DELIVERIES = `INSERT INTO alert_deliveries
   ORDER BY created_at, rowid`
 const REVISE = 'UPDATE alerts SET current_body = ? WHERE id = ? AND kind = ?'
 
-function createTaking(options: AlertsOptions): Pick<AlertQueue, 'readPlace' | 'take'> {
+function createTaking(options: SettingsTools): Pick<AlertQueue, 'readPlace' | 'take'> {
   const { database, clock } = options
   return {
     async readPlace(): Promise<number> {
@@ -87,7 +82,7 @@ const RELEASE = `UPDATE alert_deliveries SET claimed_until = NULL
 
 type Delivering = Pick<AlertQueue, 'listDue' | 'claim' | 'release' | 'releaseAll' | 'noteAttempt'>
 
-function createDelivering({ database, clock }: AlertsOptions): Delivering {
+function createDelivering({ database, clock }: SettingsTools): Delivering {
   return {
     async listDue(nowMs: number, rowsMax: number): Promise<readonly Delivery[]> {
       const rows = await database.all<DueRow>(SELECT_DUE, { now: nowMs, rows: rowsMax })

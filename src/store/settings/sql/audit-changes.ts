@@ -7,14 +7,7 @@ import type { AccessToken, ApiKey } from '../../../core/api-key.ts'
 import type { Budget } from '../../../core/budget.ts'
 import type { PriceRule } from '../../../core/price-rule.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
-import {
-  BUDGET_CODEC,
-  KEY_CODEC,
-  TOKEN_CODEC,
-  USER_CODEC,
-  VIEW_CODEC,
-} from '../../../resources/codecs.ts'
-import type { ViewSettings } from '../../../resources/codecs.ts'
+import { BUDGET_CODEC, KEY_CODEC, TOKEN_CODEC, USER_CODEC } from '../../../resources/codecs.ts'
 import type { ImportedPrices } from '../price-store.ts'
 
 export type AuditFacts = Readonly<Record<string, unknown>>
@@ -51,11 +44,13 @@ export function toTokenFacts(token: AccessToken): AuditFacts {
   return { ...TOKEN_CODEC.toFacts(token), revoked_at: toTime(token.revokedAt) }
 }
 
-export function toBudgetFacts(budget: Budget, targets: readonly AlertTarget[] = []): AuditFacts {
-  return {
-    ...BUDGET_CODEC.toFacts(budget),
-    targets: targets.map((target) => ({ id: target.id, ...toPlace(target) })),
-  }
+export function toBudgetFacts(budget: Budget): AuditFacts {
+  return BUDGET_CODEC.toFacts(budget)
+}
+
+/** What is created or removed with it. */
+export function toBudgetTargets(targets: readonly AlertTarget[]): AuditFacts {
+  return { targets: targets.map((target) => ({ id: target.id, ...toPlace(target) })) }
 }
 
 export function toTargetFacts(target: AlertTarget): AuditFacts {
@@ -99,10 +94,6 @@ export function toUserFacts(user: User): AuditFacts {
     oidc_issuer: user.subject?.issuer ?? null,
     oidc_subject: user.subject?.subject ?? null,
   }
-}
-
-export function toViewFacts(view: ViewSettings): AuditFacts {
-  return VIEW_CODEC.toFacts(view)
 }
 
 export function toTime(timeMs: number): string

@@ -2,27 +2,26 @@
 // its number is one above that of the line before.
 
 import { assert } from '../../../core/assert.ts'
-import type { Clock } from '../../../core/clock.ts'
-import type { Actor, NewAuditEntry } from '../../../core/user.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
-import { AUDIT_COLUMNS, fromAuditRow } from './account-rows.ts'
-import type { AuditRow } from './account-rows.ts'
+import { AUDIT_ACTIONS } from '../../../core/user.ts'
+import type { Actor, ActorKind, AuditEntry, NewAuditEntry } from '../../../core/user.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { AuditFilter, AuditPage, AuditStore } from '../audit-store.ts'
-
-/** The oldest are removed. This is some years of a busy installation. */
-export const AUDIT_LINES_MAX = 1_000_000
+import { ChangedMeanwhile, CHANGES_SHOWN_MAX } from '../changed-meanwhile.ts'
+import type { Expected } from '../changed-meanwhile.ts'
+import type { SettingsTools, WriteAudit } from './tools.ts'
 
 export const SYSTEM_ACTOR: Actor = { kind: 'system', id: null, name: 'weir' }
 
-/**
- * In the name of the store's actor, or of another, in the transaction of the change. Returns the
- * number of the line.
- */
-export type WriteAudit = (sql: Sql, entry: NewAuditEntry, actor?: Actor) => Promise<number>
-
-export interface AuditOptions {
-  readonly clock: Clock
-  readonly auditLinesMax: number
+interface AuditRow {
+  readonly number: number
+  readonly at: number
+  readonly actor_kind: ActorKind
+  readonly actor_id: string | null
+  readonly actor_name: string
+  readonly action: string
+  readonly subject_id: string | null
+  readonly subject_name: string | null
+  readonly changes: string
 }
 
 const COLUMNS = 'at, actor_kind, actor_id, actor_name, action, subject_id, subject_name, changes'
@@ -35,7 +34,7 @@ const INSERT = `INSERT INTO audit (number, ${COLUMNS})
 const REMOVE_OLDEST = 'DELETE FROM audit WHERE number <= ?'
 
 export function createAuditWriter(
-  { clock, auditLinesMax }: AuditOptions,
+  { clock, auditLinesMax }: Pick<SettingsTools, 'clock' | 'auditLinesMax'>,
   storeActor: Actor,
 ): WriteAudit {
   return async (sql, { action, subjectId, subjectName, changes }, actor = storeActor) => {
@@ -48,13 +47,7 @@ export function createAuditWriter(
   }
 }
 
-export function createAudit({
-  database,
-  writeAudit,
-}: {
-  readonly database: SqlDatabase
-  readonly writeAudit: WriteAudit
-}): AuditStore {
+export function createAudit({ database, writeAudit }: SettingsTools): AuditStore {
   return {
     async add(entry: NewAuditEntry): Promise<void> {
       await database.transact((sql) => writeAudit(sql, entry))
@@ -65,7 +58,7 @@ export function createAudit({
       const range = { before: before ?? Number.MAX_SAFE_INTEGER, rows: rowsMax + 1 }
       const { condition, values } = toCondition(filter)
       const rows = await database.all<AuditRow>(
-        `SELECT ${AUDIT_COLUMNS} FROM audit
+        `SELECT number, ${COLUMNS} FROM audit
           WHERE ${condition} number < :before ORDER BY number DESC LIMIT :rows`,
         { ...range, ...values },
       )
@@ -84,5 +77,38 @@ function toCondition({ noun, actorId, subjectId }: AuditFilter) {
   return {
     condition: asked.map(([column]) => `${column} = :${column} AND `).join(''),
     values: Object.fromEntries(asked),
+  }
+}
+
+const SELECT_SINCE = `SELECT number, ${COLUMNS} FROM audit
+  WHERE subject_id = ? AND number > ? ORDER BY number DESC LIMIT ${CHANGES_SHOWN_MAX}`
+
+/**
+ * Throws `ChangedMeanwhile` where it is at another version. In the transaction of the change, so
+ * that of two at once only one wins.
+ */
+export async function requireVersion(
+  sql: Sql,
+  { id, version }: { readonly id: string; readonly version: number },
+  expected: Expected,
+): Promise<void> {
+  if (expected === null) return
+  const versions = expected === 'absent' ? [] : expected
+  if (versions.includes(version)) return
+  const since = await sql.all<AuditRow>(SELECT_SINCE, [id, Math.max(0, ...versions)])
+  throw new ChangedMeanwhile(version, since.map(fromAuditRow))
+}
+
+function fromAuditRow(row: AuditRow): AuditEntry {
+  const action = AUDIT_ACTIONS.find((each) => each === row.action)
+  assert(action !== undefined, 'a stored line of the audit log is about a known action')
+  return {
+    number: row.number,
+    at: row.at,
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
+    action,
+    subjectId: row.subject_id,
+    subjectName: row.subject_name,
+    changes: JSON.parse(row.changes) as AuditEntry['changes'],
   }
 }

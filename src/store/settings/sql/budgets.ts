@@ -3,95 +3,97 @@
 
 import { randomBytes } from 'node:crypto'
 import type { AlertTarget } from '../../../core/alert.ts'
-import type { Budget, BudgetSettings } from '../../../core/budget.ts'
+import type { Budget } from '../../../core/budget.ts'
+import type { BUDGET_FIELDS } from '../../../resources/budget.ts'
 import { BUDGET_CODEC } from '../../../resources/codecs.ts'
-import type { NewTarget } from '../target-store.ts'
-import { toBudgetFacts, toChanges } from './audit-changes.ts'
-import type { BudgetChanges, BudgetStore, TargetChange } from '../budget-store.ts'
-import type { Sql } from '../../sql/sql.ts'
-import type { WriteAudit } from './audit.ts'
-import { createRows } from './noun-rows.ts'
-import { fromBudgetRow } from './settings-rows.ts'
-import type { BudgetRow } from './settings-rows.ts'
+import type { ColumnsOf } from '../../../resources/field.ts'
+import type { BudgetStore, TargetChange } from '../budget-store.ts'
+import { toBudgetFacts, toBudgetTargets } from './audit-changes.ts'
+import { createRows, toMembers } from './noun-rows.ts'
 import { raiseRevision, readRevision } from './revision.ts'
 import { createTarget, insertTarget, removeTarget, removeTargetsOf } from './targets.ts'
-import type { TargetsOptions } from './targets.ts'
-import { requireVersion } from './version-check.ts'
+import type { SettingsTools } from './tools.ts'
 
 const REVISION = 'budget_revision'
 const NO_TARGETS: TargetChange = { added: [], removed: [] }
 
-export interface BudgetsOptions extends TargetsOptions {
-  /** The ledger goes through them for every call. */
-  readonly budgetsMax: number
+interface BudgetRow extends ColumnsOf<typeof BUDGET_FIELDS> {
+  id: string
+  created_at: number
+  version: number
 }
 
-function createBudgetRows(writeAudit: WriteAudit) {
-  return createRows<BudgetRow, Budget>(
-    {
-      table: 'budgets',
-      columns: ['id', 'created_at', 'version', ...BUDGET_CODEC.columns],
-      order: 'created_at, rowid',
-      fromRow: fromBudgetRow,
-      toFacts: toBudgetFacts,
-      nameOf: ({ name }) => name,
-      full: {
-        plural: 'budgets',
-        hint: 'Remove some with weir budgets delete, or let one budget cover more.',
-      },
-      raise: async (sql) => {
-        await raiseRevision(sql, REVISION)
-        return {}
-      },
+const OWN_COLUMNS = ['id', 'created_at', 'version'] as const
+
+function fromRow(row: BudgetRow): Budget {
+  return { ...toMembers(row, OWN_COLUMNS), ...BUDGET_CODEC.fromColumns(row) }
+}
+
+function createBudgetRows(tools: SettingsTools) {
+  return createRows<BudgetRow, Budget>(tools, {
+    table: 'budgets',
+    columns: [...OWN_COLUMNS, ...BUDGET_CODEC.columns],
+    order: 'created_at, rowid',
+    fromRow,
+    toFacts: toBudgetFacts,
+    nameOf: ({ name }) => name,
+    full: {
+      max: tools.budgetsMax,
+      plural: 'budgets',
+      hint: 'Remove some with weir budgets delete, or let one budget cover more.',
     },
-    writeAudit,
-  )
+    raise: async (sql) => void (await raiseRevision(sql, REVISION)),
+  })
 }
 
-export function createBudgets(options: BudgetsOptions): BudgetStore {
-  const { database, writeAudit } = options
-  const rows = createBudgetRows(writeAudit)
+export function createBudgets(tools: SettingsTools): BudgetStore {
+  const { database, clock, writeAudit } = tools
+  const rows = createBudgetRows(tools)
 
   return {
-    async create(settings: BudgetSettings, targets = []): Promise<Budget> {
-      return database.transact((sql) => insertBudget(sql, options, { rows, settings, targets }))
-    },
+    create: (settings, asked = []) =>
+      database.transact(async (sql) => {
+        await rows.requireRoom(sql)
+        const id = `bud_${randomBytes(8).toString('hex')}`
+        const fixed = { id, created_at: clock.now(), version: 0 }
+        const row: BudgetRow = { ...BUDGET_CODEC.toColumns(settings), ...fixed }
+        await rows.insertRow(sql, row)
+        const targets: AlertTarget[] = []
+        for (const target of asked) {
+          targets.push(await insertTarget(sql, tools, { ...target, budgetId: id }))
+        }
+        const entry = rows.toEntry('budget.create', [null, row], toBudgetTargets(targets))
+        const version = await writeAudit(sql, entry)
+        // Its targets need the budget, and the audit line needs its targets.
+        await sql.run('UPDATE budgets SET version = ? WHERE id = ?', [version, id])
+        await raiseRevision(sql, REVISION)
+        return fromRow({ ...row, version })
+      }),
 
-    list: () => rows.list(database),
+    list: () => rows.list(),
 
-    find: (id) => rows.find(database, id),
+    find: (id) => rows.find(id),
 
-    async update(id, change, expected = null, targets = NO_TARGETS): Promise<Budget | null> {
+    update(id, change, expected = null, targets = NO_TARGETS) {
       const asked = { action: 'budget.update', id, expected } as const
       const toColumns = () => BUDGET_CODEC.toColumns(change)
       return database.transact(async (sql) => {
-        const budget = await rows.change(sql, asked, { toColumns })
+        const budget = await rows.changeIn(sql, asked, { toColumns })
         if (budget === null) return null
-        for (const target of targets.removed) await removeTarget(sql, options, target)
+        for (const target of targets.removed) await removeTarget(sql, tools, target)
         for (const target of targets.added) {
-          await createTarget(sql, options, { ...target, budgetId: id })
+          await createTarget(sql, tools, { ...target, budgetId: id })
         }
         return budget
       })
     },
 
-    async remove(id: string, expected = null): Promise<Budget | null> {
-      return database.transact(async (sql) => {
-        const row = await rows.readRow(sql, id)
-        if (row === null) return null
-        await requireVersion(sql, row, expected)
-        const targets = await removeTargetsOf(sql, id)
-        await sql.run('DELETE FROM budgets WHERE id = ?', [id])
-        await raiseRevision(sql, REVISION)
-        const budget = fromBudgetRow(row)
-        const changes = toChanges(toBudgetFacts(budget, targets), null)
-        const subject = { subjectId: id, subjectName: budget.name }
-        await writeAudit(sql, { action: 'budget.delete', ...subject, changes })
-        return budget
-      })
-    },
+    remove: (id, expected = null) =>
+      rows.remove({ action: 'budget.delete', id, expected }, async (sql) =>
+        toBudgetTargets(await removeTargetsOf(sql, id)),
+      ),
 
-    async readChanges(revision: number): Promise<BudgetChanges | null> {
+    async readChanges(revision) {
       // A store behind its reader was restored from a backup, so any difference counts.
       if ((await readRevision(database, REVISION, database.epoch)) === revision) return null
       return database.readSnapshot(async (sql) => ({
@@ -100,38 +102,4 @@ export function createBudgets(options: BudgetsOptions): BudgetStore {
       }))
     },
   }
-}
-
-interface NewBudget {
-  readonly rows: ReturnType<typeof createBudgetRows>
-  readonly settings: BudgetSettings
-  readonly targets: readonly NewTarget[]
-}
-
-async function insertBudget(
-  sql: Sql,
-  options: BudgetsOptions,
-  { rows, settings, targets: asked }: NewBudget,
-): Promise<Budget> {
-  const { clock, writeAudit, budgetsMax } = options
-  await rows.requireRoom(sql, budgetsMax)
-  const id = `bud_${randomBytes(8).toString('hex')}`
-  const row: BudgetRow = {
-    ...BUDGET_CODEC.toColumns(settings),
-    id,
-    created_at: clock.now(),
-    version: 0,
-  }
-  await rows.insertRow(sql, row)
-  const targets: AlertTarget[] = []
-  for (const target of asked) {
-    targets.push(await insertTarget(sql, options, { ...target, budgetId: id }))
-  }
-  const changes = toChanges(null, toBudgetFacts(fromBudgetRow(row), targets))
-  const subject = { subjectId: id, subjectName: row.name }
-  const version = await writeAudit(sql, { action: 'budget.create', ...subject, changes })
-  // Its targets need the budget, and the audit line needs its targets.
-  await sql.run('UPDATE budgets SET version = ? WHERE id = ?', [version, id])
-  await raiseRevision(sql, REVISION)
-  return fromBudgetRow({ ...row, version })
 }

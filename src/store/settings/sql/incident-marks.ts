@@ -3,13 +3,11 @@
 
 import type { IncidentMark } from '../../../core/alerts/incident-mark.ts'
 import { assert } from '../../../core/assert.ts'
-import type { Clock } from '../../../core/clock.ts'
 import { formatMoney } from '../../../core/money.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
 import type { IncidentMarkStore, NewIncidentMark } from '../incident-mark-store.ts'
 import { toChanges, toTime } from './audit-changes.ts'
 import type { AuditFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
+import type { SettingsTools } from './tools.ts'
 
 export interface MarkRow {
   mark: string | null
@@ -22,14 +20,7 @@ export interface MarkRow {
 /** Of a SELECT from `alerts`. */
 export const MARK_COLUMNS = 'mark, marked_at, marked_by, snoozed_until, marked_excess'
 
-interface IncidentMarksOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly actorName: string
-  readonly writeAudit: WriteAudit
-}
-
-export function createIncidentMarks(options: IncidentMarksOptions): IncidentMarkStore {
+export function createIncidentMarks(options: SettingsTools): IncidentMarkStore {
   const { database, clock, actorName, writeAudit } = options
   const select = `SELECT ${MARK_COLUMNS} FROM alerts WHERE id = ?`
   const update = `UPDATE alerts SET (${MARK_COLUMNS}) = (?, ?, ?, ?, ?) WHERE id = ?`

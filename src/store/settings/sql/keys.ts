@@ -2,7 +2,6 @@
 // it and is audited in the same transaction, or a polling proxy would never see the change.
 
 import type { ApiKey } from '../../../core/api-key.ts'
-import type { Clock } from '../../../core/clock.ts'
 import {
   createKeyCredential,
   createSecret,
@@ -13,54 +12,65 @@ import { findUselessCredentials } from '../../../core/key-rules.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { KEY_CODEC } from '../../../resources/codecs.ts'
 import type { KeySettings } from '../../../resources/codecs.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
+import type { ColumnsOf } from '../../../resources/field.ts'
+import type { KEY_FIELDS } from '../../../resources/key.ts'
 import type { CreatedKey, KeyChanges, KeyStore } from '../key-store.ts'
 import { toKeyFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
-import { createRows } from './noun-rows.ts'
+import { createRows, toMembers } from './noun-rows.ts'
 import type { AskedChange } from './noun-rows.ts'
 import { raiseRevision, readRevision, toSince } from './revision.ts'
-import { fromKeyRow } from './settings-rows.ts'
-import type { KeyRow } from './settings-rows.ts'
+import type { SettingsTools } from './tools.ts'
 
 const NO_KEYS: readonly ApiKey[] = Object.freeze([])
 const REVISION = 'settings_revision'
 
-export interface KeysOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly writeAudit: WriteAudit
-  /** Including revoked ones: every proxy keeps all of them in memory. */
-  readonly keysMax: number
+/** Of secrets only the hash is stored. */
+interface KeyRow extends ColumnsOf<typeof KEY_FIELDS> {
+  id: string
+  secret_hash: string
+  created_at: number
+  revoked_at: number | null
+  old_secret_hash: string | null
+  old_secret_ends_at: number | null
+  version: number
+  /** The store's revision at which this key was created or last changed. */
+  revision: number
 }
 
-function createKeyRows(writeAudit: WriteAudit) {
-  return createRows<KeyRow, ApiKey>(
-    {
-      table: 'api_keys',
-      columns: [
-        ...(['id', 'secret_hash', 'old_secret_hash', 'old_secret_ends_at'] as const),
-        ...(['created_at', 'revoked_at', 'version', 'revision'] as const),
-        ...KEY_CODEC.columns,
-      ],
-      order: 'created_at, id',
-      fromRow: fromKeyRow,
-      toFacts: toKeyFacts,
-      nameOf: ({ name }) => name,
-      full: {
-        plural: 'keys',
-        hint: 'Give several callers one key and tell them apart by dimensions.',
-      },
-      raise: async (sql) => ({ revision: await raiseRevision(sql, REVISION) }),
+const MEMBERS = ['id', 'secret_hash', 'created_at', 'revoked_at', 'version'] as const
+
+function fromKeyRow(row: KeyRow): ApiKey {
+  const { old_secret_hash: hash, old_secret_ends_at: endsAt } = row
+  const oldSecret = hash === null || endsAt === null ? null : { hash, endsAt }
+  return { ...toMembers(row, MEMBERS), ...KEY_CODEC.fromColumns(row), oldSecret }
+}
+
+function createKeyRows(tools: SettingsTools) {
+  return createRows<KeyRow, ApiKey>(tools, {
+    table: 'api_keys',
+    columns: [
+      ...MEMBERS,
+      ...(['old_secret_hash', 'old_secret_ends_at', 'revision'] as const),
+      ...KEY_CODEC.columns,
+    ],
+    order: 'created_at, id',
+    fromRow: fromKeyRow,
+    toFacts: toKeyFacts,
+    nameOf: ({ name }) => name,
+    full: {
+      max: tools.keysMax,
+      plural: 'keys',
+      hint: 'Give several callers one key and tell them apart by dimensions.',
     },
-    writeAudit,
-  )
+    raise: async (sql) => ({ revision: await raiseRevision(sql, REVISION) }),
+  })
 }
 
-export function createKeys({ database, clock, writeAudit, keysMax }: KeysOptions): KeyStore {
-  const rows = createKeyRows(writeAudit)
+export function createKeys(tools: SettingsTools): KeyStore {
+  const { database, clock } = tools
+  const rows = createKeyRows(tools)
   const change = (asked: AskedChange, toColumns: (row: KeyRow) => Partial<KeyRow>) =>
-    database.transact((sql) => rows.change(sql, asked, { toColumns }))
+    rows.change(asked, { toColumns })
 
   return {
     async create(settings: KeySettings): Promise<CreatedKey> {
@@ -77,14 +87,11 @@ export function createKeys({ database, clock, writeAudit, keysMax }: KeysOptions
         version: 0,
         revision: 0,
       }
-      const key = await database.transact(async (sql) => {
-        await rows.requireRoom(sql, keysMax)
-        return rows.insert(sql, row, { action: 'key.create' })
-      })
+      const key = await database.transact((sql) => rows.insert(sql, row, { action: 'key.create' }))
       return { key, credential: formatCredential(credential) }
     },
 
-    list: () => rows.list(database),
+    list: () => rows.list(),
 
     async update(id, settings: Partial<KeySettings>, expected = null): Promise<ApiKey | null> {
       // A change of something else goes through, whatever an older Weir made of the two lists.

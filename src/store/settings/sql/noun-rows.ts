@@ -7,8 +7,8 @@ import type { Sql, SqlValue } from '../../sql/sql.ts'
 import type { Expected } from '../changed-meanwhile.ts'
 import { toChanges } from './audit-changes.ts'
 import type { AuditFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
-import { requireVersion } from './version-check.ts'
+import { requireVersion } from './audit.ts'
+import type { SettingsTools } from './tools.ts'
 
 interface NounRow {
   readonly id: string
@@ -19,16 +19,18 @@ interface NounRow {
 export interface Noun<Row extends NounRow, Value> {
   readonly table: string
   readonly columns: readonly (keyof Row & string)[]
+  /** Where a row is shown with columns of another table. */
+  readonly select?: string
   /** Of a list. */
   readonly order: string
   readonly fromRow: (row: Row) => Value
   readonly toFacts: (value: Value) => AuditFacts
   /** In the audit log. */
   readonly nameOf: (value: Value) => string
-  /** `There are 1000 users, …`, and what to do then. */
-  readonly full: { readonly plural: string; readonly hint: string }
+  /** `There are 1000 users, …`, and what to do then. Left out: whoever inserts counts them. */
+  readonly full?: { readonly max: number; readonly plural: string; readonly hint: string }
   /** In the transaction of each change: for those who poll. */
-  readonly raise?: (sql: Sql) => Promise<Partial<Row>>
+  readonly raise?: (sql: Sql) => Promise<Partial<Row> | void>
 }
 
 export interface AskedChange {
@@ -37,91 +39,154 @@ export interface AskedChange {
   readonly expected?: Expected
 }
 
+interface AddedBy {
+  readonly action: AuditAction
+  /** Where it is not the store's: one that it has just become. */
+  readonly actor?: Actor | undefined
+}
+
 interface Steps<Row> {
   readonly toColumns: (row: Row) => Partial<Row>
   /** Throws where the change may not be. */
   readonly check?: (sql: Sql, before: Row, after: Row) => Promise<void>
 }
 
-/** All but the texts only inside a transaction, or with the database for reading. */
-export function createRows<Row extends NounRow, Value>(
-  noun: Noun<Row, Value>,
-  writeAudit: WriteAudit,
-) {
+/** Throws where it may not be removed. What it removes besides is in the audit log, too. */
+type Prepare<Row> = (sql: Sql, row: Row) => Promise<AuditFacts | void>
+
+/** Its rows as texts of SQL, and what the audit log says of them. */
+function createTexts<Row extends NounRow, Value>(noun: Noun<Row, Value>) {
   const { table, fromRow, toFacts, nameOf } = noun
   const columns = noun.columns.join(', ')
   // The same names as parameters: `:id, :name, …`.
   const values = noun.columns.map((column) => `:${column}`).join(', ')
-  const select = `SELECT ${columns} FROM ${table}`
+  const select = noun.select ?? `SELECT ${columns} FROM ${table}`
+  const toValues = (row: Row) =>
+    Object.fromEntries(noun.columns.map((column) => [column, row[column] as SqlValue]))
 
-  const readRow = (sql: Sql, id: string): Promise<Row | null> =>
-    sql.first<Row>(`${select} WHERE id = ?`, [id])
+  return {
+    select,
+    readRow: (sql: Sql, id: string) => sql.first<Row>(`${select} WHERE ${table}.id = ?`, [id]),
+    insertRow: (sql: Sql, row: Row) =>
+      sql.run(`INSERT INTO ${table} (${columns}) VALUES (${values})`, toValues(row)),
+    updateRow: (sql: Sql, row: Row) =>
+      sql.run(`UPDATE ${table} SET (${columns}) = (${values}) WHERE id = :id`, toValues(row)),
+    toEntry(
+      action: AuditAction,
+      [before, after]: readonly [before: Row | null, after: Row | null],
+      more: AuditFacts = {},
+    ): NewAuditEntry {
+      const facts = (row: Row | null) => row && { ...toFacts(fromRow(row)), ...more }
+      const row = (after ?? before) as Row
+      const subject = { subjectId: row.id, subjectName: nameOf(fromRow(row)) }
+      return { action, ...subject, changes: toChanges(facts(before), facts(after)) }
+    },
+  }
+}
 
-  const insertRow = (sql: Sql, row: Row) =>
-    sql.run(`INSERT INTO ${table} (${columns}) VALUES (${values})`, toValues(row))
+function createRoomCheck<Row extends NounRow, Value>({ table, full }: Noun<Row, Value>) {
+  return async (sql: Sql): Promise<void> => {
+    if (full === undefined) return
+    const count = await sql.first<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`)
+    if (Number(count?.n) < full.max) return
+    const message = `There are ${full.max} ${full.plural}, the most the store takes.`
+    throw new WeirError('invalid_argument', message, { hint: full.hint })
+  }
+}
 
-  const toEntry = (action: AuditAction, before: Row | null, after: Row): NewAuditEntry => {
-    const value = fromRow(after)
-    const changes = toChanges(before === null ? null : toFacts(fromRow(before)), toFacts(value))
-    return { action, subjectId: after.id, subjectName: nameOf(value), changes }
+/** What takes an `sql` is for inside a transaction. */
+export function createRows<Row extends NounRow, Value>(
+  { database, writeAudit }: Pick<SettingsTools, 'database' | 'writeAudit'>,
+  noun: Noun<Row, Value>,
+) {
+  const { table, fromRow } = noun
+  const requireRoom = createRoomCheck(noun)
+  const { select, readRow, insertRow, updateRow, toEntry } = createTexts(noun)
+
+  /** Null when there is none; throws `ChangedMeanwhile` at another version; the same below. */
+  async function changeIn(
+    sql: Sql,
+    { action, id, expected = null }: AskedChange,
+    { toColumns, check }: Steps<Row>,
+  ): Promise<Value | null> {
+    const row = await readRow(sql, id)
+    if (row === null) return null
+    await requireVersion(sql, { id, version: row.version ?? 0 }, expected)
+    const changed = { ...row, ...toColumns(row) }
+    if (noun.columns.every((column) => changed[column] === row[column])) return fromRow(row)
+    await check?.(sql, row, changed)
+    const raised = { ...changed, ...(await noun.raise?.(sql)) }
+    const version = await writeAudit(sql, toEntry(action, [row, raised]))
+    const made = 'version' in row ? { ...raised, version } : raised
+    await updateRow(sql, made)
+    return fromRow(made)
+  }
+
+  async function removeIn(
+    sql: Sql,
+    { action, id, expected = null }: AskedChange,
+    prepare?: Prepare<Row>,
+  ): Promise<Value | null> {
+    const row = await readRow(sql, id)
+    if (row === null) return null
+    await requireVersion(sql, { id, version: row.version ?? 0 }, expected)
+    const more = (await prepare?.(sql, row)) ?? {}
+    await sql.run(`DELETE FROM ${table} WHERE id = ?`, [id])
+    await noun.raise?.(sql)
+    await writeAudit(sql, toEntry(action, [row, null], more))
+    return fromRow(row)
   }
 
   return {
     select,
-    readRow,
     insertRow,
+    toEntry,
+    requireRoom,
 
-    async list(sql: Sql): Promise<readonly Value[]> {
+    async list(sql: Sql = database): Promise<readonly Value[]> {
       return (await sql.all<Row>(`${select} ORDER BY ${noun.order}`)).map(fromRow)
     },
 
-    async find(sql: Sql, id: string): Promise<Value | null> {
-      const row = await readRow(sql, id)
+    async find(id: string): Promise<Value | null> {
+      const row = await readRow(database, id)
       return row === null ? null : fromRow(row)
     },
 
-    async requireRoom(sql: Sql, countMax: number): Promise<void> {
-      const count = await sql.first<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`)
-      if (Number(count?.n) < countMax) return
-      const { plural, hint } = noun.full
-      const message = `There are ${countMax} ${plural}, the most the store takes.`
-      throw new WeirError('invalid_argument', message, { hint })
-    },
-
-    /** In the name of the store's actor, or of the one that it has just become. */
-    async insert(
-      sql: Sql,
-      row: Row,
-      { action, actor }: { readonly action: AuditAction; readonly actor?: Actor | undefined },
-    ): Promise<Value> {
+    async insert(sql: Sql, row: Row, { action, actor }: AddedBy): Promise<Value> {
+      await requireRoom(sql)
       const raised = { ...row, ...(await noun.raise?.(sql)) }
-      const version = await writeAudit(sql, toEntry(action, null, raised), actor)
+      const version = await writeAudit(sql, toEntry(action, [null, raised]), actor)
       const made = 'version' in row ? { ...raised, version } : raised
       await insertRow(sql, made)
       return fromRow(made)
     },
 
-    /** Null when there is none; throws `ChangedMeanwhile` at another version. */
-    async change(
-      sql: Sql,
-      { action, id, expected = null }: AskedChange,
-      { toColumns, check }: Steps<Row>,
-    ): Promise<Value | null> {
-      const row = await readRow(sql, id)
-      if (row === null) return null
-      await requireVersion(sql, { id, version: row.version ?? 0 }, expected)
-      const changed = { ...row, ...toColumns(row) }
-      if (noun.columns.every((column) => changed[column] === row[column])) return fromRow(row)
-      await check?.(sql, row, changed)
-      const raised = { ...changed, ...(await noun.raise?.(sql)) }
-      const version = await writeAudit(sql, toEntry(action, row, raised))
-      const made = 'version' in row ? { ...raised, version } : raised
-      await sql.run(`UPDATE ${table} SET (${columns}) = (${values}) WHERE id = :id`, toValues(made))
-      return fromRow(made)
-    },
+    changeIn,
+    removeIn,
+
+    change: (asked: AskedChange, steps: Steps<Row>) =>
+      database.transact((sql) => changeIn(sql, asked, steps)),
+
+    remove: (asked: AskedChange, prepare?: Prepare<Row>) =>
+      database.transact((sql) => removeIn(sql, asked, prepare)),
   }
 }
 
-function toValues(row: object): Readonly<Record<string, SqlValue>> {
-  return { ...row } as Record<string, SqlValue>
+type MemberName<Column> = Column extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<MemberName<Rest>>}`
+  : Column
+
+/** Columns that are in memory as they are, but for their names: `created_at` is `createdAt`. */
+export function toMembers<Row extends object, Column extends keyof Row & string>(
+  row: Row,
+  columns: readonly Column[],
+) {
+  const members = columns.map((column) => [toMemberName(column), row[column]])
+  return Object.fromEntries(members) as {
+    readonly [Each in Column as MemberName<Each>]: Row[Each]
+  }
+}
+
+function toMemberName(column: string): string {
+  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

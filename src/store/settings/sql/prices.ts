@@ -6,23 +6,15 @@ import { randomBytes } from 'node:crypto'
 import { assert } from '../../../core/assert.ts'
 import { ChangedMeanwhile } from '../changed-meanwhile.ts'
 import type { Expected } from '../changed-meanwhile.ts'
-import type { Clock } from '../../../core/clock.ts'
 import type { NewPriceRule, PriceRule, RulePrice } from '../../../core/price-rule.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import { toChanges, toImportFacts, toRuleFacts } from './audit-changes.ts'
 import { IMPORT_BYTES_MAX } from '../price-store.ts'
 import type { ImportedPrices, PriceSettings, PriceStore } from '../price-store.ts'
-import type { WriteAudit } from './audit.ts'
+import { requireVersion } from './audit.ts'
+import type { SettingsTools } from './tools.ts'
 import { raiseRevision, readRevision } from './revision.ts'
-import { requireVersion } from './version-check.ts'
-
-export interface PricesOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly writeAudit: WriteAudit
-  readonly rulesMax: number
-}
 
 interface RuleRow {
   id: string
@@ -57,7 +49,7 @@ const SELECT_IMPORT = `SELECT ${IMPORT_COLUMNS} FROM price_import`
 const INSERT_IMPORT = `INSERT INTO price_import (id, ${IMPORT_COLUMNS})
   VALUES (1, :version, :published_at, :text, :imported_at, :who)`
 
-export function createPrices(options: PricesOptions): PriceStore {
+export function createPrices(options: SettingsTools): PriceStore {
   const { database, writeAudit } = options
 
   function read(): Promise<PriceSettings> {
@@ -113,7 +105,7 @@ interface AskedRule {
 
 async function setRule(
   sql: Sql,
-  { clock, writeAudit, rulesMax }: PricesOptions,
+  { clock, writeAudit, rulesMax }: SettingsTools,
   { rule, expected }: AskedRule,
 ): Promise<PriceRule> {
   const { provider, model, tier, effectiveFrom, note } = rule
@@ -169,7 +161,7 @@ function toSubject({ id, provider, model }: PriceRule) {
 /** Reports whether there was an import before. */
 async function replaceImport(
   sql: Sql,
-  { clock, writeAudit }: PricesOptions,
+  { clock, writeAudit }: SettingsTools,
   imported: Omit<ImportedPrices, 'importedAt'> | null,
 ): Promise<boolean> {
   const row = await sql.first<ImportRow>(SELECT_IMPORT)

@@ -1,7 +1,6 @@
 // The secret of a session: how it is checked and changed. Must stay true: of two nodes that change
 // it at once only one does, and an old secret used after the grace ends the session.
 
-import type { Clock } from '../../../core/clock.ts'
 import {
   createSecret,
   formatCredential,
@@ -10,7 +9,7 @@ import {
   parseSessionCredential,
 } from '../../../core/ids.ts'
 import { StoreBusy } from '../../store-busy.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import {
   fromSessionRow,
   fromUserRow,
@@ -21,14 +20,10 @@ import {
 import type { SessionRow, UserRow } from './account-rows.ts'
 import { ROTATION_GRACE_MS } from '../session-store.ts'
 import type { CreatedSession, FoundSession, SessionStore } from '../session-store.ts'
+import type { SettingsTools } from './tools.ts'
 
 /** Enough for a week in which the secret changes every 15 minutes. */
 const OLD_SECRETS_MAX = 1000
-
-interface SecretsOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-}
 
 type PrefixedUser = { [Column in keyof UserRow as `user_${Column}`]: UserRow[Column] }
 /** The user's columns come with a prefix, since both have an id. */
@@ -58,7 +53,7 @@ export type EndSession = (
   reason: 'replayed' | 'too_many' | null,
 ) => Promise<void>
 
-export function createFind(options: SecretsOptions, end: EndSession): SessionStore['find'] {
+export function createFind(options: SettingsTools, end: EndSession): SessionStore['find'] {
   const { database, clock } = options
   const supersede = createSupersede(options)
 
@@ -105,7 +100,7 @@ function toUserRow(row: PrefixedUser): UserRow {
 }
 
 /** Records that a secret is in use: those before it have only the grace left. */
-function createSupersede({ database, clock }: SecretsOptions) {
+function createSupersede({ database, clock }: SettingsTools) {
   const where = 'session_id = :id AND number < :number AND superseded_at IS NULL'
   const select = `SELECT 1 AS found FROM session_old_secrets WHERE ${where}`
   const update = `UPDATE session_old_secrets SET superseded_at = :now WHERE ${where}`
@@ -134,7 +129,7 @@ const REMOVE_OLDEST = `DELETE FROM session_old_secrets WHERE session_id = :id AN
   SELECT number FROM session_old_secrets WHERE session_id = :id
   ORDER BY number DESC LIMIT 1 OFFSET ${OLD_SECRETS_MAX})`
 
-export function createRotate({ database, clock }: SecretsOptions): SessionStore['rotate'] {
+export function createRotate({ database, clock }: SettingsTools): SessionStore['rotate'] {
   async function rotate(sql: Sql, id: string): Promise<CreatedSession | null> {
     const now = clock.now()
     const row = await sql.first<SessionRow>(SELECT_SESSION, [id, now])

@@ -1,18 +1,17 @@
 // Sessions. They are looked up at each use, so one that ended is over at once on every node. Must
 // stay true: only a secret's hash is stored.
 
-import type { Clock } from '../../../core/clock.ts'
 import { createSessionCredential, formatCredential, hashSecret } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'
 import type { Session } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import { fromSessionRow, SELECT_SESSION, SELECT_USER, SESSION_COLUMNS } from './account-rows.ts'
 import type { SessionRow, UserRow } from './account-rows.ts'
 import type { CreatedSession, NewSession, SessionStore } from '../session-store.ts'
 import { toChanges, toTime } from './audit-changes.ts'
 import { TOUCH_INTERVAL_MS } from '../token-store.ts'
-import type { WriteAudit } from './audit.ts'
+import type { SettingsTools } from './tools.ts'
 import { createFind, createRotate } from './session-secrets.ts'
 import type { EndSession } from './session-secrets.ts'
 
@@ -26,14 +25,7 @@ const NEWEST_FIRST = 'ORDER BY created_at DESC, rowid DESC'
 const TOUCH = `UPDATE sessions SET last_seen_at = :now
   WHERE id = :id AND last_seen_at <= CAST(:now AS BIGINT) - ${TOUCH_INTERVAL_MS}`
 
-export interface SessionsOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly writeAudit: WriteAudit
-  readonly sessionsMax: number
-}
-
-export function createSessions(options: SessionsOptions): SessionStore {
+export function createSessions(options: SettingsTools): SessionStore {
   const { database, clock } = options
   const insert = createInsert(options)
   const end = createEnd(options)
@@ -72,7 +64,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
   }
 }
 
-function createInsert(options: SessionsOptions) {
+function createInsert(options: SettingsTools) {
   const { clock, writeAudit, sessionsMax } = options
   const end = createEnd(options)
 
@@ -106,7 +98,7 @@ function createInsert(options: SessionsOptions) {
   }
 }
 
-function createEnd({ writeAudit }: SessionsOptions): EndSession {
+function createEnd({ writeAudit }: SettingsTools): EndSession {
   return async (sql, { id, user_id }, reason) => {
     await sql.run('DELETE FROM sessions WHERE id = ?', [id])
     const changes = toChanges(null, { reason })
@@ -116,7 +108,7 @@ function createEnd({ writeAudit }: SessionsOptions): EndSession {
   }
 }
 
-function createEndAll({ database, writeAudit }: SessionsOptions): SessionStore['endAll'] {
+function createEndAll({ database, writeAudit }: SettingsTools): SessionStore['endAll'] {
   return () =>
     database.transact(async (sql) => {
       const sessions = await sql.run('DELETE FROM sessions')

@@ -6,8 +6,8 @@ import { createSecret, hashSecret, isSecretOf } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { SetupCode } from '../setup-code.ts'
-import { createUserInsert, IS_ADMINISTRATOR } from './users.ts'
-import type { UsersOptions } from './users.ts'
+import type { SettingsTools } from './tools.ts'
+import { insertUser, IS_ADMINISTRATOR } from './users.ts'
 
 const NO_ADMINISTRATOR = `NOT EXISTS (SELECT 1 FROM users WHERE ${IS_ADMINISTRATOR})`
 const SELECT_UNSPENT = `SELECT code_hash FROM setup_code
@@ -17,9 +17,8 @@ const INSERT = `INSERT INTO setup_code (id, code_hash, created_at, spent_at)
   SELECT 1, CAST(? AS TEXT), CAST(? AS BIGINT), NULL WHERE ${NO_ADMINISTRATOR}
   ON CONFLICT DO NOTHING`
 
-export function createSetupCode(options: UsersOptions): SetupCode {
-  const { database, clock } = options
-  const insertUser = createUserInsert(options)
+export function createSetupCode(tools: SettingsTools): SetupCode {
+  const { database, clock } = tools
 
   return {
     async create() {
@@ -42,7 +41,8 @@ export function createSetupCode(options: UsersOptions): SetupCode {
         // Of two requests with the right code at once, the second finds it spent.
         if (!(await isRight(sql, code))) return null
         await sql.run('UPDATE setup_code SET spent_at = ?', [clock.now()])
-        return insertUser(sql, { ...settings, role: 'admin' }, toUserActor)
+        const administrator = { ...settings, role: 'admin' } as const
+        return insertUser(sql, tools, { settings: administrator, toActor: toUserActor })
       })
     },
   }

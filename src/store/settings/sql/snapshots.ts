@@ -2,12 +2,9 @@
 // different questions are asked.
 
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../../core/clock.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
 import type { Snapshot, SnapshotStore } from '../snapshot-store.ts'
+import type { SettingsTools } from './tools.ts'
 
-/** The oldest make room: a later question gets a new one. */
-export const SNAPSHOTS_MAX = 1000
 /** Longer ones are stored as their hash. */
 const IDENTITY_CHARS_MAX = 600
 
@@ -15,12 +12,6 @@ interface SnapshotRow {
   readonly taken_at: number
   readonly valid_until: number
   readonly text: string
-}
-
-export interface SnapshotsOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly snapshotsMax: number
 }
 
 // A snapshot from the future was taken before the clock was set back.
@@ -36,7 +27,7 @@ const INSERT = `INSERT INTO snapshots (identity, taken_at, valid_until, text)
 const REMOVE_OLDEST = `DELETE FROM snapshots WHERE identity IN (
   SELECT identity FROM snapshots ORDER BY taken_at, identity LIMIT ? + 0)`
 
-export function createSnapshots(options: SnapshotsOptions): SnapshotStore {
+export function createSnapshots(options: SettingsTools): SnapshotStore {
   const { database, clock, snapshotsMax } = options
 
   async function find(identity: string): Promise<Snapshot | null> {

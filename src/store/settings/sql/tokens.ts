@@ -2,57 +2,44 @@
 // no revision. Must stay true: a change and its audit line are one transaction.
 
 import type { AccessToken } from '../../../core/api-key.ts'
-import type { Clock } from '../../../core/clock.ts'
 import { createTokenCredential, formatCredential, hashSecret } from '../../../core/ids.ts'
 import { TOKEN_CODEC } from '../../../resources/codecs.ts'
-import type { SqlDatabase } from '../../sql/sql.ts'
-import { toTokenFacts } from './audit-changes.ts'
-import { createRows } from './noun-rows.ts'
-import { fromTokenRow } from './settings-rows.ts'
-import type { TokenRow } from './settings-rows.ts'
+import type { ColumnsOf } from '../../../resources/field.ts'
+import type { TOKEN_FIELDS } from '../../../resources/token.ts'
 import { TOUCH_INTERVAL_MS } from '../token-store.ts'
-import type { CreatedToken, TokenStore } from '../token-store.ts'
-import type { WriteAudit } from './audit.ts'
+import type { TokenStore } from '../token-store.ts'
+import { toTokenFacts } from './audit-changes.ts'
+import { createRows, toMembers } from './noun-rows.ts'
+import type { SettingsTools } from './tools.ts'
 
-export interface TokensOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly writeAudit: WriteAudit
-  /** Including revoked ones. */
-  readonly tokensMax: number
+/** Of the secret only the hash is stored. */
+interface TokenRow extends ColumnsOf<typeof TOKEN_FIELDS> {
+  id: string
+  secret_hash: string
+  created_at: number
+  revoked_at: number | null
+  last_used_at: number | null
 }
+
+const OWN_COLUMNS = ['id', 'secret_hash', 'created_at', 'revoked_at', 'last_used_at'] as const
 
 const TOUCH = `UPDATE access_tokens SET last_used_at = :now
   WHERE id = :id AND (last_used_at IS NULL OR last_used_at <= :before)`
 
-function createTokenRows(writeAudit: WriteAudit) {
-  return createRows<TokenRow, AccessToken>(
-    {
-      table: 'access_tokens',
-      columns: [
-        ...(['id', 'secret_hash', 'created_at', 'revoked_at', 'last_used_at'] as const),
-        ...TOKEN_CODEC.columns,
-      ],
-      order: 'created_at, id',
-      fromRow: fromTokenRow,
-      toFacts: toTokenFacts,
-      nameOf: ({ name }) => name,
-      full: { plural: 'access tokens', hint: 'Use a token that exists.' },
-    },
-    writeAudit,
-  )
-}
-
-export function createTokens({
-  database,
-  clock,
-  writeAudit,
-  tokensMax,
-}: TokensOptions): TokenStore {
-  const rows = createTokenRows(writeAudit)
+export function createTokens(tools: SettingsTools): TokenStore {
+  const { database, clock, tokensMax } = tools
+  const rows = createRows<TokenRow, AccessToken>(tools, {
+    table: 'access_tokens',
+    columns: [...OWN_COLUMNS, ...TOKEN_CODEC.columns],
+    order: 'created_at, id',
+    fromRow: (row) => ({ ...toMembers(row, OWN_COLUMNS), ...TOKEN_CODEC.fromColumns(row) }),
+    toFacts: toTokenFacts,
+    nameOf: ({ name }) => name,
+    full: { max: tokensMax, plural: 'access tokens', hint: 'Use a token that exists.' },
+  })
 
   return {
-    async create(settings): Promise<CreatedToken> {
+    async create(settings) {
       const credential = createTokenCredential()
       const row: TokenRow = {
         ...TOKEN_CODEC.toColumns(settings),
@@ -62,28 +49,26 @@ export function createTokens({
         revoked_at: null,
         last_used_at: null,
       }
-      const token = await database.transact(async (sql) => {
-        await rows.requireRoom(sql, tokensMax)
-        return rows.insert(sql, row, { action: 'token.create' })
-      })
+      const token = await database.transact((sql) =>
+        rows.insert(sql, row, { action: 'token.create' }),
+      )
       return { token, credential: formatCredential(credential) }
     },
 
-    list: () => rows.list(database),
+    list: () => rows.list(),
 
-    find: (id) => rows.find(database, id),
+    find: (id) => rows.find(id),
 
-    async revoke(id: string): Promise<AccessToken | null> {
+    revoke(id) {
       // Read and written in one transaction: two who revoke at once agree on the first moment.
       const toColumns = ({ revoked_at: at }: TokenRow) => ({ revoked_at: at ?? clock.now() })
-      const asked = { action: 'token.revoke', id } as const
-      return database.transact((sql) => rows.change(sql, asked, { toColumns }))
+      return rows.change({ action: 'token.revoke', id }, { toColumns })
     },
 
-    async touch(id: string): Promise<void> {
+    async touch(id) {
       const now = clock.now()
       const before = now - TOUCH_INTERVAL_MS
-      const lastUsedAt = (await rows.find(database, id))?.lastUsedAt ?? null
+      const lastUsedAt = (await rows.find(id))?.lastUsedAt ?? null
       // Even a statement that changes nothing takes SQLite's write lock, and waiting blocks.
       if (lastUsedAt !== null && lastUsedAt > before) return
       await database.changeWithoutWaiting((sql) => sql.run(TOUCH, { id, now, before }))

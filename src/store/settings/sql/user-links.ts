@@ -1,25 +1,18 @@
 // Passwords of users, and the one-time links that set them. Must stay true: a code is spent in the
 // transaction that sets the password, and only its hash is stored.
 
-import type { Clock } from '../../../core/clock.ts'
 import { createSecret, hashSecret } from '../../../core/ids.ts'
 import { toUserActor } from '../../../core/user.ts'
 import type { Actor, User } from '../../../core/user.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import { fromUserRow, SELECT_USER } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { UserLink, UserStore } from '../user-store.ts'
 import { toChanges, toTime, toUserFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
-
-interface UserLinksOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly writeAudit: WriteAudit
-}
+import type { SettingsTools } from './tools.ts'
 
 export function createUserLinks(
-  options: UserLinksOptions,
+  options: SettingsTools,
 ): Pick<UserStore, 'setPassword' | 'createLink' | 'isLinkOpen' | 'redeemLink'> {
   const { database, clock, writeAudit } = options
   const setPassword = createSetPassword(options)
@@ -85,7 +78,7 @@ interface NewPassword {
   readonly actor?: Actor
 }
 
-function createSetPassword({ writeAudit }: UserLinksOptions) {
+function createSetPassword({ writeAudit }: SettingsTools) {
   return async (sql: Sql, row: UserRow, password: NewPassword): Promise<User> => {
     const { passwordHash, exceptSession, actor } = password
     const { id, email } = row

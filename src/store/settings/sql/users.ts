@@ -2,114 +2,88 @@
 // loses a right or gets a new password loses older sessions in the same transaction.
 
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../../core/clock.ts'
 import type { Actor, User } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { USER_CODEC } from '../../../resources/codecs.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import { fromUserRow, SELECT_USERS, USER_COLUMNS } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { NewUser, UserChange, UserName, UserStore } from '../user-store.ts'
-import { toChanges, toUserFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
+import { toUserFacts } from './audit-changes.ts'
 import { createRows } from './noun-rows.ts'
+import type { SettingsTools } from './tools.ts'
 import { createUserLinks } from './user-links.ts'
-import { requireVersion } from './version-check.ts'
 
 export const IS_ADMINISTRATOR = `role = 'admin' AND disabled_at IS NULL
   AND (password_hash IS NOT NULL OR subject IS NOT NULL)`
 
-export interface UsersOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly writeAudit: WriteAudit
-  readonly usersMax: number
-}
-
-export function createUsers(options: UsersOptions): UserStore {
-  const { database, writeAudit } = options
-  const insert = createUserInsert(options)
-  const rows = createUserRows(writeAudit)
+export function createUsers(tools: SettingsTools): UserStore {
+  const { database, clock } = tools
+  const rows = createUserRows(tools)
 
   return {
-    ...createUserLinks(options),
-    update: createUpdate(options),
+    ...createUserLinks(tools),
 
-    create(settings: NewUser): Promise<User> {
-      return database.transact((sql) => insert(sql, settings))
-    },
+    create: (settings) => database.transact((sql) => insertUser(sql, tools, { settings })),
 
-    list: () => rows.list(database),
+    list: () => rows.list(),
 
-    async find(by: UserName): Promise<User | null> {
+    async find(by) {
       const row = await select(database, by)
       return row === null ? null : fromUserRow(row)
     },
 
-    remove(id: string, expected = null): Promise<User | null> {
-      return database.transact(async (sql) => {
-        const row = await select(sql, { id })
-        if (row === null) return null
-        await requireVersion(sql, row, expected)
-        await requireAdministrator(sql, row, null)
-        await sql.run('DELETE FROM users WHERE id = ?', [id])
-        const user = fromUserRow(row)
-        const changes = toChanges(toUserFacts(user), null)
-        const subject = { subjectId: id, subjectName: user.email }
-        await writeAudit(sql, { action: 'user.delete', ...subject, changes })
-        return user
-      })
+    update(id, change, expected = null) {
+      const toColumns = (row: UserRow) => toUserColumns(change, row, clock.now())
+      return rows.change({ action: 'user.update', id, expected }, { toColumns, check })
     },
+
+    remove: (id, expected = null) =>
+      rows.remove({ action: 'user.delete', id, expected }, (sql, row) =>
+        requireAdministrator(sql, row, null),
+      ),
   }
 }
 
-function createUserRows(writeAudit: WriteAudit) {
-  return createRows<UserRow, User>(
-    {
-      table: 'users',
-      columns: USER_COLUMNS,
-      order: 'created_at, rowid',
-      fromRow: fromUserRow,
-      toFacts: toUserFacts,
-      nameOf: ({ email }) => email,
-      full: { plural: 'users', hint: 'Remove users who have left.' },
-    },
-    writeAudit,
-  )
+function createUserRows(tools: SettingsTools) {
+  return createRows<UserRow, User>(tools, {
+    table: 'users',
+    columns: USER_COLUMNS,
+    order: 'created_at, rowid',
+    fromRow: fromUserRow,
+    toFacts: toUserFacts,
+    nameOf: ({ email }) => email,
+    full: { max: tools.usersMax, plural: 'users', hint: 'Remove users who have left.' },
+  })
+}
+
+interface AddedUser {
+  readonly settings: NewUser
+  readonly toActor?: (user: User) => Actor
 }
 
 /** For inside a transaction: the setup code is spent in the one that adds the user. */
-export function createUserInsert(
-  options: UsersOptions,
-): (sql: Sql, settings: NewUser, toActor?: (user: User) => Actor) => Promise<User> {
-  const { clock, writeAudit, usersMax } = options
-  const rows = createUserRows(writeAudit)
-
-  return async (sql, { email, name, role, passwordHash, subject }, toActor) => {
-    await rows.requireRoom(sql, usersMax)
-    const row: UserRow = {
-      id: `user_${randomBytes(8).toString('hex')}`,
-      ...USER_CODEC.toColumns({ email: email.toLowerCase(), name, role }),
-      password_hash: passwordHash,
-      issuer: subject?.issuer ?? null,
-      subject: subject?.subject ?? null,
-      created_at: clock.now(),
-      disabled_at: null,
-      last_sign_in_at: null,
-      version: 0,
-    }
-    await requireFree(sql, row)
-    return rows.insert(sql, row, { action: 'user.create', actor: toActor?.(fromUserRow(row)) })
+export async function insertUser(
+  sql: Sql,
+  tools: SettingsTools,
+  { settings, toActor }: AddedUser,
+): Promise<User> {
+  const { email, name, role, passwordHash, subject } = settings
+  const rows = createUserRows(tools)
+  await rows.requireRoom(sql)
+  const row: UserRow = {
+    id: `user_${randomBytes(8).toString('hex')}`,
+    ...USER_CODEC.toColumns({ email: email.toLowerCase(), name, role }),
+    password_hash: passwordHash,
+    issuer: subject?.issuer ?? null,
+    subject: subject?.subject ?? null,
+    created_at: tools.clock.now(),
+    disabled_at: null,
+    last_sign_in_at: null,
+    version: 0,
   }
-}
-
-function createUpdate({ database, clock, writeAudit }: UsersOptions): UserStore['update'] {
-  const rows = createUserRows(writeAudit)
-  return (id, change, expected = null) => {
-    const asked = { action: 'user.update', id, expected } as const
-    const toColumns = (row: UserRow) => toUserColumns(change, row, clock.now())
-    return database.transact((sql) => rows.change(sql, asked, { toColumns, check }))
-  }
+  await requireFree(sql, row)
+  return rows.insert(sql, row, { action: 'user.create', actor: toActor?.(fromUserRow(row)) })
 }
 
 /** A user who loses a right loses the sessions as well. */

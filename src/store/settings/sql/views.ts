@@ -1,126 +1,78 @@
 // Saved views. Must stay true: a change and its audit line are one transaction.
 
 import { randomBytes } from 'node:crypto'
-import { assert } from '../../../core/assert.ts'
-import type { Clock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { VIEW_CODEC } from '../../../resources/codecs.ts'
 import type { ColumnsOf } from '../../../resources/field.ts'
 import type { VIEW_FIELDS } from '../../../resources/view.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { SavedView, ViewStore } from '../view-store.ts'
-import { toChanges, toViewFacts } from './audit-changes.ts'
-import type { WriteAudit } from './audit.ts'
-
-export interface ViewsOptions {
-  readonly database: SqlDatabase
-  readonly clock: Clock
-  readonly writeAudit: WriteAudit
-  readonly viewsPerUserMax: number
-  readonly sharedViewsMax: number
-}
+import { createRows, toMembers } from './noun-rows.ts'
+import type { SettingsTools } from './tools.ts'
 
 interface ViewRow extends ColumnsOf<typeof VIEW_FIELDS> {
   id: string
   user_id: string
   created_at: number
   updated_at: number
+  /** Of the user. */
+  owner_name: string
 }
 
-type ShownRow = ViewRow & { owner_name: string }
+const OWN_COLUMNS = ['id', 'user_id', 'created_at', 'updated_at'] as const
 
-const SELECT = `SELECT saved_views.*, users.name AS owner_name
-  FROM saved_views JOIN users ON users.id = saved_views.user_id`
+export function createViews(tools: SettingsTools): ViewStore {
+  const { database, clock, viewsPerUserMax, sharedViewsMax } = tools
+  const rows = createRows<ViewRow, SavedView>(tools, {
+    table: 'saved_views',
+    columns: [...OWN_COLUMNS, ...VIEW_CODEC.columns],
+    select: `SELECT saved_views.*, users.name AS owner_name
+      FROM saved_views JOIN users ON users.id = saved_views.user_id`,
+    order: 'saved_views.name, saved_views.id',
+    fromRow,
+    toFacts: (view) => VIEW_CODEC.toFacts(view),
+    nameOf: ({ name }) => name,
+    raise: async () => ({ updated_at: clock.now() }),
+  })
 
-export function createViews(options: ViewsOptions): ViewStore {
-  const { database } = options
+  async function check(sql: Sql, before: ViewRow | null, after: ViewRow): Promise<void> {
+    await requireFreeName(sql, after)
+    if (after.is_shared === 1 && before?.is_shared !== 1) {
+      await requireSharedRoom(sql, sharedViewsMax)
+    }
+  }
+
   return {
-    create: createCreate(options),
+    create: (userId, settings) =>
+      database.transact(async (sql) => {
+        const find = 'SELECT name FROM users WHERE id = ?'
+        const user = await sql.first<{ name: string }>(find, [userId])
+        // They may have been removed since their request came.
+        if (user === null) throw noSuchUser()
+        await requireRoom(sql, userId, viewsPerUserMax)
+        const id = `view_${randomBytes(8).toString('hex')}`
+        const times = { created_at: clock.now(), updated_at: clock.now() }
+        const owner = { user_id: userId, owner_name: user.name }
+        const row = { id, ...owner, ...VIEW_CODEC.toColumns(settings), ...times }
+        await check(sql, null, row)
+        return rows.insert(sql, row, { action: 'view.create' })
+      }),
     async list(userId) {
-      const text = `${SELECT} WHERE is_shared = 1 OR user_id = ?
+      const text = `${rows.select} WHERE is_shared = 1 OR user_id = ?
         ORDER BY saved_views.name, saved_views.id`
-      return (await database.all<ShownRow>(text, [userId])).map(fromRow)
+      return (await database.all<ViewRow>(text, [userId])).map(fromRow)
     },
-    find: (id) => find(database, id),
-    update: createUpdate(options),
-    remove: createRemove(options),
+    find: (id) => rows.find(id),
+    update: (id, change) =>
+      rows.change(
+        { action: 'view.update', id },
+        { toColumns: () => VIEW_CODEC.toColumns(change), check },
+      ),
+    remove: (id) => rows.remove({ action: 'view.delete', id }),
   }
 }
 
-async function find(sql: Sql, id: string): Promise<SavedView | null> {
-  const row = await sql.first<ShownRow>(`${SELECT} WHERE saved_views.id = ?`, [id])
-  return row === null ? null : fromRow(row)
-}
-
-function createCreate(options: ViewsOptions): ViewStore['create'] {
-  const { database, clock, writeAudit, viewsPerUserMax, sharedViewsMax } = options
-  const insert = `INSERT INTO saved_views
-    (id, user_id, page, name, query, is_shared, created_at, updated_at)
-    VALUES (:id, :user_id, :page, :name, :query, :is_shared, :now, :now)`
-  return (userId, settings) =>
-    database.transact(async (sql) => {
-      await requireUser(sql, userId)
-      await requireRoom(sql, userId, viewsPerUserMax)
-      const id = `view_${randomBytes(8).toString('hex')}`
-      await requireFreeName(sql, { id, userId, ...settings })
-      if (settings.isShared) await requireSharedRoom(sql, sharedViewsMax)
-      const columns = { id, user_id: userId, ...VIEW_CODEC.toColumns(settings) }
-      await sql.run(insert, { ...columns, now: clock.now() })
-      const view = await find(sql, id)
-      assert(view !== null, 'a view that was written is there')
-      const changes = toChanges(null, toViewFacts(view))
-      await writeAudit(sql, {
-        action: 'view.create',
-        subjectId: id,
-        subjectName: view.name,
-        changes,
-      })
-      return view
-    })
-}
-
-function createUpdate(options: ViewsOptions): ViewStore['update'] {
-  const { database, clock, writeAudit, sharedViewsMax } = options
-  const update = `UPDATE saved_views
-    SET name = :name, query = :query, is_shared = :is_shared, updated_at = :now WHERE id = :id`
-  return (id, change) =>
-    database.transact(async (sql) => {
-      const view = await find(sql, id)
-      if (view === null) return null
-      const changed: SavedView = { ...view, ...change }
-      const changes = toChanges(toViewFacts(view), toViewFacts(changed))
-      if (Object.keys(changes).length === 0) return view
-      await requireFreeName(sql, changed)
-      if (changed.isShared && !view.isShared) await requireSharedRoom(sql, sharedViewsMax)
-      const now = clock.now()
-      const { page: _, ...columns } = VIEW_CODEC.toColumns(changed)
-      await sql.run(update, { id, ...columns, now })
-      const subject = { subjectId: id, subjectName: changed.name }
-      await writeAudit(sql, { action: 'view.update', ...subject, changes })
-      return { ...changed, updatedAt: now }
-    })
-}
-
-function createRemove({ database, writeAudit }: ViewsOptions): ViewStore['remove'] {
-  return (id) =>
-    database.transact(async (sql) => {
-      const view = await find(sql, id)
-      if (view === null) return null
-      await sql.run('DELETE FROM saved_views WHERE id = ?', [id])
-      const changes = toChanges(toViewFacts(view), null)
-      const subject = { subjectId: id, subjectName: view.name }
-      await writeAudit(sql, { action: 'view.delete', ...subject, changes })
-      return view
-    })
-}
-
 // The checks run inside the transaction of the change.
-
-async function requireUser(sql: Sql, userId: string): Promise<void> {
-  // They may have been removed since their request came.
-  if ((await sql.first('SELECT id FROM users WHERE id = ?', [userId])) !== null) return
-  throw new WeirError('not_found', 'There is no such user.', { hint: 'Sign in again.' })
-}
 
 async function requireRoom(sql: Sql, userId: string, viewsPerUserMax: number): Promise<void> {
   const text = 'SELECT COUNT(*) AS n FROM saved_views WHERE user_id = ?'
@@ -140,11 +92,9 @@ async function requireSharedRoom(sql: Sql, sharedViewsMax: number): Promise<void
   })
 }
 
-type NamedView = Pick<SavedView, 'id' | 'userId' | 'page' | 'name'>
-
-async function requireFreeName(sql: Sql, { id, userId, page, name }: NamedView): Promise<void> {
+async function requireFreeName(sql: Sql, { id, user_id, page, name }: ViewRow): Promise<void> {
   const text = 'SELECT id FROM saved_views WHERE user_id = ? AND page = ? AND name = ? AND id <> ?'
-  if ((await sql.first(text, [userId, page, name, id])) === null) return
+  if ((await sql.first(text, [user_id, page, name, id])) === null) return
   throw refuse('The owner has a saved view of this name already.', {
     hint: 'Choose another name, or change that view.',
   })
@@ -154,13 +104,11 @@ function refuse(message: string, options: { readonly hint: string }): WeirError 
   return new WeirError('invalid_argument', message, options)
 }
 
-function fromRow(row: ShownRow): SavedView {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    ownerName: row.owner_name,
-    ...VIEW_CODEC.fromColumns(row),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+function noSuchUser(): WeirError {
+  return new WeirError('not_found', 'There is no such user.', { hint: 'Sign in again.' })
+}
+
+function fromRow(row: ViewRow): SavedView {
+  const own = toMembers(row, [...OWN_COLUMNS, 'owner_name'])
+  return { ...own, ...VIEW_CODEC.fromColumns(row) }
 }

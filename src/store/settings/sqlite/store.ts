@@ -12,7 +12,7 @@ import { createMemoryCounters } from '../memory-counters.ts'
 import type { StoreClock } from '../../store-clock.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createSettings } from '../sql/store.ts'
-import type { SettingsLimits } from '../sql/store.ts'
+import type { SettingsLimits } from '../sql/tools.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /** A change locks the file for some milliseconds. */
