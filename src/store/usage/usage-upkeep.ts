@@ -71,8 +71,8 @@ export interface UsageUpkeep {
   rebuildRollups(options: {
     readonly isTrial: boolean
     readonly onProgress?: (records: number) => void
-    /** Rows of sums that are in memory at once; by default ROWS_HELD_MAX of portion.ts. */
-    readonly rowsHeldMax?: number
+    /** Rows of sums that are in memory at once; by default ROWS_BUFFERED_MAX of portion.ts. */
+    readonly rowsBufferedMax?: number
   }): Promise<RebuildReport>
   /** Largest first. */
   listUnpriced(): Promise<readonly UnpricedModel[]>

@@ -92,7 +92,7 @@ export function usageRebuildContract(
         await tamper(sql)
         const { upkeep } = store.usage
         // More than that are in memory for any of the months at once.
-        const few = { rowsHeldMax: 4 }
+        const few = { rowsBufferedMax: 4 }
         const whole = await upkeep.rebuildRollups({ isTrial: true })
         const progress: number[] = []
         const onProgress = (records: number): void => void progress.push(records)

@@ -18,7 +18,7 @@ export interface BlockChange {
 export interface BlockComparison {
   readonly changes: readonly BlockChange[]
   /** In memory, without those of the day that is compared. */
-  rowsHeld(): number
+  rowsBuffered(): number
   /** The days of a month, one after the other. */
   compareDay(day: BudgetSpan, hours: ReadonlyMap<number, BlockTable>): Promise<void>
   /** After its days. */
@@ -30,7 +30,7 @@ export interface ComparedBlocks {
   readonly scope: RebuildScope
   readonly createTable: () => BlockTable
   /** Told how many rows of hours or of the month are in memory. */
-  readonly onHeld: (rows: number) => void
+  readonly onBuffered: (rows: number) => void
 }
 
 const LIST = 'SELECT id, period FROM analysis_parts WHERE period BETWEEN ? AND ?'
@@ -39,7 +39,7 @@ const LAST_HOUR = 23
 
 export function comparePartsOf(
   sql: Sql,
-  { month, scope, createTable, onHeld }: ComparedBlocks,
+  { month, scope, createTable, onBuffered }: ComparedBlocks,
 ): BlockComparison {
   const changes: BlockChange[] = []
   let ofMonth = createTable()
@@ -57,7 +57,7 @@ export function comparePartsOf(
       tables.set(period, table)
       const row = await sql.first<{ part: Uint8Array }>(READ, [id])
       if (row !== null) table.addAll(decodePart(row.part), -1)
-      onHeld(countRows(tables))
+      onBuffered(countRows(tables))
     }
     for (const [period, table] of tables) {
       const difference = table.columns()
@@ -68,7 +68,7 @@ export function comparePartsOf(
 
   return {
     changes,
-    rowsHeld: () => ofMonth.rows + rowsChanged,
+    rowsBuffered: () => ofMonth.rows + rowsChanged,
     async compareDay({ startMs }, hours) {
       if (isMonthWhole) for (const table of hours.values()) ofMonth.addAll(table.columns(), 1)
       const first = toNumber(startMs, 'hour')

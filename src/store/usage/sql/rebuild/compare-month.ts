@@ -45,7 +45,7 @@ export interface MonthFindings {
 
 export interface ComparedMonth extends ReadMonth {
   readonly portion: Portion
-  readonly rowsHeldMax: number
+  readonly rowsBufferedMax: number
   /** Told how many calls were read so far. */
   readonly onRead: (records: number) => void
 }
@@ -64,17 +64,17 @@ const PAGE_ROWS = 10_000
 
 /** All of it is of the moment of `sql`. Throws TooManyRows. */
 export async function compareMonth(sql: Sql, asked: ComparedMonth): Promise<MonthFindings> {
-  const { month, scope, records, dialect, portion, rowsHeldMax, onRead } = asked
+  const { month, scope, records, dialect, portion, rowsBufferedMax, onRead } = asked
   const names = createStagedNames(sql, dialect)
   const isWanted = toFilter(portion, names.missingName)
   const tables = ROLLUP_TABLES.map((table) => ({ table, sums: new Map<string, KeyedSum>() }))
   const changes: RowChange[] = []
-  const onHeld = (more: number): void => {
+  const onBuffered = (more: number): void => {
     const sums = tables.reduce((count, table) => count + table.sums.size, changes.length)
-    if (sums + parts.rowsHeld() + more > rowsHeldMax) throw new TooManyRows()
+    if (sums + parts.rowsBuffered() + more > rowsBufferedMax) throw new TooManyRows()
   }
   const createTable = () => createPartTable(isWanted)
-  const parts = comparePartsOf(sql, { month, scope, createTable, onHeld })
+  const parts = comparePartsOf(sql, { month, scope, createTable, onBuffered })
   let [forwarded, read] = [0, 0]
   for (const day of listDays(month, scope)) {
     const analyzed = createAnalysisRows(names, createTable)
@@ -91,7 +91,7 @@ export async function compareMonth(sql: Sql, asked: ComparedMonth): Promise<Mont
           if (isInScope(sum.key[0], scope)) addSum(sums, sum, { isWanted, names })
         }
       }
-      onHeld(countRows(analyzed.hours()))
+      onBuffered(countRows(analyzed.hours()))
       onRead((read += chunk.length))
     }
     if (records.hasParts) await parts.compareDay(day, analyzed.hours())
@@ -101,7 +101,7 @@ export async function compareMonth(sql: Sql, asked: ComparedMonth): Promise<Mont
   let rowsBefore = 0
   for (const { table, sums } of tables) {
     for (const range of listRanges(month, scope)) {
-      rowsBefore += await compareTable(sql, { table, sums, range, changes, isWanted, onHeld })
+      rowsBefore += await compareTable(sql, { table, sums, range, changes, isWanted, onBuffered })
     }
     for (const { key, summed } of sums.values()) {
       changes.push({ table, key, summed, stored: createFigures() })
@@ -171,13 +171,13 @@ interface ComparedTable {
   readonly range: readonly [from: number, to: number]
   readonly changes: RowChange[]
   readonly isWanted: IsWanted
-  readonly onHeld: (more: number) => void
+  readonly onBuffered: (more: number) => void
 }
 
 /** Returns how many of the rows are stored. */
 async function compareTable(
   sql: Sql,
-  { table, sums, range, changes, isWanted, onHeld }: ComparedTable,
+  { table, sums, range, changes, isWanted, onBuffered }: ComparedTable,
 ): Promise<number> {
   const key = table.key.join(', ')
   const text = `SELECT ${key}, ${FIGURE_COLUMNS.join(', ')} FROM ${table.name}
@@ -201,7 +201,7 @@ async function compareTable(
         changes.push({ table, key: last, summed, stored })
       }
     }
-    onHeld(0)
+    onBuffered(0)
     if (rows.length < PAGE_ROWS) return count
   }
 }

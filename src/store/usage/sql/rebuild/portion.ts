@@ -3,7 +3,7 @@
 // portion, and in the same one whenever it is looked at.
 
 /** Of rows of sums and of what differs in them; each takes up to a kilobyte. */
-export const ROWS_HELD_MAX = 200_000
+export const ROWS_BUFFERED_MAX = 200_000
 
 /** One of `of` portions, of which there are 1, 2, 4 … */
 export interface Portion {

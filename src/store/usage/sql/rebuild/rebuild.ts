@@ -17,7 +17,7 @@ import type { Dialect } from '../dialect.ts'
 import { FIGURE_COLUMNS, toColumns } from '../figure-columns.ts'
 import { compareMonth, listMissingNames } from './compare-month.ts'
 import type { MonthFindings, RowChange } from './compare-month.ts'
-import { ALL_SUMS, ROWS_HELD_MAX, split, TooManyRows } from './portion.ts'
+import { ALL_SUMS, ROWS_BUFFERED_MAX, split, TooManyRows } from './portion.ts'
 import type { Portion } from './portion.ts'
 import { toMonthOf } from '../rebuild-scope.ts'
 import type { RebuildScope } from '../rebuild-scope.ts'
@@ -44,7 +44,7 @@ const PAGE_ROWS = 10_000
 export async function rebuildRollups(
   database: SqlDatabase,
   { records, dialect }: RebuildTools,
-  { isTrial, onProgress, rowsHeldMax = ROWS_HELD_MAX }: RebuildOptions,
+  { isTrial, onProgress, rowsBufferedMax = ROWS_BUFFERED_MAX }: RebuildOptions,
 ): Promise<RebuildReport> {
   const { scope, months } = await database.readSnapshot((sql) => listMonths(sql, records))
   const report = { records: 0, rowsBefore: 0, rowsAfter: 0, rowsChanged: 0 }
@@ -60,7 +60,7 @@ export async function rebuildRollups(
       onProgress?.(earlier + ofMonth)
     }
     return database.readSnapshot(async (sql) => {
-      const asked = { month, scope, records, dialect, portion, rowsHeldMax, onRead }
+      const asked = { month, scope, records, dialect, portion, rowsBufferedMax, onRead }
       const findings = await compareMonth(sql, asked).catch(refuseTooMany)
       if (findings === null) return null
       const wanted = EXAMPLES_MAX - examples.length
