@@ -1,12 +1,12 @@
 // Reads weir.yaml. Faults are returned, not thrown, so that none hides one of the environment.
 
-import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { Document, Node, Pair } from 'yaml'
 import type { ConfigFault } from './config-error.ts'
 import type { OriginOf } from './schema-faults.ts'
 import { knownKeysAt } from './settings.ts'
+import { readSmallFile } from './small-file.ts'
 
 const FILE_BYTES_MAX = 1_048_576
 // Enough for a file written by hand; aliases of aliases could grow without limit.
@@ -29,24 +29,12 @@ export interface ConfigFileOptions {
 
 export function readConfigFile(options: ConfigFileOptions): ConfigSource {
   const { file } = options
-  const absolute = path.resolve(options.cwd, file)
-  let text: string
-  try {
-    const bytes = statSync(absolute).size
-    if (bytes > FILE_BYTES_MAX) {
-      return faulty(file, `has ${bytes} bytes; at most ${FILE_BYTES_MAX} are read`)
-    }
-    text = readFileSync(absolute, 'utf8')
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    if (code === 'ENOENT' && !options.isRequired) return NO_SOURCE
-    const reason =
-      code === 'ENOENT'
-        ? 'does not exist; create it, or leave out --config and WEIR_CONFIG'
-        : `cannot be read (${code}); it must be a file that this user may read`
-    return faulty(file, reason)
-  }
-  return parseConfigFile(text, file)
+  const found = readSmallFile(path.resolve(options.cwd, file), {
+    bytesMax: FILE_BYTES_MAX,
+    remedy: 'create it, or leave out --config and WEIR_CONFIG',
+  })
+  if (found.kind === 'read') return parseConfigFile(found.text, file)
+  return found.kind === 'absent' && !options.isRequired ? NO_SOURCE : faulty(file, found.fault)
 }
 
 function faulty(file: string, text: string): ConfigSource {

@@ -2,7 +2,6 @@
 // file gives no rules at all, and an unchanged rule keeps its id, and so its price version.
 
 import { hash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
 import type { NewPriceRule, PriceRule, RulePrice } from '../core/price-rule.ts'
@@ -11,6 +10,7 @@ import { ADDRESSES } from '../providers/directory.ts'
 import { toConfigError } from './config-error.ts'
 import type { ConfigFault } from './config-error.ts'
 import { parseFileRule } from './price-file-rule.ts'
+import { readSmallFile } from './small-file.ts'
 
 /** The path is absolute. */
 export interface RulesFileSettings {
@@ -37,25 +37,10 @@ export function readConfiguredRules(settings: RulesFileSettings): readonly Price
 }
 
 function readText(file: string): string {
-  const text = tryRead(file)
-  if (typeof text === 'string') return text
-  throw fileFault(file, text.fault)
-}
-
-function tryRead(file: string): string | { readonly fault: string } {
-  try {
-    const bytes = statSync(file).size
-    if (bytes <= FILE_BYTES_MAX) return readFileSync(file, 'utf8')
-    return { fault: `has ${bytes} bytes; at most ${FILE_BYTES_MAX} are read` }
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException
-    return {
-      fault:
-        code === 'ENOENT'
-          ? 'does not exist; create it, or remove the setting'
-          : `cannot be read (${code}); it must be a file that this user may read`,
-    }
-  }
+  const remedy = 'create it, or remove the setting'
+  const found = readSmallFile(file, { bytesMax: FILE_BYTES_MAX, remedy })
+  if (found.kind === 'read') return found.text
+  throw fileFault(file, found.fault)
 }
 
 function fileFault(origin: string, text: string): Error {

@@ -75,6 +75,12 @@ export function checkProviderCredentials(settings: CredentialSettings): string[]
   return [...byId.keys()]
 }
 
+/** Whether one is stored for a provider, for those who may not know more about it. */
+export function hasStoredCredential({ providers }: CredentialSettings, id: string): boolean {
+  const { credential, credentials = [] } = providers[id] ?? {}
+  return credential !== undefined || credentials.length > 0
+}
+
 export function listReferences({ providers }: CredentialSettings): string[] {
   return Object.values(providers).flatMap(({ credential, credentials = [] }) => [
     ...(credential === undefined ? [] : [credential]),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hasStoredCredential } from './stored-credential.ts'
+import { hasStoredCredential } from './provider-credentials.ts'
 
 const url = 'http://127.0.0.1:1'
 const rule = { use: 'env:A', dim: 'team=a' }
@@ -10,7 +10,7 @@ const CASES = [
   ['a rule', { credentials: [rule] }, true],
   ['both', { credential: 'file:/a', credentials: [rule] }, true],
   ['no rule', { credentials: [] }, false],
-  ['an address alone', { url }, false],
+  ['an address alone', { url } as object, false],
 ] as const
 
 for (const [what, provider, expected] of CASES) {

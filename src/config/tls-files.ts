@@ -2,11 +2,11 @@
 
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 
 import { toConfigError } from './config-error.ts'
 import type { ConfigFault } from './config-error.ts'
+import { readSmallFile } from './small-file.ts'
 
 interface PairPaths {
   readonly cert?: string | undefined
@@ -115,18 +115,10 @@ class Reading {
   }
 
   #readText(setting: string, file: string): string | null {
-    try {
-      const bytes = statSync(file).size
-      if (bytes <= FILE_BYTES_MAX) return readFileSync(file, 'utf8')
-      this.#add(setting, file, `has ${bytes} bytes; at most ${FILE_BYTES_MAX} are read`)
-    } catch (error) {
-      const code = codeOf(error)
-      const text =
-        code === 'ENOENT'
-          ? 'does not exist; write the path of a PEM file'
-          : `cannot be read (${code}); it must be a file that this user may read`
-      this.#add(setting, file, text)
-    }
+    const remedy = 'write the path of a PEM file'
+    const found = readSmallFile(file, { bytesMax: FILE_BYTES_MAX, remedy })
+    if (found.kind === 'read') return found.text
+    this.#add(setting, file, found.fault)
     return null
   }
 

@@ -3,7 +3,7 @@
 import type { KeyRow } from '../../../client/weir-client.js'
 import type { CreatedKeyAnswer, KeyAnswer } from '../../api/contract.ts'
 import type { Config } from '../../config/config.ts'
-import { hasStoredCredential } from '../../config/stored-credential.ts'
+import { hasStoredCredential } from '../../config/provider-credentials.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
 import type { CommandInput, Shown } from '../command.ts'
 import { toTextColumns } from '../field-columns.ts'
