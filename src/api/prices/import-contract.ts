@@ -102,6 +102,16 @@ export const removedImportSchema = named('RemovedImport', {
   version: z.string().describe('Of the data that was imported.'),
 })
 
+/** Its models, as an import reads them. */
+export const priceFileSchema = z
+  .looseObject({
+    format: z.string().meta({ example: 'weir-prices/1' }),
+    version: z.string().meta({ example: 'bundle@2026-10-30' }),
+    published_at: z.iso.datetime(),
+    models: z.array(z.looseObject({ provider: z.string().meta({ example: 'some-provider' }) })),
+  })
+  .meta({ id: 'PriceFile' })
+
 export type PriceImportRequest = z.output<typeof priceImportRequestSchema>
 export type PriceImportReport = z.infer<typeof priceImportReportSchema>
 export type PriceImportAnswer = z.infer<typeof priceImportAnswerSchema>

@@ -8,9 +8,10 @@ import { withScope } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
-import { error, text } from '../route-answers.ts'
+import { error, json } from '../route-answers.ts'
 import {
   IMPORT_BODY_BYTES_MAX,
+  priceFileSchema,
   priceImportAnswerSchema,
   priceImportRequestSchema,
   removedImportSchema,
@@ -80,7 +81,7 @@ export const PRICE_DATA_ROUTES: readonly ApiRoute[] = [
     description:
       "For another Weir, by its import. With imported data, without the operator's own prices.",
     access: withScope('read:usage'),
-    answers: { 200: text('A price file.', 'application/json') },
+    answers: { 200: json('A price file.', priceFileSchema) },
     handle: async ({ services, context }) =>
       context.body(await (await services.prices()).exportText(), 200, {
         'Content-Type': 'application/json; charset=utf-8',
