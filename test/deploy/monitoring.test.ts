@@ -1,6 +1,6 @@
 // The alert rules and the dashboard: labels that metrics have, a text for every alert that says
 // what to do, and promtool's word where it is installed. That the real program exports the metrics
-// is checked beside its nodes, in test/e2e/nodes.test.ts.
+// is checked beside its nodes, in test/e2e/nodes/nodes.test.ts.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

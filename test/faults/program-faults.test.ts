@@ -11,7 +11,10 @@ import type { TortureCallers } from '../torture/callers.ts'
 import { openFaultScene } from './program-scene.ts'
 import type { FaultScene } from './program-scene.ts'
 
-/** What `npm test` has of it: `src/journal/damage.test.ts`, `test/e2e/locked-settings.test.ts`. */
+/**
+ * What `npm test` has of it: `src/journal/damage.test.ts`,
+ * `test/e2e/service/locked-settings.test.ts`.
+ */
 const SLOWLY = { skip: LONG_ONLY }
 const FIGURE_MS_MAX = 60_000
 /** Far more than the calls take, and less than if each were held up. */

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemClock } from '../../src/core/clock.ts'
-import { openPostgresServer } from '../fakes/postgres/postgres-server.ts'
-import { listPostgresPrograms } from '../fakes/postgres/test-database.ts'
-import { createEnvironment, openProgram, runWeir } from '../fakes/program.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openPostgresServer } from '../../fakes/postgres/postgres-server.ts'
+import { listPostgresPrograms } from '../../fakes/postgres/test-database.ts'
+import { createEnvironment, openProgram, runWeir } from '../../fakes/program.ts'
 
 const WAIT_MS_MAX = 60_000
 

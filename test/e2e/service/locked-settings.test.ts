@@ -9,11 +9,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-import { openSettingsStore } from '../../src/store/open-store.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { createEnvironment } from '../fakes/program.ts'
+import { openSettingsStore } from '../../../src/store/open-store.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { createEnvironment } from '../../fakes/program.ts'
 
-const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
+const WEIR = fileURLToPath(new URL('../../../bin/weir', import.meta.url))
 
 /** Resolves when the stream has said it; fails when it ends before. */
 async function untilSaid(stream: Readable, text: string): Promise<void> {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { systemClock } from '../../src/core/clock.ts'
-import { openPriceServer, priceDataOf } from '../fakes/peers/price-server.ts'
-import { openScene } from './scene.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openPriceServer, priceDataOf } from '../../fakes/peers/price-server.ts'
+import { openScene } from '../scene.ts'
 
 /** Processes report once a second; the rest is for a slow machine. */
 const FIGURES_MS_MAX = 120_000

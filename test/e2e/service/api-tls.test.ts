@@ -11,12 +11,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 
-import { certificatePath, readAuthority } from '../fakes/certificates.ts'
-import { parseMetrics } from '../fakes/parse-metrics.ts'
-import { openIdentityProvider } from '../fakes/peers/identity-provider.ts'
-import type { IdentityProvider } from '../fakes/peers/identity-provider.ts'
-import { createEnvironment, openProgram, runWeir } from '../fakes/program.ts'
-import type { Program } from '../fakes/program.ts'
+import { certificatePath, readAuthority } from '../../fakes/certificates.ts'
+import { parseMetrics } from '../../fakes/parse-metrics.ts'
+import { openIdentityProvider } from '../../fakes/peers/identity-provider.ts'
+import type { IdentityProvider } from '../../fakes/peers/identity-provider.ts'
+import { createEnvironment, openProgram, runWeir } from '../../fakes/program.ts'
+import type { Program } from '../../fakes/program.ts'
 
 const PASSWORD = 'correct horse battery'
 const dir = mkdtempSync(join(tmpdir(), 'weir-api-tls-'))

@@ -12,12 +12,12 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { certificatePath, readAuthority } from '../fakes/certificates.ts'
-import { openConnectProxy } from '../fakes/upstreams/connect-proxy.ts'
-import { createEnvironment, openProgram, runWeir } from '../fakes/program.ts'
-import type { Program } from '../fakes/program.ts'
-import { answeringTls, openTlsUpstream } from '../fakes/upstreams/tls-upstream.ts'
-import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
+import { certificatePath, readAuthority } from '../../fakes/certificates.ts'
+import { openConnectProxy } from '../../fakes/upstreams/connect-proxy.ts'
+import { createEnvironment, openProgram, runWeir } from '../../fakes/program.ts'
+import type { Program } from '../../fakes/program.ts'
+import { answeringTls, openTlsUpstream } from '../../fakes/upstreams/tls-upstream.ts'
+import { openFakeUpstream } from '../../fakes/upstreams/upstream.ts'
 
 const TLS = { TLS_CERT: certificatePath('server.pem'), TLS_KEY: certificatePath('server.key') }
 const CHAT = JSON.stringify({ model: 'acme/writer', messages: [], metadata: { cost: '0.5' } })

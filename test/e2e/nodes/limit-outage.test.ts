@@ -5,11 +5,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
-import { systemClock } from '../../src/core/clock.ts'
-import { openRawClient } from '../fakes/callers/raw-client.ts'
-import { createCommandLineAt } from '../fakes/command-line.ts'
-import { openProgram } from '../fakes/program.ts'
-import { openScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openRawClient } from '../../fakes/callers/raw-client.ts'
+import { createCommandLineAt } from '../../fakes/command-line.ts'
+import { openProgram } from '../../fakes/program.ts'
+import { openScriptedUpstream } from '../../fakes/upstreams/scripted-upstream.ts'
 
 const CALLS = 22
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
-import { createEnvironment, runWeir } from '../fakes/program.ts'
-import type { CommandOutcome } from '../fakes/program.ts'
-import { shareScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { createEnvironment, runWeir } from '../../fakes/program.ts'
+import type { CommandOutcome } from '../../fakes/program.ts'
+import { shareScene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 
 const TODAY = 'metric=cost_usd&window=today'
 /** Longer than the test waits for an end that is not a drain's. */

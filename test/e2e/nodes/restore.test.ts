@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openLedgerStore } from '../../src/store/open-store.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import type { Completeness } from '../../src/core/completeness.ts'
-import type { Program } from '../fakes/program.ts'
-import { openScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { openLedgerStore } from '../../../src/store/open-store.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import type { Completeness } from '../../../src/core/completeness.ts'
+import type { Program } from '../../fakes/program.ts'
+import { openScene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 
 const WAIT_MS_MAX = 120_000
 const MESSAGES = [{ role: 'user' as const, content: 'Where are rivers measured?' }]

@@ -8,14 +8,14 @@ import {
   completenessSchema,
   requestDetailSchema,
   requestPageSchema,
-} from '../../src/api/contract.ts'
-import type { CompletenessAnswer, RequestDetail, RequestRow } from '../../src/api/contract.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { formatMoney, parseMoney } from '../../src/core/money.ts'
-import { parseCsv } from '../exports/parse-csv.ts'
-import type { CsvRow } from '../exports/parse-csv.ts'
-import { shareScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+} from '../../../src/api/contract.ts'
+import type { CompletenessAnswer, RequestDetail, RequestRow } from '../../../src/api/contract.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { formatMoney, parseMoney } from '../../../src/core/money.ts'
+import { parseCsv } from '../../exports/parse-csv.ts'
+import type { CsvRow } from '../../exports/parse-csv.ts'
+import { shareScene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 
 /** The first test counts all calls that there are. */
 const sharedScene = shareScene({ PROVIDER_OPENAI_REGION: 'eu', PROXY_WORKERS: '1' })

@@ -6,18 +6,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { openLedgerStore } from '../../src/store/open-store.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { formatMoney } from '../../src/core/money.ts'
-import type { UsageSum } from '../../src/store/usage/usage-store.ts'
+import { openLedgerStore } from '../../../src/store/open-store.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { formatMoney } from '../../../src/core/money.ts'
+import type { UsageSum } from '../../../src/store/usage/usage-store.ts'
 import {
   eventsReply,
   jsonReply,
   openReplyingUpstream,
-} from '../fakes/upstreams/replying-upstream.ts'
-import type { AnswerReply } from '../fakes/upstreams/replying-upstream.ts'
-import { openScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+} from '../../fakes/upstreams/replying-upstream.ts'
+import type { AnswerReply } from '../../fakes/upstreams/replying-upstream.ts'
+import { openScene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 
 interface Step {
   readonly method?: string

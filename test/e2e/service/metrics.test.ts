@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { systemClock } from '../../src/core/clock.ts'
-import { listProcesses } from '../fakes/processes.ts'
-import { findValue, parseMetrics } from '../fakes/parse-metrics.ts'
-import type { MetricFamily } from '../fakes/parse-metrics.ts'
-import { shareScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { listProcesses } from '../../fakes/processes.ts'
+import { findValue, parseMetrics } from '../../fakes/parse-metrics.ts'
+import type { MetricFamily } from '../../fakes/parse-metrics.ts'
+import { shareScene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 
 /** The tests are one story: each adds calls to those before it. */
 const sharedScene = shareScene({ PROXY_WORKERS: '2' })

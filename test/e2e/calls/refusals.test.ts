@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { requestPageSchema } from '../../src/api/contract.ts'
-import type { RequestRow } from '../../src/api/contract.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { openRawClient } from '../fakes/callers/raw-client.ts'
-import { parseMetrics } from '../fakes/parse-metrics.ts'
-import { openScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { requestPageSchema } from '../../../src/api/contract.ts'
+import type { RequestRow } from '../../../src/api/contract.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openRawClient } from '../../fakes/callers/raw-client.ts'
+import { parseMetrics } from '../../fakes/parse-metrics.ts'
+import { openScene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 
 const PER_MINUTE = 60
 const CONNECTIONS = 4

@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { PROVIDERS } from '../../src/providers/registry.ts'
-import { openProgram } from '../fakes/program.ts'
-import type { Program } from '../fakes/program.ts'
+import { PROVIDERS } from '../../../src/providers/registry.ts'
+import { openProgram } from '../../fakes/program.ts'
+import type { Program } from '../../fakes/program.ts'
 
 const run = promisify(execFile)
 /** One for each way to send a key. */

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { systemClock } from '../../src/core/clock.ts'
-import { NEEDS_PROC, findCallerPorts } from '../fakes/callers/caller-ports.ts'
-import { createCommandLineAt } from '../fakes/command-line.ts'
-import { openProgram } from '../fakes/program.ts'
-import type { Program } from '../fakes/program.ts'
-import { openRawClient } from '../fakes/callers/raw-client.ts'
-import type { RawClient } from '../fakes/callers/raw-client.ts'
-import { openScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
-import type { ScriptedUpstream, UpstreamConnection } from '../fakes/upstreams/scripted-upstream.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { NEEDS_PROC, findCallerPorts } from '../../fakes/callers/caller-ports.ts'
+import { createCommandLineAt } from '../../fakes/command-line.ts'
+import { openProgram } from '../../fakes/program.ts'
+import type { Program } from '../../fakes/program.ts'
+import { openRawClient } from '../../fakes/callers/raw-client.ts'
+import type { RawClient } from '../../fakes/callers/raw-client.ts'
+import { openScriptedUpstream } from '../../fakes/upstreams/scripted-upstream.ts'
+import type {
+  ScriptedUpstream,
+  UpstreamConnection,
+} from '../../fakes/upstreams/scripted-upstream.ts'
 
 const CONNECTIONS = 8
 const CONNECTIONS_MAX = 64

@@ -7,14 +7,17 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 
-import { systemClock } from '../../src/core/clock.ts'
-import { NEEDS_PROC } from '../fakes/callers/caller-ports.ts'
-import { openRawClient } from '../fakes/callers/raw-client.ts'
-import { createCommandLineAt } from '../fakes/command-line.ts'
-import { openProgram } from '../fakes/program.ts'
-import type { Program } from '../fakes/program.ts'
-import { openScriptedUpstream } from '../fakes/upstreams/scripted-upstream.ts'
-import type { ScriptedUpstream, UpstreamConnection } from '../fakes/upstreams/scripted-upstream.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { NEEDS_PROC } from '../../fakes/callers/caller-ports.ts'
+import { openRawClient } from '../../fakes/callers/raw-client.ts'
+import { createCommandLineAt } from '../../fakes/command-line.ts'
+import { openProgram } from '../../fakes/program.ts'
+import type { Program } from '../../fakes/program.ts'
+import { openScriptedUpstream } from '../../fakes/upstreams/scripted-upstream.ts'
+import type {
+  ScriptedUpstream,
+  UpstreamConnection,
+} from '../../fakes/upstreams/scripted-upstream.ts'
 
 const PROXY_CONNECTIONS_MAX = 64
 /** More than the API's port takes. */

@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import type { BudgetRow } from '../../src/api/contract.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { migrateStores } from '../../src/store/databases.ts'
-import { openTestDatabase } from '../fakes/postgres/test-database.ts'
-import { openProgram } from '../fakes/program.ts'
-import type { Program } from '../fakes/program.ts'
+import type { BudgetRow } from '../../../src/api/contract.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { migrateStores } from '../../../src/store/databases.ts'
+import { openTestDatabase } from '../../fakes/postgres/test-database.ts'
+import { openProgram } from '../../fakes/program.ts'
+import type { Program } from '../../fakes/program.ts'
 
 /** Only what hangs takes so long. */
 const WAIT_MS_MAX = 120_000

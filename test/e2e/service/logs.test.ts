@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 
-import type { Program } from '../fakes/program.ts'
-import { openScene } from './scene.ts'
-import type { Scene } from './scene.ts'
+import type { Program } from '../../fakes/program.ts'
+import { openScene } from '../scene.ts'
+import type { Scene } from '../scene.ts'
 
 /** In everything that is a caller's own; no log may contain it. */
 const MARK = 'xq7-mark'

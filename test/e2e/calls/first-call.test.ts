@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 
-import { systemClock } from '../../src/core/clock.ts'
-import { createBrowser } from '../fakes/browser.ts'
-import { openFakeUpstream } from '../fakes/upstreams/upstream.ts'
-import { createSdk, shareScene } from './scene.ts'
-import type { CallerKey, Scene } from './scene.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { createBrowser } from '../../fakes/browser.ts'
+import { openFakeUpstream } from '../../fakes/upstreams/upstream.ts'
+import { createSdk, shareScene } from '../scene.ts'
+import type { CallerKey, Scene } from '../scene.ts'
 
 const TODAY = 'metric=cost_usd&window=today'
 /** The first test is about the first call that there is. */
