@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Completeness } from '../../src/core/completeness.ts'
 import { readBudgetCopy } from '../../src/app/settings-copy/budget-copy.ts'
+import { readKeyCopy } from '../../src/app/settings-copy/key-copy.ts'
 import { NEEDS_OWN_CLICKHOUSE } from '../fakes/clickhouse/find-clickhouse.ts'
 import { byForm, isLongForm, LONG_ONLY } from '../long-form.ts'
 import { openWebhookReceiver } from '../fakes/peers/webhook-receiver.ts'
@@ -194,6 +195,10 @@ async function useUpBudget(cluster: Cluster, proxy: ClusterNode) {
   await until(
     async () => readBudgetCopy(proxy.dataDir, () => {})?.states ?? [],
     (states) => states.some(({ spent, budget: { limit } }) => spent >= limit),
+  )
+  await until(
+    async () => readKeyCopy(proxy.dataDir, () => {})?.keys ?? [],
+    (keys) => keys.some((copied) => copied.id === id),
   )
   assert.equal(await call(), 402)
   return { call }
