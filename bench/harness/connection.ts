@@ -19,7 +19,7 @@ export interface Answer {
 export interface Connection {
   /** One call at a time. */
   ask(request: Buffer | string): Promise<Answer>
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** Has room for the longest answer of the API. */

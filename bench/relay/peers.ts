@@ -22,7 +22,9 @@ import { until } from '../harness/until.ts'
 const FOLDER = 'bench/.peers/portkey'
 /** Debian's folders for servers are not on every user's path. */
 const FOLDERS = [
-  ...['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin'],
+  '/usr/sbin',
+  '/usr/bin',
+  '/usr/local/bin',
   path.join(import.meta.dirname, '..', '..', FOLDER),
 ]
 const ENTRY = 'node_modules/@portkey-ai/gateway/build/start-server.js'

@@ -107,7 +107,8 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
       const kept = known.filter((target) => !removed.includes(target.id))
       await checkTargets(added, { ...services, known: kept, caller })
       const { budgets } = services.settings
-      const budget = (await budgets.update(id, change, expected, { added, removed })) ?? missing()
+      const changes = { ...change, targets: { added, removed } }
+      const budget = (await budgets.update(id, changes, expected)) ?? missing()
       const made = (await targetsOf(services, budget)).filter((target) => !isAmong(known, target))
       return toChangedBudget(showSecrets(await readRow(call, budget), made), caller)
     },

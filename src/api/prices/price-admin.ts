@@ -80,17 +80,7 @@ export function createPriceAdmin(options: PriceAdminOptions) {
   return {
     ...createPriceImports({ ...options, ...steps }),
     /** By provider and name. */
-    async listModels() {
-      const known = await load()
-      const atMs = clock.now()
-      const { models } = known
-      if (models !== null && models.atMs <= atMs && atMs < models.atMs + LISTED_MS) {
-        return models.rows
-      }
-      const rows = toModelPrices(known, atMs)
-      known.models = { rows, atMs }
-      return rows
-    },
+    listModels: async () => listModels(await load(), clock.now()),
     readData: async () =>
       toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
     /** Without periods for an unknown model. `at` decides which are current; left out: now. */
@@ -176,6 +166,14 @@ function createLoader({ config, settings, clock }: PriceAdminOptions): () => Pro
     assert(loaded !== null, 'prices were read')
     return loaded
   }
+}
+
+function listModels(known: Loaded, atMs: number): readonly ModelPrice[] {
+  const { models } = known
+  if (models !== null && models.atMs <= atMs && atMs < models.atMs + LISTED_MS) return models.rows
+  const rows = toModelPrices(known, atMs)
+  known.models = { rows, atMs }
+  return rows
 }
 
 /** Models of the price lists, and those that a rule spells out. */

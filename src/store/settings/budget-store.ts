@@ -26,10 +26,9 @@ export interface BudgetStore {
   /** Throws `ChangedMeanwhile` at another version; the same below. */
   update(
     id: string,
-    change: Partial<BudgetSettings>,
+    /** Targets change together with it: an alert that it raises at once must reach them. */
+    change: Partial<BudgetSettings> & { readonly targets?: TargetChange },
     expected?: Expected,
-    /** Together with the change: an alert that it raises at once must reach them. */
-    targets?: TargetChange,
   ): Promise<Budget | null>
   /** With its targets. Its spend and its alerts stay on record. */
   remove(id: string, expected?: Expected): Promise<Budget | null>

@@ -13,7 +13,7 @@ const END_MS_MAX = 5000
 export interface Child<Asked extends object, Said> {
   readonly pid: number
   /** One message at a time. */
-  ask(message: Asked): Promise<Said>
+  readonly ask: (message: Asked) => Promise<Said>
   close(): Promise<void>
 }
 
@@ -46,10 +46,10 @@ export function openChild<Asked extends object, Said>(
 
 /** What such a process does: it says what `answer` makes of each message. */
 export function answerParent<Asked, Said>(answer: (asked: Asked) => Said | Promise<Said>): void {
-  process.on('message', async (asked: Asked) => {
-    const said = await answer(asked)
-    process.send?.(said ?? {})
-  })
+  const say = async (asked: Asked): Promise<void> => {
+    process.send?.((await answer(asked)) ?? {})
+  }
+  process.on('message', (asked: Asked) => void say(asked))
   process.once('disconnect', () => process.exit(0))
 }
 

@@ -74,7 +74,7 @@ export function createBudgets(tools: SettingsTools): BudgetStore {
 
     find: (id) => rows.find(id),
 
-    update(id, change, expected = null, targets = NO_TARGETS) {
+    update(id, { targets = NO_TARGETS, ...change }, expected = null) {
       const asked = { action: 'budget.update', id, expected } as const
       const toColumns = () => BUDGET_CODEC.toColumns(change)
       return database.transact(async (sql) => {

@@ -71,11 +71,11 @@ function createTexts<Row extends NounRow, Value>(noun: Noun<Row, Value>) {
       sql.run(`INSERT INTO ${table} (${columns}) VALUES (${values})`, toValues(row)),
     updateRow: (sql: Sql, row: Row) =>
       sql.run(`UPDATE ${table} SET (${columns}) = (${values}) WHERE id = :id`, toValues(row)),
-    toEntry(
+    toEntry: (
       action: AuditAction,
       [before, after]: readonly [before: Row | null, after: Row | null],
       more: AuditFacts = {},
-    ): NewAuditEntry {
+    ): NewAuditEntry => {
       const facts = (row: Row | null) => row && { ...toFacts(fromRow(row)), ...more }
       const row = (after ?? before) as Row
       const subject = { subjectId: row.id, subjectName: nameOf(fromRow(row)) }

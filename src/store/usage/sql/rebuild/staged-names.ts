@@ -29,7 +29,7 @@ export interface StagedNames extends NameIds {
   read(ids: readonly number[]): Promise<(id: number) => string>
   /** Names that records have and the store has not. */
   missing(): readonly string[]
-  missingName(id: number): string
+  readonly missingName: (id: number) => string
   /** Values that the store should have kept apart. */
   readonly added: readonly KeptValue[]
 }
