@@ -270,7 +270,7 @@ export interface KeyCheckRequest {
   /** As a request to that provider names it. */
   readonly model: string
   readonly key_id?: string | undefined
-  /** [provider:]creator/model, * for any characters. Empty: every model. */
+  /** [provider:]creator/model, or the name alone for every provider; * for any characters. Empty: every model. */
   readonly allowed_models?: readonly string[] | undefined
   /** Empty: every provider. */
   readonly allowed_providers?: readonly string[] | undefined

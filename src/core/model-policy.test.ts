@@ -49,6 +49,21 @@ const ALLOWED: readonly Row[] = [
   ['@preset/*', 'hub', '@preset/mine'],
   ['acme/*@preset/*', 'hub', 'acme/big@preset/mine'],
   ['acme/*', 'acme', 'acme/vmc-1'],
+  ['big-1', 'acme', 'acme/big-1'],
+  ['BIG-1', 'acme', 'acme/Big-1'],
+  ['big-*', 'acme', 'acme/big-1'],
+  ['big-1', 'hub', 'acme/big-1'],
+  ['big-1', 'router', 'router/acme/big-1'],
+  ['big-1:free', 'router', 'router/acme/big-1:free'],
+  ['big-1', 'fire', 'fire/accounts/fire/models/big-1'],
+  ['maker.big-v1:0', 'cloud', 'cloud/maker.big-v1:0'],
+  ['acme:big-1', 'acme', 'acme/big-1'],
+  ['ACME:big-*', 'acme', 'acme/big-1'],
+  ['router:big-1:free', 'router', 'router/acme/big-1:free'],
+  ['llama3:8b', 'ollama', 'ollama/llama3:8b'],
+  ['ollama:llama3:8b', 'ollama', 'ollama/llama3:8b'],
+  ['ft:big:team::1', 'acme', 'acme/ft:big:team::1'],
+  ['acme*', 'acme', 'acme/big-1'],
 ]
 
 const REFUSED: readonly Row[] = [
@@ -60,15 +75,25 @@ const REFUSED: readonly Row[] = [
   ['acme/*', 'hub', 'acmex/big'],
   ['acme/*', 'hub', 'x/acme/big'],
   ['acme/*', 'hub', 'big-1'],
-  ['big-1', 'acme', 'acme/big-1'],
+  ['big-1', 'acme', 'acme/big-10'],
+  ['big-1', 'router', 'router/acme/big-1:free'],
+  ['big-1', 'router', 'router/big-1/other'],
+  ['big-*', 'router', 'router/big-maker/other'],
+  ['big-1', 'acme', 'acme/big-1/'],
+  ['mine', 'hub', 'vmc/mine'],
+  ['mi*', 'own', 'own/vmc/mine'],
+  ['mine', 'hub', '@preset/mine'],
+  ['mine', 'hub', 'acme/big@preset/mine'],
   ['a*a', 'hub', 'a'],
   ['ab*ba', 'hub', 'aba'],
   ['a*b*b', 'hub', 'a/b'],
   ['acme:acme/*', 'hub', 'acme/big-1'],
   ['hub:acme/*', 'acme', 'acme/big-1'],
   ['hub:*', 'acme', 'acme/big-1'],
-  ['acme:big-1', 'acme', 'acme/big-1'],
-  ['llama3:8b', 'ollama', 'ollama/llama3:8b'],
+  ['acme:big-1', 'hub', 'acme/big-1'],
+  ['acme:big-*', 'hub', 'hub/big-1'],
+  ['acme:mine', 'acme', 'acme/vmc/mine'],
+  ['llama3:70b', 'ollama', 'ollama/llama3:8b'],
   ['llama3:8b/*', 'hub', 'llama3:8b/x'],
   ['acme/gpt.4', 'acme', 'acme/gpt-4'],
   ['', 'hub', 'x'],
@@ -124,12 +149,13 @@ test('matches as a regular expression would, whatever the pattern and the slug',
     fc.property(text, text, (pattern, slug) => {
       // A colon may make a provider of what stands before it, which is another question.
       fc.pre(!pattern.includes(':'))
-      const expected = new RegExp(
-        `^${pattern
-          .split('*')
-          .map((part) => RegExp.escape(part))
-          .join('.*')}$`,
-      ).test(slug)
+      const whole = pattern
+        .split('*')
+        .map((part) => RegExp.escape(part))
+        .join('.*')
+      // Without a slash it is compared with what follows the last one, too.
+      const text = pattern.includes('/') ? `^${whole}$` : `(?:^|/(?=[^/]*$))${whole}$`
+      const expected = new RegExp(text).test(slug)
       assert.equal(
         isModelAllowed(createModelPolicy([pattern]), { providerId: 'p', slug }),
         expected,

@@ -1,6 +1,6 @@
 // Which models a key may use. Patterns are matched without a regular expression, since both sides
-// are untrusted. Must stay true: a pattern covers the whole slug or nothing, and what no pattern
-// covers is not allowed.
+// are untrusted. Must stay true: a pattern covers the whole slug, a pattern without a slash the
+// whole slug or what follows its last slash, and what no pattern covers is not allowed.
 
 import type { ApiKey } from './api-key.ts'
 
@@ -17,6 +17,15 @@ export interface ModelPattern {
   readonly text: string
   readonly providerId: string | null
   /** In lower case, the parts between the stars: one part where there is no star. */
+  readonly parts: readonly string[]
+  /** It has no slash, so it means the model by that name of every maker. */
+  readonly isBare: boolean
+  /** `x:y` may also be the model `y` of the provider `x`; null where it cannot. */
+  readonly ofProvider: BareModel | null
+}
+
+interface BareModel {
+  readonly id: string
   readonly parts: readonly string[]
 }
 
@@ -52,12 +61,16 @@ export function isModelAllowed(policy: ModelPolicy, use: ModelUse): boolean {
 /** As it was written; null when none allows it. */
 export function findPattern(policy: ModelPolicy, use: ModelUse): string | null {
   const slug = use.slug.toLowerCase()
+  const name = slug.slice(slug.lastIndexOf('/') + 1)
   const marks = HIDDEN.filter(({ found }) => found.test(slug)).map(({ mark }) => mark)
   for (const pattern of policy.patterns) {
     if (pattern.providerId !== null && pattern.providerId !== use.providerId) continue
-    if (isMatch(pattern.parts, slug) && marks.every((mark) => isSpeltOut(pattern, mark))) {
-      return pattern.text
-    }
+    const { parts, isBare, ofProvider } = pattern
+    const isCovered =
+      isMatch(parts, slug) ||
+      (isBare && isMatch(parts, name)) ||
+      (ofProvider?.id === use.providerId && isMatch(ofProvider.parts, name))
+    if (isCovered && marks.every((mark) => isSpeltOut(pattern, mark))) return pattern.text
   }
   return null
 }
@@ -72,17 +85,24 @@ function isSpeltOut({ parts }: ModelPattern, mark: string): boolean {
   return parts.some((part) => part.includes(mark))
 }
 
-/** Slugs have colons too (`ollama/llama3:8b`): a provider is an id before a full slug or a star. */
+/**
+ * Names have colons too (`llama3:8b`), so what is before one is a provider for certain only where a
+ * full slug or a star follows; before a bare name it is read both ways.
+ */
 function parsePattern(text: string): ModelPattern {
   const lower = text.toLowerCase()
   const colon = lower.indexOf(':')
   const id = lower.slice(0, Math.max(colon, 0))
   const rest = lower.slice(colon + 1)
-  const hasProvider = PROVIDER_ID.test(id) && (rest === '*' || rest.includes('/'))
+  const hasId = PROVIDER_ID.test(id)
+  const hasProvider = hasId && (rest === '*' || rest.includes('/'))
+  const isBare = !hasProvider && !lower.includes('/')
   return {
     text,
     providerId: hasProvider ? id : null,
     parts: (hasProvider ? rest : lower).split('*'),
+    isBare,
+    ofProvider: isBare && hasId ? { id, parts: rest.split('*') } : null,
   }
 }
 

@@ -325,7 +325,7 @@ test('used-up budgets of models are shown to those who may serve the model, whil
 })
 
 test('a used-up budget for models of another maker touches no call', (t) => {
-  const patterns = ['acme/*', 'ac*', '*/big', 'acme/big', 'acme', 'acmes/*', 'other/*', '*']
+  const patterns = ['acme/*', 'ac*', '*/big', 'acme/big', 'big', 'acmes/*', 'other/*', '*']
   const states = patterns.map((pattern) =>
     createState({ id: pattern, scope: { kind: 'model', pattern }, spent: usd(1) }),
   )
@@ -333,7 +333,7 @@ test('a used-up budget for models of another maker touches no call', (t) => {
   const found = local.limiter.findBlocked('acme', DAY_START_MS)
   assert.deepEqual(
     found.map((blocked) => blocked.refusal().budget?.id),
-    ['acme/*', 'ac*', '*/big', 'acme/big', '*'],
+    ['acme/*', 'ac*', '*/big', 'acme/big', 'big', '*'],
   )
 })
 

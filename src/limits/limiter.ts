@@ -211,6 +211,7 @@ function isUsedUp(state: LimitedBudget, nowMs: number): boolean {
 /** Whether a model at this provider, whose slugs begin like this, can match the pattern. */
 function canCover(pattern: ModelPattern, providerId: string, prefix: string): boolean {
   if (pattern.providerId !== null && pattern.providerId !== providerId) return false
+  if (pattern.isBare) return true
   const [first = '', ...others] = pattern.parts
   return first.startsWith(prefix) || (others.length > 0 && prefix.startsWith(first))
 }

@@ -64,9 +64,9 @@ export const KEY_FIELDS = {
       isTrimmed: true,
     },
     label: 'Allowed models',
-    help: '[provider:]creator/model, * for any characters. Empty: every model.',
+    help: '[provider:]creator/model, or the name alone for every provider; * for any characters. Empty: every model.',
     form: {
-      help: 'Patterns, each followed by Enter. Empty: all models.',
+      help: 'Names of models or patterns, each followed by Enter. Empty: all models.',
       placeholder: 'openai/gpt-4o*',
       fault: `Enter at most ${PATTERNS_MAX} patterns such as openai/*, each of at most ${PATTERN_CHARS_MAX} letters, digits and signs.`,
       none: 'all models',
@@ -74,7 +74,7 @@ export const KEY_FIELDS = {
     option: {
       name: 'allow-model',
       value: 'PATTERN',
-      about: 'allow only these models: [provider:]creator/model, * for any characters',
+      about: 'allow only these models: [provider:]creator/model, or a name; * for any characters',
     },
     example: ['some-maker/*', 'other-maker/large-*'],
   },

@@ -4,7 +4,8 @@ import { Code, Text } from '@mantine/core'
 import './pattern-help.css'
 
 const EXAMPLES: readonly (readonly [pattern: string, meaning: string])[] = [
-  ['openai/gpt-4o', 'only this model'],
+  ['gpt-4o', 'the model of this name, at every provider'],
+  ['openai/gpt-4o', 'only this model of OpenAI'],
   ['openai/gpt-4o*', 'every name that starts like this'],
   ['openai/*', 'all OpenAI models, directly and through the gateway'],
   ['gateway:openai/*', 'the same, only through the gateway'],
@@ -26,8 +27,8 @@ export function PatternHelp() {
         ))}
       </dl>
       <Text size="sm" c="dimmed">
-        A pattern matches the whole name, vendor and model: <Code>gpt-4o</Code> alone allows
-        nothing. Case is ignored.
+        A name with a date, such as <Code>gpt-4o-2024-08-06</Code>, is another name:{' '}
+        <Code>gpt-4o*</Code> allows both. Case is ignored.
       </Text>
     </details>
   )
