@@ -75,7 +75,7 @@ const FIND_HOLES = `[...document.querySelectorAll('.panels, .stats, .budgets, .o
 
 /** The middles of an axis' labels, and their widths. */
 const readLabels = (axis: 'x' | 'y'): string => `[...document.querySelectorAll(
-    '.bars-plot .bars-tick-${axis}')]
+    '.chart-plot .chart-tick-${axis}')]
   .map((label) => {
     const { x, y, width, height } = label.getBoundingClientRect()
     return { text: label.textContent, x: x + width / 2, y: y + height / 2, width }
@@ -148,7 +148,7 @@ test('the ticks of a chart are evenly spaced, at any width', { skip }, async () 
     await page.setViewportSize({ width, height: 900 })
     for (const path of ['/', `/keys/${company.keyId}`]) {
       await followPage(page, path)
-      await page.locator('.bars-plot .bars-tick-x').first().waitFor()
+      await page.locator('.chart-plot .chart-tick-x').first().waitFor()
       assertEven(await measure(page, readLabels('x')), 'x')
       assertEven(await measure(page, readLabels('y')), 'y')
     }

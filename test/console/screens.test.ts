@@ -258,7 +258,7 @@ test('the first load of Overview stays below 300 KB', { skip }, async (t) => {
     asked.push(new URL(request.url()).pathname + new URL(request.url()).search),
   )
   await openPage(page, '/')
-  await page.locator('svg.bars-plot').first().waitFor()
+  await page.locator('svg.chart-plot').first().waitFor()
   t.diagnostic(`${bytes} bytes`)
   assert.ok(bytes > 100_000, `only ${bytes} bytes: that was no first load`)
   assert.ok(bytes < FIRST_LOAD_BYTES_MAX, `${bytes} bytes`)

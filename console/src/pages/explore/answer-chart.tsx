@@ -10,7 +10,7 @@ import {
   MEASURE_NAMES,
   toFigure,
 } from '../../data/analysis/measures.ts'
-import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
+import { Chart } from '../../ui/charts/chart.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import type { AnswerProps } from './explore-search.ts'
@@ -38,10 +38,10 @@ export function AnswerChart(props: AnswerProps) {
       heading={label}
       {...(interval !== 'none' && { description: 'Days, weeks and months are UTC.' })}
     >
-      <StackedBars
+      <Chart
         label={label}
         series={drawn?.series ?? []}
-        bars={drawn?.bars.map((bar) => ({ ...bar, href: hrefOf(bar) }))}
+        points={drawn?.bars.map((bar) => ({ ...bar, href: hrefOf(bar) }))}
         format={(value) => formatMeasure(measure, value)}
         formatShort={(value) => formatShortMeasure(measure, value)}
         isWhole={!isMoney(measure)}

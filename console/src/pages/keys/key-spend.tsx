@@ -13,7 +13,7 @@ import { BarList } from '../../ui/charts/bar-list.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
-import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
+import { Chart } from '../../ui/charts/chart.tsx'
 
 const SERIES = [{ id: DAY_COST, label: 'Cost' }]
 
@@ -43,11 +43,11 @@ function KeyTrend({ spend }: { readonly spend: KeySpendAnswer | undefined }) {
     return <p className="quiet">No cost in the last 30 days.</p>
   }
   return (
-    <StackedBars
+    <Chart
       label="Cost per day, last 30 days"
       heightPx={190}
       series={SERIES}
-      bars={spend && toDayBars({ rows: spend.days, asOf: spend.asOf })}
+      points={spend && toDayBars({ rows: spend.days, asOf: spend.asOf })}
       format={formatUsd}
       formatShort={formatShortUsd}
       pointName="Day"

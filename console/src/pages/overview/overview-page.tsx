@@ -26,7 +26,7 @@ import { Fault } from '../../ui/fault.tsx'
 import { TextLink, useLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
+import { Chart } from '../../ui/charts/chart.tsx'
 import { AsOfMark } from './as-of-mark.tsx'
 import { NoticesPanel } from './notices-panel.tsx'
 import { OverviewStats } from './overview-stats.tsx'
@@ -104,10 +104,10 @@ function TrendPanel({ answer }: { readonly answer: UsageAnswer | undefined }) {
         </>
       }
     >
-      <StackedBars
+      <Chart
         label="Cost per day, last 30 days"
         series={DAY_SERIES}
-        bars={
+        points={
           answer && toDayBars(answer).map((bar) => ({ ...bar, href: toDayHref(bar.id, groups) }))
         }
         format={formatUsd}

@@ -2,7 +2,7 @@
 // percentiles.
 
 import { SegmentedControl } from '@mantine/core'
-import { StackedBars } from '../../ui/charts/stacked-bars.tsx'
+import { Chart } from '../../ui/charts/chart.tsx'
 import { formatDuration, formatShortDuration } from '../../data/format-duration.ts'
 import { toHref } from '../../data/search-values.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -51,10 +51,10 @@ export function TimesChart(props: PerformanceProps) {
       {isUnknown ? (
         <p className="quiet">No call of this period has this time.</p>
       ) : (
-        <StackedBars
+        <Chart
           label={label}
           series={[{ id: SERIES_ID, label: TIME_NAMES[time] }]}
-          bars={bars?.map((bar) => ({ ...bar, href: toBarHref(props, bar.id) }))}
+          points={bars?.map((bar) => ({ ...bar, href: toBarHref(props, bar.id) }))}
           format={formatDuration}
           formatShort={formatShortDuration}
           pointName={POINT_NAMES[question.interval]}

@@ -1,6 +1,6 @@
 // One whole and its parts as a bar. It only repeats the words and figures beside it.
 
-import { toChartColor } from './bar-figures.ts'
+import { toChartColor } from './chart-figures.ts'
 
 export interface SplitPart {
   readonly id: string

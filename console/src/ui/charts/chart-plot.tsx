@@ -3,15 +3,16 @@
 
 import { useId, useState } from 'react'
 import { useLink } from '../link.tsx'
-import { fitsLabel, toBands, toLabelStep, toScale, toSegments } from './bar-layout.ts'
-import { toSum } from './bar-figures.ts'
-import type { Bar, ColoredSeries } from './bar-figures.ts'
+import { fitsLabel, toBands, toLabelStep, toScale, toSegments } from './chart-layout.ts'
+import { toSum } from './chart-figures.ts'
+import type { ChartPoint, ColoredSeries, Earlier } from './chart-figures.ts'
 
-export interface BarsPlotProps {
+export interface ChartPlotProps {
   readonly widthPx: number
   readonly heightPx: number
   readonly series: readonly ColoredSeries[]
-  readonly bars: readonly Bar[]
+  readonly points: readonly ChartPoint[]
+  readonly earlier: Earlier | undefined
   readonly isWhole: boolean
   readonly format: (value: number) => string
   /** For the axis. */
@@ -25,37 +26,45 @@ const LABEL_BELOW_PX = 18
 /** Beyond the middle a card lies at the left of its bar. */
 const HALF = 0.5
 
-export function BarsPlot(props: BarsPlotProps) {
-  const { widthPx, heightPx, series, bars, isWhole, formatShort } = props
+export function ChartPlot(props: ChartPlotProps) {
+  const { widthPx, heightPx, series, points, earlier, isWhole, formatShort } = props
   const [shown, setShown] = useState<number | null>(null)
   const hatch = useId()
   const innerPx = Math.max(widthPx - LEFT_PX, 1)
   const plotPx = heightPx - TOP_PX - BOTTOM_PX
-  const scale = toScale(Math.max(...bars.map(toSum), 0), isWhole)
-  const { bandPx, barPx } = toBands(bars.length, innerPx)
+  const scale = toScale(
+    Math.max(...points.map(toSum), ...(earlier?.values ?? []).map((value) => value ?? 0), 0),
+    isWhole,
+  )
+  const { bandPx, barPx } = toBands(points.length, innerPx)
   const labelStep = toLabelStep(
-    bars.map(({ tick }) => tick),
+    points.map(({ tick }) => tick),
     bandPx,
   )
-  const hasTick = ({ tick }: Bar, place: number): boolean =>
+  const hasTick = ({ tick }: ChartPoint, place: number): boolean =>
     place % labelStep === 0 &&
     fitsLabel(tick, { middlePx: LEFT_PX + (place + HALF) * bandPx, widthPx })
+  const toEarlierPx = (place: number): number | undefined => {
+    const value = earlier?.values[place]
+    return value === undefined ? undefined : yOf(value)
+  }
   const yOf = (value: number): number => TOP_PX + plotPx * (1 - value / scale.max)
-  const shownBar = shown === null ? undefined : bars[shown]
+  const shownBar = shown === null ? undefined : points[shown]
   return (
     <>
       <svg
         width={widthPx}
         height={heightPx}
-        className="bars-plot"
+        className="chart-plot"
         onMouseLeave={() => setShown(null)}
       >
         <Hatch id={hatch} />
         <Ticks ticks={scale.ticks} widthPx={widthPx} yOf={yOf} format={formatShort} />
-        {bars.map((bar, place) => (
+        {points.map((bar, place) => (
           <Column
             key={bar.id}
             bar={bar}
+            earlierPx={toEarlierPx(place)}
             series={series}
             xPx={LEFT_PX + place * bandPx}
             bandPx={bandPx}
@@ -73,6 +82,11 @@ export function BarsPlot(props: BarsPlotProps) {
         <BarCard
           bar={shownBar}
           series={series}
+          earlier={
+            shown === null || earlier === undefined
+              ? undefined
+              : { label: earlier.label, value: earlier.values[shown] }
+          }
           format={props.format}
           place={(LEFT_PX + (shown + HALF) * bandPx) / widthPx}
         />
@@ -91,9 +105,9 @@ interface TicksProps {
 function Ticks({ ticks, widthPx, yOf, format }: TicksProps) {
   return ticks.map((tick) => (
     <g key={tick}>
-      <line className="bars-grid" x1={LEFT_PX} x2={widthPx} y1={yOf(tick)} y2={yOf(tick)} />
+      <line className="chart-grid" x1={LEFT_PX} x2={widthPx} y1={yOf(tick)} y2={yOf(tick)} />
       <text
-        className="bars-tick bars-tick-y"
+        className="chart-tick chart-tick-y"
         x={LEFT_PX - 8}
         y={yOf(tick)}
         dy="0.32em"
@@ -110,15 +124,16 @@ function Hatch({ id }: { readonly id: string }) {
   return (
     <defs>
       <pattern id={id} width="6" height="6" {...turned}>
-        <line x1="0" y1="0" x2="0" y2="6" className="bars-hatch" />
+        <line x1="0" y1="0" x2="0" y2="6" className="chart-hatch" />
       </pattern>
     </defs>
   )
 }
 
 interface ColumnProps {
-  readonly bar: Bar
+  readonly bar: ChartPoint
   readonly series: readonly ColoredSeries[]
+  readonly earlierPx: number | undefined
   readonly xPx: number
   readonly bandPx: number
   readonly barPx: number
@@ -141,7 +156,7 @@ function Column(props: ColumnProps) {
   const drawn = (
     <>
       <rect
-        className={props.isShown ? 'bars-column bars-shown' : 'bars-column'}
+        className={props.isShown ? 'chart-column chart-shown' : 'chart-column'}
         x={xPx}
         y={TOP_PX}
         width={bandPx}
@@ -166,9 +181,18 @@ function Column(props: ColumnProps) {
           fill={`url(#${props.hatch})`}
         />
       )}
+      {props.earlierPx !== undefined && (
+        <line
+          className="chart-earlier"
+          x1={xPx}
+          x2={xPx + bandPx}
+          y1={props.earlierPx}
+          y2={props.earlierPx}
+        />
+      )}
       {tick !== null && (
         <text
-          className="bars-tick bars-tick-x"
+          className="chart-tick chart-tick-x"
           x={xPx + bandPx / 2}
           y={TOP_PX + plotPx + LABEL_BELOW_PX}
           textAnchor="middle"
@@ -193,18 +217,19 @@ function Column(props: ColumnProps) {
 }
 
 interface BarCardProps {
-  readonly bar: Bar
+  readonly bar: ChartPoint
+  readonly earlier: { readonly label: string; readonly value: number | undefined } | undefined
   readonly series: readonly ColoredSeries[]
   readonly format: (value: number) => string
   /** From 0, the left edge, to 1. */
   readonly place: number
 }
 
-function BarCard({ bar, series, format, place }: BarCardProps) {
+function BarCard({ bar, series, earlier, format, place }: BarCardProps) {
   const parts = series.filter(({ id }) => (bar.values[id] ?? 0) > 0)
   const side = place > HALF ? { right: `${(1 - place) * 100}%` } : { left: `${place * 100}%` }
   return (
-    <div className="bars-card" style={side}>
+    <div className="chart-card" style={side}>
       <strong>
         {bar.label}
         {bar.isPartial === true && ', so far'}
@@ -216,7 +241,7 @@ function BarCard({ bar, series, format, place }: BarCardProps) {
               <svg width="10" height="10">
                 <rect width="10" height="10" rx="2" fill={color} />
               </svg>
-              <span className="bars-name">{label}</span>
+              <span className="chart-name">{label}</span>
             </dt>
             <dd>{format(bar.values[id] ?? 0)}</dd>
           </div>
@@ -225,6 +250,12 @@ function BarCard({ bar, series, format, place }: BarCardProps) {
           <div>
             <dt>Total</dt>
             <dd>{format(toSum(bar))}</dd>
+          </div>
+        )}
+        {earlier?.value !== undefined && (
+          <div>
+            <dt>{earlier.label}</dt>
+            <dd>{format(earlier.value)}</dd>
           </div>
         )}
       </dl>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitsLabel, toBands, toLabelStep, toScale, toSegments } from './bar-layout.ts'
+import { fitsLabel, toBands, toLabelStep, toScale, toSegments } from './chart-layout.ts'
 
 for (const [largest, isWhole, ticks] of [
   [0, false, [0]],

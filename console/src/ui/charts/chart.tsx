@@ -3,19 +3,21 @@
 // the chart, use no pointer, or want them exact.
 
 import { Skeleton } from '@mantine/core'
-import { BarsPlot } from './bars-plot.tsx'
-import { BarsTable } from './bars-table.tsx'
-import { toColored } from './bar-figures.ts'
-import type { Bar, BarSeries, ColoredSeries } from './bar-figures.ts'
+import { ChartPlot } from './chart-plot.tsx'
+import { ChartTable } from './chart-table.tsx'
+import { toColored } from './chart-figures.ts'
+import type { ChartPoint, ChartSeries, ColoredSeries, Earlier } from './chart-figures.ts'
 import { useCallback, useState } from 'react'
 
-export interface StackedBarsProps {
+export interface ChartProps {
   /** What is drawn: `Cost per day, last 30 days`. */
   readonly label: string
   /** From the bottom of a bar to its top. */
-  readonly series: readonly BarSeries[]
+  readonly series: readonly ChartSeries[]
   /** In their order. Undefined while they are loading. */
-  readonly bars: readonly Bar[] | undefined
+  readonly points: readonly ChartPoint[] | undefined
+  /** Drawn as a mark across each bar, and named in the legend. */
+  readonly earlier?: Earlier | undefined
   readonly format: (value: number) => string
   /** For the axis, where there is little room. */
   readonly formatShort: (value: number) => string
@@ -28,23 +30,24 @@ export interface StackedBarsProps {
 
 const HEIGHT_PX = 260
 
-export function StackedBars(props: StackedBarsProps) {
-  const { label, bars, format, heightPx = HEIGHT_PX } = props
+export function Chart(props: ChartProps) {
+  const { label, points, format, heightPx = HEIGHT_PX } = props
   const [room, width] = useWidth()
   const series = toColored(props.series)
-  const hasPartial = bars?.some(({ isPartial }) => isPartial === true) ?? false
+  const hasPartial = points?.some(({ isPartial }) => isPartial === true) ?? false
   return (
-    <figure className="bars" aria-label={label}>
-      <div ref={room} aria-hidden="true" className="bars-room" style={{ height: heightPx }}>
-        {bars === undefined ? (
+    <figure className="chart" aria-label={label}>
+      <div ref={room} aria-hidden="true" className="chart-room" style={{ height: heightPx }}>
+        {points === undefined ? (
           <Skeleton h={heightPx} />
         ) : (
           width > 0 && (
-            <BarsPlot
+            <ChartPlot
               widthPx={width}
               heightPx={heightPx}
               series={series}
-              bars={bars}
+              points={points}
+              earlier={props.earlier}
               format={format}
               formatShort={props.formatShort}
               isWhole={props.isWhole ?? false}
@@ -52,15 +55,20 @@ export function StackedBars(props: StackedBarsProps) {
           )
         )}
       </div>
-      {bars !== undefined && (series.length > 1 || hasPartial) && (
-        <Legend series={series.length > 1 ? series : []} hasPartial={hasPartial} />
+      {points !== undefined && (series.length > 1 || hasPartial || props.earlier !== undefined) && (
+        <Legend
+          series={series.length > 1 ? series : []}
+          earlier={props.earlier}
+          hasPartial={hasPartial}
+        />
       )}
-      {bars !== undefined && (
-        <BarsTable
+      {points !== undefined && (
+        <ChartTable
           label={label}
           pointName={props.pointName}
           series={series}
-          bars={bars}
+          points={points}
+          earlier={props.earlier}
           format={format}
         />
       )}
@@ -70,23 +78,32 @@ export function StackedBars(props: StackedBarsProps) {
 
 interface LegendProps {
   readonly series: readonly ColoredSeries[]
+  readonly earlier: Earlier | undefined
   readonly hasPartial: boolean
 }
 
-function Legend({ series, hasPartial }: LegendProps) {
+function Legend({ series, earlier, hasPartial }: LegendProps) {
   return (
-    <ul className="bars-legend">
+    <ul className="chart-legend">
       {series.map(({ id, label, color }) => (
         <li key={id}>
           <svg width="10" height="10" aria-hidden="true">
             <rect width="10" height="10" rx="2" fill={color} />
           </svg>
-          <span className="bars-name">{label}</span>
+          <span className="chart-name">{label}</span>
         </li>
       ))}
+      {earlier !== undefined && (
+        <li>
+          <svg width="16" height="10" aria-hidden="true">
+            <line className="chart-earlier" x2="16" y1="5" y2="5" />
+          </svg>
+          <span className="chart-name">{earlier.label}</span>
+        </li>
+      )}
       {hasPartial && (
-        <li className="bars-partial">
-          <span className="bars-hatched" aria-hidden="true" />
+        <li className="chart-partial">
+          <span className="chart-hatched" aria-hidden="true" />
           Hatched: only a part of it, so far
         </li>
       )}

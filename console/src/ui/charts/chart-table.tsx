@@ -1,34 +1,37 @@
-// The figures of a chart as a table, with the links of its bars.
+// The figures of a chart as a table, with the links of its points.
 
 import { alignPoints } from '../align-points.ts'
 import { TextLink } from '../link.tsx'
-import { toSum } from './bar-figures.ts'
-import type { Bar, BarSeries } from './bar-figures.ts'
+import { toSum } from './chart-figures.ts'
+import type { ChartPoint, ChartSeries, Earlier } from './chart-figures.ts'
 
-export interface BarsTableProps {
+export interface ChartTableProps {
   readonly label: string
   /** What a row is: `Day`. */
   readonly pointName: string
-  readonly series: readonly BarSeries[]
-  readonly bars: readonly Bar[]
+  readonly series: readonly ChartSeries[]
+  readonly points: readonly ChartPoint[]
+  readonly earlier: Earlier | undefined
   readonly format: (value: number) => string
 }
 
 interface Column {
   readonly id: string
   readonly name: string
-  readonly valueOf: (bar: Bar) => number
+  readonly valueOf: (bar: ChartPoint) => number
   /** A part of a bar; its sum is not. */
   readonly isPart: boolean
 }
 
-export function BarsTable({ label, pointName, series, bars, format }: BarsTableProps) {
+export function ChartTable({ label, pointName, series, points, earlier, format }: ChartTableProps) {
+  const before = earlier?.values.map((value) => (value === undefined ? '' : format(value))) ?? []
+  const beforePlaces = alignPoints(before)
   const columns = toColumns(series).map((column) => {
-    const texts = bars.map((bar) => format(column.valueOf(bar)))
+    const texts = points.map((bar) => format(column.valueOf(bar)))
     return { ...column, texts, places: alignPoints(texts) }
   })
   return (
-    <details className="bars-table">
+    <details className="chart-table">
       <summary>Show as a table</summary>
       <div className="table-frame" role="group" aria-label={`${label}, as a table`} tabIndex={0}>
         <table className="table">
@@ -41,10 +44,15 @@ export function BarsTable({ label, pointName, series, bars, format }: BarsTableP
                   {name}
                 </th>
               ))}
+              {earlier !== undefined && (
+                <th scope="col" className="cell-right">
+                  {earlier.label}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
-            {bars.map((bar, row) => (
+            {points.map((bar, row) => (
               <tr key={bar.id}>
                 <th scope="row">
                   <BarName bar={bar} />
@@ -54,6 +62,11 @@ export function BarsTable({ label, pointName, series, bars, format }: BarsTableP
                     <span style={places[row]}>{texts[row]}</span>
                   </td>
                 ))}
+                {earlier !== undefined && (
+                  <td className="cell-right">
+                    <span style={beforePlaces[row]}>{before[row]}</span>
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
@@ -63,11 +76,11 @@ export function BarsTable({ label, pointName, series, bars, format }: BarsTableP
   )
 }
 
-function toColumns(series: readonly BarSeries[]): readonly Column[] {
+function toColumns(series: readonly ChartSeries[]): readonly Column[] {
   const parts = series.map(({ id, label }) => ({
     id,
     name: label,
-    valueOf: ({ values }: Bar) => values[id] ?? 0,
+    valueOf: ({ values }: ChartPoint) => values[id] ?? 0,
     isPart: true,
   }))
   const sum = { id: 'sum of all', name: 'Total', valueOf: toSum, isPart: false }
@@ -75,7 +88,7 @@ function toColumns(series: readonly BarSeries[]): readonly Column[] {
 }
 
 /** The exact number for programs that read the page. */
-function toFigure({ name, valueOf, isPart }: Omit<Column, 'id'>, bar: Bar) {
+function toFigure({ name, valueOf, isPart }: Omit<Column, 'id'>, bar: ChartPoint) {
   if (!isPart) return {}
   return {
     'data-figure': 'bar',
@@ -85,7 +98,7 @@ function toFigure({ name, valueOf, isPart }: Omit<Column, 'id'>, bar: Bar) {
   }
 }
 
-function BarName({ bar }: { readonly bar: Bar }) {
+function BarName({ bar }: { readonly bar: ChartPoint }) {
   return (
     <>
       {bar.href === undefined ? bar.label : <TextLink href={bar.href}>{bar.label}</TextLink>}

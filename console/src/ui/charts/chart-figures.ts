@@ -1,13 +1,13 @@
 // What a chart of stacked bars is given, and the colours of its series.
 
-export interface BarSeries {
+export interface ChartSeries {
   readonly id: string
   readonly label: string
   /** The rest of the groups, and what belongs to none, have colours of their own. */
   readonly kind?: 'value' | 'other' | 'none'
 }
 
-export interface Bar {
+export interface ChartPoint {
   /** Unique. */
   readonly id: string
   /** In full: `Wed, 28 Oct 2026`. */
@@ -20,11 +20,19 @@ export interface Bar {
   readonly href?: string | undefined
 }
 
-export interface ColoredSeries extends BarSeries {
+/** The same points of an earlier period, in their order. */
+export interface Earlier {
+  /** Which period: `1–18 Oct 2026`. */
+  readonly label: string
+  /** Of all series of a point; undefined where that period has no such point. */
+  readonly values: readonly (number | undefined)[]
+}
+
+export interface ColoredSeries extends ChartSeries {
   readonly color: string
 }
 
-export function toColored(series: readonly BarSeries[]): readonly ColoredSeries[] {
+export function toColored(series: readonly ChartSeries[]): readonly ColoredSeries[] {
   let place = -1
   return series.map((one) => {
     if (one.kind === 'other') return { ...one, color: 'var(--chart-6)' }
@@ -34,7 +42,7 @@ export function toColored(series: readonly BarSeries[]): readonly ColoredSeries[
   })
 }
 
-export function toSum({ values }: Pick<Bar, 'values'>): number {
+export function toSum({ values }: Pick<ChartPoint, 'values'>): number {
   return Object.values(values).reduce((sum, value) => sum + value, 0)
 }
 
