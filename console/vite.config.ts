@@ -18,7 +18,7 @@ const TEXT_EXTENSIONS = ['.js', '.css', '.svg'] as const
 const COMPRESS_BYTES_MIN = 512
 
 export default defineConfig({
-  plugins: [react(), referencePage(), compressFiles()],
+  plugins: [react(), referencePage(), typefaceLicense(), compressFiles()],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
@@ -59,6 +59,19 @@ function referencePage(): Plugin {
         page = page.replace(placeholder, `/${this.getFileName(this.emitFile(asset))}`)
       }
       this.emitFile({ type: 'asset', fileName: 'reference.html', source: page })
+    },
+  }
+}
+
+/** Whoever gets the typeface gets its licence, which asks for it. */
+function typefaceLicense(): Plugin {
+  const license = join(import.meta.dirname, '../node_modules/@fontsource-variable/inter/LICENSE')
+  return {
+    name: 'weir-typeface-license',
+    apply: 'build',
+    generateBundle() {
+      const source = readFileSync(license, 'utf8')
+      this.emitFile({ type: 'asset', fileName: 'inter-license.txt', source })
     },
   }
 }

@@ -1,7 +1,7 @@
 // The frame of every screen inside the shell: its name, its purpose, its actions, and the time of
 // its figures. It has the one h1, and names the tab.
 
-import { Group, Skeleton, Text, Title } from '@mantine/core'
+import { Group, Skeleton, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 export interface PageProps {
@@ -22,12 +22,12 @@ export function Page({ title, description, actions, asOf, children }: PageProps)
       <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
         <div className="page-head">
           <Title order={1}>{title}</Title>
-          {description !== undefined && (
-            <Text c="dimmed" mt={4} maw="44rem">
-              {description}
-            </Text>
+          {(description !== undefined || asOf !== undefined) && (
+            <p className="page-context">
+              {description !== undefined && <span>{description}</span>}
+              {asOf !== undefined && <AsOf text={asOf} />}
+            </p>
           )}
-          {asOf !== undefined && <AsOf text={asOf} />}
         </div>
         {actions !== undefined && <Group gap="sm">{actions}</Group>}
       </Group>
@@ -37,10 +37,6 @@ export function Page({ title, description, actions, asOf, children }: PageProps)
 }
 
 function AsOf({ text }: { readonly text: string | null }) {
-  if (text === null) return <Skeleton h={14} w={220} mt={8} mb={6} />
-  return (
-    <Text size="sm" c="dimmed" mt={4} data-testid="as-of">
-      As of {text}
-    </Text>
-  )
+  if (text === null) return <Skeleton component="span" h="1em" w={190} />
+  return <span data-testid="as-of">As of {text}</span>
 }

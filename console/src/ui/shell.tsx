@@ -95,7 +95,7 @@ function NavigationSection({ group, path, onFollow }: NavigationSectionProps) {
   const id = `navigation-${group.label.toLowerCase().replaceAll(' ', '-')}`
   return (
     <div className="navigation-group">
-      <Text size="xs" c="dimmed" fw={600} id={id} className="navigation-label">
+      <Text size="xs" c="dimmed" fw={500} id={id} className="navigation-label">
         {group.label}
       </Text>
       <ul className="navigation-list" aria-labelledby={id}>

@@ -1,6 +1,7 @@
 // The styles of ui/, in one file of the build. Mantine's come first, for ours override them, and of
 // two rules of equal weight the later one wins. A page imports its own styles.
 
+import '@fontsource-variable/inter/wght.css'
 import './mantine-styles.ts'
 import './style.css'
 import './charts/bar-list.css'

@@ -24,6 +24,7 @@ before(() => {
   writeFileSync(join(dir, 'console', 'index.html'), PAGE)
   writeFileSync(join(dir, 'console', 'assets', 'main.js'), 'export {}')
   writeFileSync(join(dir, 'console', 'assets', 'main.js.br'), 'packed')
+  writeFileSync(join(dir, 'console', 'assets', 'inter.woff2'), 'wOF2')
   app = serve(join(dir, 'console'))
 })
 
@@ -72,6 +73,12 @@ test('an asset is kept for ever, since its name changes with its content', async
   assert.equal(await asset.text(), 'export {}')
   assert.match(asset.headers.get('content-type') ?? '', /javascript/)
   assert.match(asset.headers.get('cache-control') ?? '', /immutable/)
+})
+
+test('a typeface is sent as one, and kept for ever', async () => {
+  const typeface = await app.request('/assets/inter.woff2')
+  assert.equal(typeface.headers.get('content-type'), 'font/woff2')
+  assert.match(typeface.headers.get('cache-control') ?? '', /immutable/)
 })
 
 test('an asset that is gone is 404 and not the page', async () => {

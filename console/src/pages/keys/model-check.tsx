@@ -60,7 +60,7 @@ export function ModelCheck({ keyId, draft, models = [] }: ModelCheckProps) {
           error={isAsked ? error?.message : undefined}
         />
       </Group>
-      <Box role="status" mih="5.5rem" mt="0.9rem">
+      <Box role="status" mih="5.5rem" mt="md">
         {isAsked && data !== undefined && error === null ? (
           <Verdict answer={data} />
         ) : (

@@ -41,7 +41,7 @@ export function Stat({ label, value, change, note, figure }: StatProps) {
     <div className="stat">
       <dt>{label}</dt>
       <dd className={toClass(value)} data-figure={figure?.name} data-value={figure?.value}>
-        {value ?? <Skeleton h="0.9em" w="5em" my="0.2em" />}
+        {value ?? <Skeleton h="0.9em" w="5em" my={4} />}
       </dd>
       {change !== undefined && value !== null && (
         <dd className="stat-note">

@@ -21,7 +21,7 @@ export function Pills<Value extends string>(props: PillsProps<Value>) {
   return (
     <fieldset className="pills">
       <legend>{label}</legend>
-      <Group gap="0.4rem">
+      <Group gap="xs">
         {options.map((option) => (
           <label key={option.value} className="pill">
             <input
