@@ -56,6 +56,21 @@ test('an older file takes the missing steps only; one that only reads asks for t
   file.close()
 })
 
+test('a file from before the first step that is known is refused, and left as it is', async () => {
+  const options = createOptions()
+  const before = await open(options)
+  before.close()
+  const opening = open({ ...options, migrations: ['DROP TABLE words'], firstVersion: 2 })
+  await assert.rejects(opening, {
+    code: 'store_unusable',
+    message: `The word store ${options.file} is of a Weir before 0.1.0.`,
+    hint: /Start Weir 0\.1\.0 once/,
+  })
+  const after = await open(options)
+  assert.equal(after.readVersion(), 1)
+  after.close()
+})
+
 test('a statement that is kept is the same one, with other values each time', async () => {
   const file = await open(createOptions())
   const insert = file.prepareOnce('INSERT INTO words VALUES (?)')

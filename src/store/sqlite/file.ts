@@ -41,8 +41,10 @@ export interface SqliteFileOptions {
   readonly file: string
   /** As messages call it: `settings store`. */
   readonly name: string
-  /** The step at index n leads from version n to n + 1; SQLite's user_version counts them. */
+  /** The first makes the tables, each other one leads from one version to the next. */
   readonly migrations: readonly string[]
+  /** To which version the first leads, as SQLite's user_version counts them; 1 by default. */
+  readonly firstVersion?: number
   /** How long a statement waits for another process. */
   readonly busyTimeoutMs: number
   /** Changes nothing: the file must exist and be at the newest version. */
@@ -78,7 +80,7 @@ export async function openSqliteFile<Store>(
       await switchToWal(file)
       // On the disk before the call returns, also when the power fails.
       file.database.exec('PRAGMA synchronous = FULL')
-      migrate(file, options.migrations)
+      file.migrate()
     }
     return file.guard(() => createStore(file))
   } catch (error) {
@@ -94,17 +96,19 @@ export class SqliteFile {
   /** For what the methods below do not cover; SQLite's errors are not translated. */
   readonly database: DatabaseSync
   readonly #options: SqliteFileOptions
+  readonly #firstVersion: number
   readonly #newestVersion: number
   readonly #busyTimeoutMs: number
   readonly #kept = new Map<string, SqliteStatement<unknown>>()
   readonly #readers: SqliteFile[] = []
 
   constructor(options: SqliteFileOptions) {
-    const { file, name, migrations, busyTimeoutMs, readOnly = false } = options
+    const { file, name, migrations, firstVersion = 1, busyTimeoutMs, readOnly = false } = options
     this.title = `The ${name} ${file}`
     this.path = file
     this.#options = options
-    this.#newestVersion = migrations.length
+    this.#firstVersion = firstVersion
+    this.#newestVersion = firstVersion + migrations.length - 1
     this.#busyTimeoutMs = busyTimeoutMs
     this.database = this.guard(() => {
       if (!readOnly) createPrivateFile(file)
@@ -192,10 +196,15 @@ export class SqliteFile {
     this.guard(() => this.database.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   }
 
-  /** Throws when a newer Weir wrote the file: what its tables mean is not known here. */
+  /** Throws when a Weir wrote the file whose tables are not known here. */
   readVersion(): number {
     const row = this.prepare<{ user_version: number }>('PRAGMA user_version').first()
     const version = Number(row?.user_version)
+    if (version !== 0 && version < this.#firstVersion) {
+      throw new WeirError('store_unusable', `${this.title} is of a Weir before 0.1.0.`, {
+        hint: 'Start Weir 0.1.0 once on this data directory: this Weir can use what it leaves.',
+      })
+    }
     if (version <= this.#newestVersion) return version
     throw new WeirError(
       'store_unusable',
@@ -212,6 +221,17 @@ export class SqliteFile {
     if (version === this.#newestVersion) return
     throw new WeirError('store_unusable', `${this.title} has the older version ${version}.`, {
       hint: 'Start Weir once on this data directory: it brings the store up to date.',
+    })
+  }
+
+  /** Each process checks the version again once it has the lock, so a step is taken once. */
+  migrate(): void {
+    if (this.readVersion() === this.#newestVersion) return
+    this.transact(() => {
+      const version = this.readVersion()
+      const done = version === 0 ? 0 : version - this.#firstVersion + 1
+      for (const step of this.#options.migrations.slice(done)) this.database.exec(step)
+      this.database.exec(`PRAGMA user_version = ${this.#newestVersion}`)
     })
   }
 
@@ -299,15 +319,6 @@ async function switchToWal(file: SqliteFile): Promise<void> {
       await setTimeout(WAL_PAUSE_MS)
     }
   }
-}
-
-/** Each process checks the version again once it has the lock, so a step is taken once. */
-function migrate(file: SqliteFile, migrations: readonly string[]): void {
-  if (file.readVersion() === migrations.length) return
-  file.transact(() => {
-    for (const step of migrations.slice(file.readVersion())) file.database.exec(step)
-    file.database.exec(`PRAGMA user_version = ${migrations.length}`)
-  })
 }
 
 /** SQLite's extended codes keep the primary one in their lowest byte. */

@@ -18,7 +18,6 @@ import { createTour } from '../../../../test/contracts/settings/settings-tour.ts
 import type { Clock } from '../../../core/clock.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { ROTATION_GRACE_MS } from '../session-store.ts'
-import { MIGRATIONS } from './migrations.ts'
 import { openSqliteSettings } from './store.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-accounts-'))
@@ -104,26 +103,6 @@ test('a session is not waited for while another process writes', async () => {
   assert.ok(systemClock.monotonic() - startedAt < 1000)
   other.exec('ROLLBACK')
   other.close()
-  await store.close()
-})
-
-test('a store from before there were users keeps what it has, and takes them', async () => {
-  const file = createPath()
-  const old = new DatabaseSync(file)
-  for (const step of MIGRATIONS.slice(0, 4)) old.exec(step)
-  old.exec(`INSERT INTO access_tokens VALUES
-    ('svc_agt_00000000', 'administrator', 'x', '["admin"]', 1, NULL, NULL, NULL);
-    INSERT INTO setup_code VALUES (1, 'x', 1, 2);
-    PRAGMA user_version = 4`)
-  old.close()
-  const store = await openSqliteSettings({ file, clock: still })
-  assert.deepEqual(await store.users.list(), [])
-  assert.deepEqual(await listAudit(store), [])
-  assert.equal(await store.setupCode.isOpen(), false)
-  await store.tokens.revoke('svc_agt_00000000')
-  await store.users.create(ADA)
-  const actions = (await listAudit(store)).map(({ action }) => action)
-  assert.deepEqual(actions, ['user.create', 'token.revoke'])
   await store.close()
 })
 

@@ -12,9 +12,8 @@ import { PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
 import { settingsStoreContract } from '../../../../test/contracts/settings/settings-store-contract.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
-import { MIGRATIONS } from './migrations.ts'
 import type { SettingsStore } from '../settings-store.ts'
-import { openSqliteSettings } from './store.ts'
+import { openSqliteSettings, SQLITE_SETTINGS } from './store.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-settings-'))
 after(() => rmSync(root, { recursive: true }))
@@ -53,7 +52,7 @@ describe('the file', () => {
   test('of a newer Weir is refused and left as it is', async () => {
     const file = createPath()
     const database = new DatabaseSync(file)
-    const known = MIGRATIONS.length
+    const known = SQLITE_SETTINGS.firstVersion + SQLITE_SETTINGS.migrations.length - 1
     database.exec(`pragma user_version = ${known + 1}`)
     database.close()
     await assert.rejects(openSqliteSettings({ file, clock }), (error) => {

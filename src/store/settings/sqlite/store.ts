@@ -11,12 +11,15 @@ import type { SqliteFile } from '../../sqlite/file.ts'
 import { createMemoryCounters } from '../memory-counters.ts'
 import type { StoreClock } from '../../store-clock.ts'
 import type { SettingsStore } from '../settings-store.ts'
+import { SETTINGS_STEPS } from '../sql/schema.ts'
 import { createSettings } from '../sql/store.ts'
 import type { SettingsLimits } from '../sql/tools.ts'
-import { MIGRATIONS } from './migrations.ts'
 
 /** A change locks the file for some milliseconds. */
 const BUSY_TIMEOUT_MS = 5000
+
+/** Weir 0.1.0 had taken 12 steps. */
+export const SQLITE_SETTINGS = { migrations: SETTINGS_STEPS, firstVersion: 12 }
 
 export interface SqliteSettingsOptions extends SettingsLimits {
   readonly file: string
@@ -26,7 +29,7 @@ export interface SqliteSettingsOptions extends SettingsLimits {
 
 export function openSqliteSettings(options: SqliteSettingsOptions): Promise<SettingsStore> {
   const { file: path, clock, busyTimeoutMs = BUSY_TIMEOUT_MS, ...limits } = options
-  const fixed = { name: 'settings store', migrations: MIGRATIONS, busyTimeoutMs }
+  const fixed = { name: 'settings store', ...SQLITE_SETTINGS, busyTimeoutMs }
   return openSqliteFile({ file: path, ...fixed }, (file) => {
     const database = createSqliteDatabase(file)
     return createSettings(

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { MIGRATIONS } from './migrations.ts'
-import { openSqliteSettings } from './store.ts'
+import { openSqliteSettings, SQLITE_SETTINGS } from '../sqlite/store.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'weir-migrations-'))
 after(() => rmSync(root, { recursive: true }))
@@ -18,14 +17,15 @@ function createPath(): string {
 
 const clock = { now: () => 5, monotonic: () => 0 }
 
-test('the keys of an old store have no limit of calls at once and use no stored credential', async () => {
+test('the keys of Weir 0.1.0 use no stored credential', async () => {
   const file = createPath()
   const old = new DatabaseSync(file)
-  for (const step of MIGRATIONS.slice(0, 3)) old.exec(step)
-  old.exec(`INSERT INTO api_keys VALUES
-    ('svc_k_00000000', 'old', 'x', 1, NULL, NULL, '[]', '[]', '{}', '{}', '[]', 60, 1);
+  old.exec(SQLITE_SETTINGS.migrations[0] ?? '')
+  old.exec(`INSERT INTO api_keys (id, name, secret_hash, created_at, allowed_models,
+      allowed_providers, default_dims, locked_dims, required_dims, rate_limit_rpm, revision)
+    VALUES ('svc_k_00000000', 'old', 'x', 1, '[]', '[]', '{}', '{}', '[]', 60, 1);
     UPDATE settings_revision SET revision = 1;
-    PRAGMA user_version = 3`)
+    PRAGMA user_version = 12`)
   old.close()
   const store = await openSqliteSettings({ file, clock })
   const [key] = await store.keys.list()

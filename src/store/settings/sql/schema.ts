@@ -1,7 +1,10 @@
-// The settings store's tables, as numbered steps. A released step is never edited: add a new one.
+// The settings store's tables, in the words of SQLite; `toPostgres` puts PostgreSQL's in place of
+// them. A released step is never edited: add a new one, which suits both engines.
+//
+// Texts that are sorted have a collation by bytes, as a database's own would give another order on
+// each server.
 
-export const MIGRATIONS: readonly string[] = [
-  `
+const ACCESS = `
   CREATE TABLE settings_revision (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     revision INTEGER NOT NULL
@@ -9,7 +12,7 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO settings_revision (id, revision) VALUES (1, 0);
 
   CREATE TABLE api_keys (
-    id TEXT PRIMARY KEY,
+    id TEXT COLLATE BINARY PRIMARY KEY,
     name TEXT NOT NULL,
     secret_hash TEXT NOT NULL,
     created_at INTEGER NOT NULL,
@@ -21,12 +24,18 @@ export const MIGRATIONS: readonly string[] = [
     locked_dims TEXT NOT NULL CHECK (json_type(locked_dims) = 'object'),
     required_dims TEXT NOT NULL CHECK (json_type(required_dims) = 'array'),
     rate_limit_rpm INTEGER,
+    max_parallel INTEGER,
+    owner TEXT,
+    note TEXT,
+    old_secret_hash TEXT,
+    old_secret_ends_at INTEGER,
+    version INTEGER NOT NULL DEFAULT 0,
     revision INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX api_keys_by_revision ON api_keys (revision);
 
   CREATE TABLE access_tokens (
-    id TEXT PRIMARY KEY,
+    id TEXT COLLATE BINARY PRIMARY KEY,
     name TEXT NOT NULL,
     secret_hash TEXT NOT NULL,
     scopes TEXT NOT NULL CHECK (json_type(scopes) = 'array'),
@@ -35,16 +44,9 @@ export const MIGRATIONS: readonly string[] = [
     revoked_at INTEGER,
     last_used_at INTEGER
   ) STRICT;
+`
 
-  CREATE TABLE setup_code (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    code_hash TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    spent_at INTEGER
-  ) STRICT;
-  `,
-  // Price rules and imports, with a revision of their own, so that a changed price wakes no proxy.
-  `
+const PRICES = `
   CREATE TABLE price_revision (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     revision INTEGER NOT NULL
@@ -52,10 +54,10 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO price_revision (id, revision) VALUES (1, 0);
 
   CREATE TABLE price_rules (
-    id TEXT PRIMARY KEY,
-    provider TEXT NOT NULL,
-    model TEXT NOT NULL,
-    tier TEXT,
+    id TEXT COLLATE BINARY PRIMARY KEY,
+    provider TEXT COLLATE BINARY NOT NULL,
+    model TEXT COLLATE BINARY NOT NULL,
+    tier TEXT COLLATE BINARY,
     effective_from INTEGER NOT NULL,
     price TEXT NOT NULL CHECK (json_type(price) = 'object'),
     note TEXT,
@@ -72,80 +74,83 @@ export const MIGRATIONS: readonly string[] = [
     imported_at INTEGER NOT NULL,
     who TEXT NOT NULL
   ) STRICT;
-  `,
-  // Answers of the API while they are valid. They may be lost at any time.
-  `
-  CREATE TABLE snapshots (
-    identity TEXT PRIMARY KEY,
-    taken_at INTEGER NOT NULL,
-    valid_until INTEGER NOT NULL,
-    text TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX snapshots_by_end ON snapshots (valid_until);
-  CREATE INDEX snapshots_by_age ON snapshots (taken_at);
-  `,
-  // Budgets, alert targets and the log of alerts. A limit is a text: picos may exceed an INTEGER.
-  `
-  ALTER TABLE api_keys ADD COLUMN max_parallel INTEGER;
+`
 
+const BUDGETS = `
   CREATE TABLE budget_revision (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     revision INTEGER NOT NULL
   ) STRICT;
   INSERT INTO budget_revision (id, revision) VALUES (1, 0);
 
+  -- A limit is a text: picos may exceed 2^63.
   CREATE TABLE budgets (
-    id TEXT PRIMARY KEY,
+    id TEXT COLLATE BINARY PRIMARY KEY,
     name TEXT NOT NULL,
     scope TEXT NOT NULL CHECK (json_type(scope) = 'object'),
     period TEXT NOT NULL,
-    limit_picos TEXT NOT NULL CHECK (limit_picos GLOB '[1-9]*' AND limit_picos NOT GLOB '*[^0-9]*'),
+    limit_picos TEXT NOT NULL 
+      CHECK (limit_picos <> '' AND limit_picos NOT LIKE '0%' AND ltrim(limit_picos, '0123456789') = ''),
     thresholds TEXT NOT NULL CHECK (json_type(thresholds) = 'array'),
     is_blocking INTEGER NOT NULL CHECK (is_blocking IN (0, 1)),
-    created_at INTEGER NOT NULL
+    created_at INTEGER NOT NULL,
+    version INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 
   CREATE TABLE alert_targets (
-    id TEXT PRIMARY KEY,
+    id TEXT COLLATE BINARY PRIMARY KEY,
     kind TEXT NOT NULL,
     address TEXT NOT NULL,
-    budget_id TEXT REFERENCES budgets (id),
+    budget_id TEXT COLLATE BINARY REFERENCES budgets (id),
     secret TEXT CHECK ((secret IS NOT NULL) = (kind = 'webhook')),
     created_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX alert_targets_by_budget ON alert_targets (budget_id);
+`
 
+const ALERTS = `
   CREATE TABLE alert_place (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     place INTEGER NOT NULL
   ) STRICT;
   INSERT INTO alert_place (id, place) VALUES (1, 0);
 
-  -- The log outlives budgets and targets: it refers to neither.
+  -- The log outlives budgets and targets: it refers to neither. An incident's figures grow after it
+  -- was sent: the body stays as it was sent.
   CREATE TABLE alerts (
     number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
+    id TEXT COLLATE BINARY NOT NULL UNIQUE,
     kind TEXT NOT NULL,
-    budget_id TEXT,
+    budget_id TEXT COLLATE BINARY,
     at INTEGER NOT NULL,
-    body TEXT NOT NULL
+    body TEXT NOT NULL,
+    current_body TEXT,
+    mark TEXT CHECK (mark IN ('acknowledged', 'snoozed')),
+    marked_at INTEGER,
+    marked_by TEXT,
+    snoozed_until INTEGER,
+    marked_excess TEXT
   ) STRICT;
-  CREATE INDEX alerts_by_budget ON alerts (budget_id);
+  CREATE INDEX alerts_by_budget ON alerts (budget_id, number);
   CREATE INDEX alerts_by_age ON alerts (at);
 
   CREATE TABLE alert_deliveries (
     number INTEGER PRIMARY KEY,
-    alert_id TEXT NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
-    target_id TEXT NOT NULL,
+    alert_id TEXT COLLATE BINARY NOT NULL REFERENCES alerts (id) ON DELETE CASCADE,
+    target_id TEXT COLLATE BINARY NOT NULL,
     kind TEXT NOT NULL,
     address TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'given_up')),
     next_at INTEGER CHECK ((next_at IS NOT NULL) = (state = 'pending')),
     attempts INTEGER NOT NULL,
+    -- Until then a node is sending it.
+    claimed_until INTEGER,
     UNIQUE (alert_id, target_id)
   ) STRICT;
   CREATE INDEX alert_deliveries_due ON alert_deliveries (next_at) WHERE next_at IS NOT NULL;
   CREATE INDEX alert_deliveries_by_target ON alert_deliveries (target_id) WHERE next_at IS NOT NULL;
+  CREATE INDEX alert_deliveries_claimed ON alert_deliveries (target_id)
+    WHERE claimed_until IS NOT NULL;
 
   CREATE TABLE alert_attempts (
     number INTEGER PRIMARY KEY,
@@ -155,32 +160,40 @@ export const MIGRATIONS: readonly string[] = [
     detail TEXT NOT NULL
   ) STRICT;
   CREATE INDEX alert_attempts_by_delivery ON alert_attempts (delivery);
-  `,
-  // Users, and who changed what. The audit log outlives what it is about, so it refers to nothing.
-  `
+`
+
+const ACCOUNTS = `
+  CREATE TABLE setup_code (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    code_hash TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    spent_at INTEGER
+  ) STRICT;
+
   CREATE TABLE users (
-    id TEXT PRIMARY KEY,
-    email TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
+    id TEXT COLLATE BINARY PRIMARY KEY,
+    email TEXT COLLATE BINARY NOT NULL UNIQUE,
+    name TEXT COLLATE BINARY NOT NULL,
     role TEXT NOT NULL CHECK (role IN ('admin', 'viewer')),
     password_hash TEXT,
     issuer TEXT,
     subject TEXT CHECK ((subject IS NULL) = (issuer IS NULL)),
     created_at INTEGER NOT NULL,
     disabled_at INTEGER,
-    last_sign_in_at INTEGER
+    last_sign_in_at INTEGER,
+    version INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE UNIQUE INDEX users_by_subject ON users (issuer, subject);
 
   CREATE TABLE user_links (
-    user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+    user_id TEXT COLLATE BINARY PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
     code_hash TEXT NOT NULL UNIQUE,
     expires_at INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE sessions (
-    id TEXT PRIMARY KEY,
-    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    id TEXT COLLATE BINARY PRIMARY KEY,
+    user_id TEXT COLLATE BINARY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     secret_hash TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
@@ -195,16 +208,33 @@ export const MIGRATIONS: readonly string[] = [
   -- The secrets that a session had before: whoever comes with one may be a thief, or have met one.
   CREATE TABLE session_old_secrets (
     number INTEGER PRIMARY KEY,
-    session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+    session_id TEXT COLLATE BINARY NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
     secret_hash TEXT NOT NULL,
     rotated_at INTEGER NOT NULL,
-    -- When a newer one was first used. Until then the answer that brought it may have been lost on its way.
+    -- When a newer one was first used. Until then the answer that brought it may have been lost.
     superseded_at INTEGER,
     UNIQUE (session_id, secret_hash)
   ) STRICT;
 
+  CREATE TABLE saved_views (
+    id TEXT COLLATE BINARY PRIMARY KEY,
+    user_id TEXT COLLATE BINARY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    page TEXT NOT NULL,
+    name TEXT COLLATE BINARY NOT NULL,
+    query TEXT NOT NULL,
+    is_shared INTEGER NOT NULL CHECK (is_shared IN (0, 1)),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    UNIQUE (user_id, page, name)
+  ) STRICT;
+  CREATE INDEX saved_views_shared ON saved_views (name) WHERE is_shared = 1;
+`
+
+const SHARED = `
+  -- The log outlives what it is about, so it refers to nothing. Its numbers are given by the text
+  -- that inserts, not by a sequence: a change that is rolled back leaves no gap.
   CREATE TABLE audit (
-    number INTEGER PRIMARY KEY,
+    number INTEGER NOT NULL PRIMARY KEY,
     at INTEGER NOT NULL,
     actor_kind TEXT NOT NULL CHECK (actor_kind IN ('user', 'token', 'command', 'system')),
     actor_id TEXT,
@@ -215,74 +245,38 @@ export const MIGRATIONS: readonly string[] = [
     subject_name TEXT,
     changes TEXT NOT NULL CHECK (json_type(changes) = 'object')
   ) STRICT;
-  CREATE INDEX audit_by_noun ON audit (noun);
-  CREATE INDEX audit_by_actor ON audit (actor_id) WHERE actor_id IS NOT NULL;
-  CREATE INDEX audit_by_actor_noun ON audit (actor_id, noun) WHERE actor_id IS NOT NULL;
-  CREATE INDEX audit_by_subject ON audit (subject_id) WHERE subject_id IS NOT NULL;
-  `,
-  // Whom to ask about a key, and what they should know.
-  `
-  ALTER TABLE api_keys ADD COLUMN owner TEXT;
-  ALTER TABLE api_keys ADD COLUMN note TEXT;
-  `,
-  // The secret before a rotation, while it still works.
-  `
-  ALTER TABLE api_keys ADD COLUMN old_secret_hash TEXT;
-  ALTER TABLE api_keys ADD COLUMN old_secret_ends_at INTEGER;
-  `,
-  // An incident's figures grow after it was sent: the body stays as it was sent.
-  'ALTER TABLE alerts ADD COLUMN current_body TEXT;',
-  // What an editor saw: the number of the audit line of the last change.
-  `
-  ALTER TABLE api_keys ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE budgets ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE users ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
-  UPDATE api_keys SET version =
-    (SELECT COALESCE(MAX(number), 0) FROM audit WHERE subject_id = api_keys.id);
-  UPDATE budgets SET version =
-    (SELECT COALESCE(MAX(number), 0) FROM audit WHERE subject_id = budgets.id);
-  UPDATE users SET version =
-    (SELECT COALESCE(MAX(number), 0) FROM audit WHERE subject_id = users.id);
-  `,
-  // Saved views of the console. They go with the user whose they are.
-  `
-  CREATE TABLE saved_views (
-    id TEXT PRIMARY KEY,
-    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    page TEXT NOT NULL,
-    name TEXT NOT NULL,
-    query TEXT NOT NULL,
-    is_shared INTEGER NOT NULL CHECK (is_shared IN (0, 1)),
-    created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
-    UNIQUE (user_id, page, name)
+  CREATE INDEX audit_by_noun ON audit (noun, number);
+  CREATE INDEX audit_by_actor ON audit (actor_id, number) WHERE actor_id IS NOT NULL;
+  CREATE INDEX audit_by_actor_noun ON audit (actor_id, noun, number) WHERE actor_id IS NOT NULL;
+  CREATE INDEX audit_by_subject ON audit (subject_id, number) WHERE subject_id IS NOT NULL;
+
+  -- Answers of the API while they are valid. They may be lost at any time.
+  CREATE TABLE snapshots (
+    identity TEXT COLLATE BINARY PRIMARY KEY,
+    taken_at INTEGER NOT NULL,
+    valid_until INTEGER NOT NULL,
+    text TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX saved_views_shared ON saved_views (name) WHERE is_shared = 1;
-  `,
-  // What people said of an incident; the excess is what it was then.
-  `
-  ALTER TABLE alerts ADD COLUMN mark TEXT CHECK (mark IN ('acknowledged', 'snoozed'));
-  ALTER TABLE alerts ADD COLUMN marked_at INTEGER;
-  ALTER TABLE alerts ADD COLUMN marked_by TEXT;
-  ALTER TABLE alerts ADD COLUMN snoozed_until INTEGER;
-  ALTER TABLE alerts ADD COLUMN marked_excess TEXT;
-  `,
-  // Who sends an alert says so first: several nodes may want to.
-  `
-  ALTER TABLE alert_deliveries ADD COLUMN claimed_until INTEGER;
-  CREATE INDEX alert_deliveries_claimed ON alert_deliveries (target_id)
-    WHERE claimed_until IS NOT NULL;
-  `,
-  // Providers whose stored credential the calls of a key may use.
-  `
+  CREATE INDEX snapshots_by_end ON snapshots (valid_until);
+  CREATE INDEX snapshots_by_age ON snapshots (taken_at);
+`
+
+// Programs that do not know a column neither fail nor change it: it has a default, and they name
+// the columns that they write.
+const STORED_CREDENTIALS = `
   ALTER TABLE api_keys ADD COLUMN use_credentials TEXT NOT NULL DEFAULT '[]'
     CHECK (json_type(use_credentials) = 'array');
-  `,
-  // Whether a key may make tokens, with a stored credential, that work without Weir.
-  `
+`
+const DERIVED_TOKENS = `
   ALTER TABLE api_keys ADD COLUMN allow_derived_tokens INTEGER NOT NULL DEFAULT 0
     CHECK (allow_derived_tokens IN (0, 1));
-  `,
-  // Where the spend of a key is booked.
-  'ALTER TABLE api_keys ADD COLUMN cost_center TEXT;',
+`
+const COST_CENTERS = 'ALTER TABLE api_keys ADD COLUMN cost_center TEXT;'
+
+/** The first makes the tables of Weir 0.1.0. */
+export const SETTINGS_STEPS: readonly string[] = [
+  [ACCESS, PRICES, BUDGETS, ALERTS, ACCOUNTS, SHARED].join(''),
+  STORED_CREDENTIALS,
+  DERIVED_TOKENS,
+  COST_CENTERS,
 ]
