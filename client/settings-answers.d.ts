@@ -105,9 +105,11 @@ export interface KeyRow {
   readonly rate_limit_rpm: number | null
   readonly max_parallel: number | null
   readonly expires_at: string | null
-  readonly status: 'active' | 'expired' | 'revoked'
+  readonly status: 'active' | 'paused' | 'expired' | 'revoked'
   readonly created_at: string
   readonly revoked_at: string | null
+  /** Since then calls are refused, until the key is resumed; null: it is not paused. */
+  readonly paused_at: string | null
   /** Until then the secret before the last rotation works as well; null: it does not. */
   readonly old_secret_ends_at: string | null
   /** Rises with every change: the value for If-Match. */

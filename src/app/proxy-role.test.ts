@@ -89,10 +89,13 @@ test('a key works from the moment it was made, and its secret from when it was r
 
 test('a worker serves from the copy, and says so without being unready', async (t) => {
   const dataDir = createDataDir(t)
-  const [good, revoked] = [createKeyCredential(), createKeyCredential()]
+  const good = createKeyCredential()
+  const revoked = createKeyCredential()
+  const paused = createKeyCredential()
   const keys = [
     createTestKey(good, { allowedProviders: ['mistral'] }),
     createTestKey(revoked, { revokedAt: 1 }),
+    createTestKey(paused, { pausedAt: 1 }),
   ]
   await writeKeyCopy(dataDir, keys)
   const { process, port, said } = await openRole(t, { role: 'proxy', dataDir, settings: AWAY })
@@ -103,16 +106,16 @@ test('a worker serves from the copy, and says so without being unready', async (
     ready,
     /^HTTP\/1\.1 200 [^]*"status":"ok","warning":"[^"]*keys are a copy of 20\d\d-/,
   )
-  assert.match(
-    await ask(port, '/v1/openai/v1/models', formatCredential(good)),
-    /X-SVC-Error: provider_not_allowed/,
-  )
-  assert.match(
-    await ask(port, '/v1/openai/v1/models', formatCredential(revoked)),
-    /X-SVC-Error: revoked_api_key/,
-  )
-  const unknown = await ask(port, '/v1/openai/v1/models', formatCredential(createKeyCredential()))
-  assert.match(unknown, /X-SVC-Error: invalid_api_key/)
+  const answers = [
+    [good, 'provider_not_allowed'],
+    [revoked, 'revoked_api_key'],
+    [paused, 'key_paused'],
+    [createKeyCredential(), 'invalid_api_key'],
+  ] as const
+  for (const [credential, code] of answers) {
+    const answer = await ask(port, '/v1/openai/v1/models', formatCredential(credential))
+    assert.match(answer, new RegExp(`X-SVC-Error: ${code}`))
+  }
 })
 
 test('a ledger reports blocking budgets as it last did, until its store answers', async (t) => {

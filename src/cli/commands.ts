@@ -22,9 +22,11 @@ export const COMMANDS: readonly ListedCommand[] = [
   }),
   ...listed(() => import('./keys/keys.ts'), {
     'keys create': 'Create an API key for a caller of the proxy.',
-    'keys list': 'List the API keys, including expired and revoked ones.',
+    'keys list': 'List the API keys, including paused, expired and revoked ones.',
     'keys update': 'Change what an API key may do. Each option replaces what the key had.',
     'keys rotate': 'Give an API key a new secret under the same id; the old secret stops working.',
+    'keys pause': 'Refuse the calls of an API key until it is resumed.',
+    'keys resume': 'Let a paused API key call again.',
     'keys revoke': 'Revoke an API key for good. What it spent stays on record.',
     'keys check': 'Check whether a key may use a model, and why. Exit code 1 if it may not.',
   }),

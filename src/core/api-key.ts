@@ -1,7 +1,5 @@
 // A caller's key and an access token, as every room sees them. Secrets appear only as hashes.
 
-import type { WeirErrorCode } from './weir-error.ts'
-
 export interface ApiKey {
   /** `svc_k_…`, without the secret. */
   readonly id: string
@@ -17,6 +15,8 @@ export interface ApiKey {
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
+  /** Null while calls are let in. A state, not a setting: pausing and resuming change it. */
+  readonly pausedAt: number | null
   /** Patterns `[provider:]slug`; empty means every model. */
   readonly allowedModels: readonly string[]
   /** Provider ids; empty means every provider. */
@@ -77,24 +77,34 @@ export function hasScope(
   return scopes.includes(scope) || scopes.includes('admin')
 }
 
+type KeyMoments = Pick<ApiKey, 'revokedAt' | 'expiresAt' | 'pausedAt'>
+export type KeyFault = 'revoked_api_key' | 'expired_api_key' | 'key_paused'
+
 /** Why a key whose secret is right may still not be used; null when it may. */
-export function keyFault(
-  key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
-  nowMs: number,
-): WeirErrorCode | null {
+export function keyFault(key: KeyMoments, nowMs: number): KeyFault | null {
   if (key.revokedAt !== null) return 'revoked_api_key'
   if (key.expiresAt !== null && key.expiresAt <= nowMs) return 'expired_api_key'
-  return null
+  return key.pausedAt === null ? null : 'key_paused'
 }
 
-export const CREDENTIAL_STATUSES = ['active', 'expired', 'revoked'] as const
+export const TOKEN_STATUSES = ['active', 'expired', 'revoked'] as const
+export const KEY_STATUSES = ['active', 'paused', 'expired', 'revoked'] as const
 
-export type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number]
+const FAULTED = {
+  revoked_api_key: 'revoked',
+  expired_api_key: 'expired',
+  key_paused: 'paused',
+} as const satisfies Record<KeyFault, string>
 
-export function statusOf(
-  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+export function keyStatusOf(key: KeyMoments, nowMs: number): (typeof KEY_STATUSES)[number] {
+  const fault = keyFault(key, nowMs)
+  return fault === null ? 'active' : FAULTED[fault]
+}
+
+export function tokenStatusOf(
+  { revokedAt, expiresAt }: Pick<AccessToken, 'revokedAt' | 'expiresAt'>,
   nowMs: number,
-): CredentialStatus {
+): (typeof TOKEN_STATUSES)[number] {
   if (revokedAt !== null) return 'revoked'
   return expiresAt !== null && expiresAt <= nowMs ? 'expired' : 'active'
 }

@@ -74,6 +74,8 @@ export const AUDIT_ACTIONS = [
   'key.update',
   'key.rotate',
   'key.end_grace',
+  'key.pause',
+  'key.resume',
   'key.revoke',
   'token.create',
   'token.revoke',

@@ -19,6 +19,7 @@ export const ERROR_KINDS = {
   invalid_api_key: UNAUTHENTICATED,
   expired_api_key: UNAUTHENTICATED,
   revoked_api_key: UNAUTHENTICATED,
+  key_paused: { ...DENIED, status: 403 },
   model_not_allowed: { ...DENIED, status: 403 },
   provider_not_allowed: { ...DENIED, status: 403 },
   credential_not_allowed: { ...DENIED, status: 403 },

@@ -4,7 +4,7 @@
 import { timingSafeEqual } from 'node:crypto'
 
 import { keyFault, oldSecretOf } from '../core/api-key.ts'
-import type { ApiKey } from '../core/api-key.ts'
+import type { ApiKey, KeyFault } from '../core/api-key.ts'
 import { parseDims } from '../core/dims.ts'
 import { isSecretOf, parseKeyCredential } from '../core/ids.ts'
 import { NOTHING_BROUGHT } from '../wire/http/credential-locations.ts'
@@ -141,8 +141,13 @@ export class Authorizer {
 export function refuseFault(key: ApiKey, nowMs: number): Refusal | null {
   const fault = keyFault(key, nowMs)
   if (fault === null) return null
-  const what = fault === 'revoked_api_key' ? 'was revoked' : 'has expired'
-  return refuse(fault, `The key ${key.id} ${what}. Ask for a new one.`)
+  return refuse(fault, `The key ${key.id} ${FAULT_WORDS[fault]}`)
+}
+
+const FAULT_WORDS: Readonly<Record<KeyFault, string>> = {
+  revoked_api_key: 'was revoked. Ask for a new one.',
+  expired_api_key: 'has expired. Ask for a new one.',
+  key_paused: 'is paused: an administrator of Weir stopped it for now, and can resume it.',
 }
 
 /** Null when the key may call this provider. */

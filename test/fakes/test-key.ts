@@ -16,6 +16,7 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
     createdAt: 0,
     expiresAt: null,
     revokedAt: null,
+    pausedAt: null,
     allowedModels: [],
     allowedProviders: [],
     useCredentials: [],

@@ -42,6 +42,7 @@ const CASES: readonly RefusalCase[] = [
   { code: 'missing_api_key', says: 'X-SVC-API-Key is missing', headers: { 'X-SVC-API-Key': '' } },
   { code: 'invalid_api_key', says: 'not a key of this Weir', headers: { 'X-SVC-API-Key': 'x' } },
   { code: 'revoked_api_key', says: 'was revoked', proxy: { key: { revokedAt: 1 } } },
+  { code: 'key_paused', says: 'can resume it', proxy: { key: { pausedAt: 1 } } },
   {
     code: 'provider_not_allowed',
     says: 'may not use the provider',

@@ -202,6 +202,7 @@ test(
 describe('a socket is closed with the reason, its running response recorded, when its key', () => {
   const cases: Readonly<Record<string, readonly [Partial<ApiKey>, code: string]>> = {
     'is revoked': [{ revokedAt: 1 }, 'revoked_api_key'],
+    'is paused': [{ pausedAt: 1 }, 'key_paused'],
     expires: [{ expiresAt: 1 }, 'expired_api_key'],
     'may no longer use the provider': [{ allowedProviders: ['other'] }, 'provider_not_allowed'],
     'may use other models': [{ allowedModels: ['some/owl'] }, 'model_not_allowed'],

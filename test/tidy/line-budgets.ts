@@ -8,7 +8,7 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 400,
   'src/alerts': 1350,
-  'src/api': 13_900,
+  'src/api': 13_920,
   'src/app': 5530,
   'src/backup': 900,
   'src/cli': 6850,
@@ -22,13 +22,13 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/policy': 1550,
   'src/pricing': 5500,
   'src/providers': 10_500,
-  'src/proxy': 4720,
+  'src/proxy': 4730,
   'src/resources': 1100,
-  'src/store': 21_030,
+  'src/store': 21_050,
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4500,
-  console: 22_100,
+  console: 22_140,
 }
 
 export function checkLineBudgets(

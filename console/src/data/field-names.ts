@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ...labelsOf(KEY_FIELDS),
   ...labelsOf(BUDGET_FIELDS),
   revoked_at: 'Revoked',
+  paused_at: 'Paused',
   old_secret_ends_at: 'Old secret ends',
   effective_from: 'Effective from',
   published_at: 'Published',

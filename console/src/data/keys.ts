@@ -91,9 +91,9 @@ export const useEndGrace = (id: string) =>
     ask<KeyAnswer>(toOne(KEYS, id, 'end-grace'), { method: 'POST', version }),
   )
 
-export const useRevokeKey = (id: string) =>
+export const useActOnKey = (id: string, act: 'pause' | 'resume' | 'revoke') =>
   useKeyChange((version: number) =>
-    ask<KeyAnswer>(toOne(KEYS, id, 'revoke'), { method: 'POST', version }),
+    ask<KeyAnswer>(toOne(KEYS, id, act), { method: 'POST', version }),
   )
 
 function useKeyChange<Change, Answer>(change: (change: Change) => Promise<Answer>) {

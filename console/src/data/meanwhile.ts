@@ -17,6 +17,8 @@ type Change = ChangedMeanwhileBody['changes'][number]
 const DONE: Partial<Readonly<Record<Change['action'], string>>> = {
   'key.rotate': 'rotated it',
   'key.end_grace': 'ended its old secret',
+  'key.pause': 'paused it',
+  'key.resume': 'resumed it',
   'key.revoke': 'revoked it',
   'price.set': 'set it',
   'user.link': 'created a sign-in link',

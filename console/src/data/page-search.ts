@@ -1,5 +1,6 @@
 // What the addresses of the smaller pages say: which tab, which search, which order.
 
+import { KEY_STATUSES } from '../../../src/core/api-key.ts'
 import { createSearch, oneOf, parseOwnPath, parseText } from './search-values.ts'
 
 export const parseOverviewSearch = createSearch({
@@ -8,7 +9,6 @@ export const parseOverviewSearch = createSearch({
 })
 export type OverviewSearch = ReturnType<typeof parseOverviewSearch>
 
-export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const
 export const KEY_ORDERS = ['spent', 'name', 'created'] as const
 
 export const parseKeysSearch = createSearch({

@@ -1,7 +1,7 @@
 // Explains what the proxy would answer to a key's call for a model, with the proxy's own rules.
 
 import type { KeyCheckAnswer } from './key-contract.ts'
-import type { ApiKey } from '../../core/api-key.ts'
+import type { ApiKey, KeyFault } from '../../core/api-key.ts'
 import { keyFault } from '../../core/api-key.ts'
 import type { Clock } from '../../core/clock.ts'
 import { findPattern, isHiddenModel, policyOf } from '../../core/model-policy.ts'
@@ -20,7 +20,10 @@ export interface KeyQuestion {
 }
 
 export interface KeyCheckQuestion {
-  readonly key: Pick<ApiKey, 'revokedAt' | 'expiresAt' | 'allowedProviders' | 'allowedModels'>
+  readonly key: Pick<
+    ApiKey,
+    'revokedAt' | 'expiresAt' | 'pausedAt' | 'allowedProviders' | 'allowedModels'
+  >
   readonly provider: Provider
   readonly model: string
   readonly nowMs: number
@@ -47,6 +50,12 @@ export function createKeyCheck(
   }
 }
 
+const FAULT_REASONS: Readonly<Record<KeyFault, string>> = {
+  revoked_api_key: 'The key was revoked.',
+  expired_api_key: 'The key has expired.',
+  key_paused: 'The key is paused; an administrator can resume it.',
+}
+
 export function checkKey({ key, provider, model, nowMs }: KeyCheckQuestion): KeyCheckAnswer {
   const slug = toSlug(provider, model)
   const refused = (reason: string): KeyCheckAnswer => ({
@@ -56,9 +65,7 @@ export function checkKey({ key, provider, model, nowMs }: KeyCheckQuestion): Key
     pattern: null,
   })
   const fault = keyFault(key, nowMs)
-  if (fault !== null) {
-    return refused(fault === 'revoked_api_key' ? 'The key was revoked.' : 'The key has expired.')
-  }
+  if (fault !== null) return refused(FAULT_REASONS[fault])
   const { allowedProviders } = key
   if (allowedProviders.length > 0 && !allowedProviders.includes(provider.id)) {
     return refused(

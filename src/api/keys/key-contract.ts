@@ -1,7 +1,7 @@
 // The contract for keys and tokens, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
-import { CREDENTIAL_STATUSES } from '../../core/api-key.ts'
+import { KEY_STATUSES, TOKEN_STATUSES } from '../../core/api-key.ts'
 import { GRACE_MS_MAX, MODEL_NAME, PROVIDER_ID } from '../../core/key-rules.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
 import { TOKEN_FIELDS } from '../../resources/token.ts'
@@ -33,9 +33,13 @@ export const keyChangeSchema = namedBody('KeyChange', toChangeMembers(KEY_FIELDS
 export const keySchema = named('Key', {
   id: z.string().describe('svc_k_…, without the secret.').meta({ example: KEY_ID_EXAMPLE }),
   ...toAnswerMembers(KEY_FIELDS),
-  status: z.enum(CREDENTIAL_STATUSES),
+  status: z.enum(KEY_STATUSES),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
+  paused_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('Since then calls are refused, until the key is resumed; null: it is not paused.'),
   old_secret_ends_at: z.iso
     .datetime()
     .nullable()
@@ -72,7 +76,7 @@ export const keyParametersSchema = z.strictObject({
   search: text('search', 100).describe(
     'Only keys whose name, owner or id contains it; case makes no difference.',
   ),
-  status: z.enum(CREDENTIAL_STATUSES, oneOf('status', CREDENTIAL_STATUSES)).optional(),
+  status: z.enum(KEY_STATUSES, oneOf('status', KEY_STATUSES)).optional(),
   order: z.enum(KEY_ORDERS, oneOf('order', KEY_ORDERS)).optional().meta({
     default: 'spent',
     description: 'By name; newest first; or by what they spent, most first.',
@@ -134,7 +138,7 @@ export const newTokenSchema = namedBody('NewToken', toNewMembers(TOKEN_FIELDS))
 export const tokenSchema = named('Token', {
   id: z.string().describe('svc_agt_…, without the secret.').meta({ example: TOKEN_ID_EXAMPLE }),
   ...toAnswerMembers(TOKEN_FIELDS),
-  status: z.enum(CREDENTIAL_STATUSES),
+  status: z.enum(TOKEN_STATUSES),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
   last_used_at: z.iso.datetime().nullable(),

@@ -15,6 +15,7 @@ function keyOf(id: string, name: string, createdAt = 0): ApiKey {
     oldSecret: null,
     createdAt,
     revokedAt: null,
+    pausedAt: null,
     version: 0,
   }
 }

@@ -112,6 +112,7 @@ test('a new key is answered with all that was decided about it, and its secret t
     created_at: '2026-03-19T12:00:00.000Z',
     expires_at: '2026-04-01T00:00:00.000Z',
     revoked_at: null,
+    paused_at: null,
     old_secret_ends_at: null,
     allowed_models: ['openai/*', 'some:creator/model'],
     allowed_providers: ['openai', 'acme'],

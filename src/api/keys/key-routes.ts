@@ -129,10 +129,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     handle: async ({ services, caller, id, body, expected, missing }) => {
       const graceMs = (body.grace_seconds ?? 0) * 1000
       // Checked first: a new secret of a revoked key would not work.
-      const { revokedAt } = (await services.keyDirectory.read()).byId.get(id)?.key ?? missing()
-      if (revokedAt !== null) {
-        throw invalidParameter('This key was revoked for good: make a new one.')
-      }
+      requireNotRevoked((await services.keyDirectory.read()).byId.get(id)?.key ?? missing())
       const made = (await services.settings.keys.rotate(id, graceMs, expected)) ?? missing()
       return toSeen(await toCreated(made, services), caller)
     },
@@ -150,20 +147,53 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       return toSeen(toKeyAnswer(key, services.clock.now()), caller)
     },
   }),
-  defineRoute('POST /v1/keys/{id}/revoke', {
+  defineAct('pause', {
+    name: 'pauseKey',
+    summary: 'Stop a key until it is resumed',
+    description: 'Every proxy refuses it within a second, with 403 `key_paused`.',
+  }),
+  defineAct('resume', {
+    name: 'resumeKey',
+    summary: 'Let a paused key call again',
+    description: 'Every proxy takes it within a second.',
+  }),
+  defineAct('revoke', {
     name: 'revokeKey',
     summary: 'End a key for good',
-    description: `Every proxy refuses it within a second. It takes no body; it is idempotent. ${UNREAD}`,
+    description: 'Every proxy refuses it within a second.',
+  }),
+]
+
+interface Act {
+  readonly name: string
+  readonly summary: string
+  readonly description: string
+}
+
+function defineAct(act: 'pause' | 'resume' | 'revoke', { description, ...named }: Act): ApiRoute {
+  return defineRoute(`POST /v1/keys/{id}/${act}`, {
+    ...named,
+    description: `${description} It takes no body; it is idempotent. ${UNREAD}`,
     access: withScope('write:keys'),
     id: KEY,
     precondition: 'version',
     answer: ok('The key as it is now.', keySchema),
     handle: async ({ services, caller, id, expected, missing }) => {
-      const key = (await services.settings.keys.revoke(id, expected)) ?? missing()
-      return toSeen(toKeyAnswer(key, services.clock.now()), caller)
+      const { settings, keyDirectory, clock } = services
+      // Revoking is final, so there is nothing to pause or resume.
+      if (act !== 'revoke') {
+        requireNotRevoked((await keyDirectory.read()).byId.get(id)?.key ?? missing())
+      }
+      const key = (await settings.keys[act](id, expected)) ?? missing()
+      return toSeen(toKeyAnswer(key, clock.now()), caller)
     },
-  }),
-]
+  })
+}
+
+function requireNotRevoked({ revokedAt }: ApiKey): void {
+  if (revokedAt === null) return
+  throw invalidParameter('This key was revoked for good: make a new one.')
+}
 
 /** An existing key, or one that does not exist yet; the body's members take precedence. */
 async function toCheckedKey(given: KeyCheckRequest, services: ApiServices): Promise<ApiKey> {
@@ -185,6 +215,7 @@ const UNMADE_KEY = {
   createdAt: 0,
   version: 0,
   revokedAt: null,
+  pausedAt: null,
 } as const
 
 async function toCreated(

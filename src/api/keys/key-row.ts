@@ -1,6 +1,6 @@
 // Keys and tokens as they are shown. Must stay true: neither a secret nor its hash is in them.
 
-import { hasScope, oldSecretOf, statusOf } from '../../core/api-key.ts'
+import { hasScope, keyStatusOf, oldSecretOf, tokenStatusOf } from '../../core/api-key.ts'
 import type { AccessToken, ApiKey } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
 import { KEY_CODEC, TOKEN_CODEC } from '../../resources/codecs.ts'
@@ -10,10 +10,11 @@ import { toIso, toIsoOrNull } from '../iso-time.ts'
 export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
   return {
     id: key.id,
-    status: statusOf(key, nowMs),
+    status: keyStatusOf(key, nowMs),
     ...KEY_CODEC.toAnswer(key),
     created_at: toIso(key.createdAt),
     revoked_at: toIsoOrNull(key.revokedAt),
+    paused_at: toIsoOrNull(key.pausedAt),
     old_secret_ends_at: toIsoOrNull(oldSecretOf(key, nowMs)?.endsAt ?? null),
     version: key.version,
   }
@@ -36,7 +37,7 @@ export function toSeen<Answer extends KeyAnswer>(
 export function toTokenAnswer(token: AccessToken, nowMs: number): TokenRowAnswer {
   return {
     id: token.id,
-    status: statusOf(token, nowMs),
+    status: tokenStatusOf(token, nowMs),
     ...TOKEN_CODEC.toAnswer(token),
     created_at: toIso(token.createdAt),
     revoked_at: toIsoOrNull(token.revokedAt),

@@ -27,6 +27,7 @@ export interface SampleQuestion {
 export function findKeySample({ key: made, config, nowMs }: SampleQuestion): KeySample | null {
   const key = {
     revokedAt: null,
+    pausedAt: null,
     expiresAt: null,
     allowedProviders: made.allowed_providers,
     allowedModels: made.allowed_models,

@@ -18,7 +18,14 @@ const row = (label: string, value: number): UsageRow => {
 function createSources(count: number, rows: readonly UsageRow[]) {
   const keys = Array.from({ length: count }, (_, index): ApiKey => {
     const about = { id: idOf(index), name: `key ${idOf(index)}`, createdAt: index, version: 0 }
-    return { ...OPEN_KEY, ...about, secretHash: 'hash', oldSecret: null, revokedAt: null }
+    return {
+      ...OPEN_KEY,
+      ...about,
+      secretHash: 'hash',
+      oldSecret: null,
+      revokedAt: null,
+      pausedAt: null,
+    }
   })
   const asked: UsageQuery[] = []
   const readChanges = (revision: number) =>

@@ -2,7 +2,7 @@
 // snapshot; unknown is null, never 0.
 
 import type { z } from 'zod'
-import { statusOf } from '../../core/api-key.ts'
+import { keyStatusOf } from '../../core/api-key.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ApiServices } from '../api-options.ts'
@@ -131,5 +131,5 @@ function createFilter(
   const sought = search?.toLowerCase()
   return ({ key, words }) =>
     (sought === undefined || words.includes(sought)) &&
-    (status === undefined || statusOf(key, nowMs) === status)
+    (status === undefined || keyStatusOf(key, nowMs) === status)
 }

@@ -40,6 +40,7 @@ test('keys come back as they were, without what only people need', async (t) => 
     note: 'for the shop',
     costCenter: 'CC-4711',
     revokedAt: 5,
+    pausedAt: 4,
     allowedModels: ['some/*'],
     useCredentials: ['some'],
     allowDerivedTokens: true,

@@ -10,8 +10,10 @@ export interface KeyCopy {
   readonly confirmedAt: number
 }
 
-/** Older Weirs wrote fewer of its settings. */
-type CopiedKey = Omit<ApiKey, keyof KeySettings> & Pick<KeySettings, 'name'> & Partial<KeySettings>
+/** Older Weirs wrote fewer of its members. */
+type CopiedKey = Omit<ApiKey, keyof KeySettings | 'pausedAt'> &
+  Pick<KeySettings, 'name'> &
+  Partial<KeySettings & Pick<ApiKey, 'pausedAt'>>
 
 const name = 'keys-copy.json'
 
@@ -30,6 +32,6 @@ export function readKeyCopy(dataDir: string, tell: (reason: string) => void): Ke
   const copy = readCopy({ dataDir, name })
   if (copy.kind === 'unusable') tell(copy.reason)
   if (copy.kind !== 'found') return null
-  const keys = (copy.content as CopiedKey[]).map((key) => ({ ...OPEN_KEY, ...key }))
+  const keys = (copy.content as CopiedKey[]).map((key) => ({ ...OPEN_KEY, pausedAt: null, ...key }))
   return { keys, confirmedAt: copy.confirmedAt }
 }

@@ -144,6 +144,7 @@ test('an update can clear everything but the name', async (context) => {
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,
     revoked_at: null,
+    paused_at: null,
     old_secret_ends_at: null,
     allowed_models: [],
     allowed_providers: [],
@@ -194,6 +195,23 @@ test('a revoked key keeps its first moment and cannot be rotated', async (contex
   const { code, err } = await line.weir('keys', 'rotate', id)
   assert.equal(code, 1)
   assert.match(err, /was revoked for good/)
+})
+
+test('a key is paused and resumed, and a revoked one is neither', async (context) => {
+  const line = createCommandLine(context)
+  const { id } = await createFullKey(line)
+  const paused = await line.json<KeyJson>('keys', 'pause', id)
+  assert.deepEqual([paused['status'], paused['paused_at']], ['paused', paused['created_at']])
+  assert.match((await line.weir('keys', 'list')).out, / paused /)
+  const resumed = await line.json<KeyJson>('keys', 'resume', id)
+  assert.deepEqual([resumed['status'], resumed['paused_at']], ['active', null])
+  await line.json('keys', 'revoke', id)
+  for (const act of ['pause', 'resume']) {
+    const { code, err } = await line.weir('keys', act, id)
+    assert.equal(code, 1)
+    assert.match(err, /was revoked for good/)
+  }
+  assert.equal((await line.weir('keys', 'pause', 'svc_k_00000000')).code, 1)
 })
 
 test('a whole key given for its id is taken for the id, and its secret is not repeated', async (context) => {

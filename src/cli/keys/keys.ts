@@ -1,4 +1,4 @@
-// weir keys create, list, update, rotate, revoke and check
+// weir keys create, list, update, rotate, pause, resume, revoke and check
 
 import type { KeyRow } from '../../../client/weir-client.js'
 import type { ChangedKeyAnswer, CreatedKeyAnswer, KeyAnswer } from '../../api/contract.ts'
@@ -40,7 +40,18 @@ export const commands: Commands = {
     },
     run: rotate,
   }),
-  'keys revoke': apiCommand({ ...ONE, run: revoke }),
+  'keys pause': apiCommand({
+    ...ONE,
+    run: act('pause', 'is paused; every proxy refuses it within a second, until it is resumed'),
+  }),
+  'keys resume': apiCommand({
+    ...ONE,
+    run: act('resume', 'may call again; every proxy takes it within a second'),
+  }),
+  'keys revoke': apiCommand({
+    ...ONE,
+    run: act('revoke', 'is revoked; every proxy refuses it within a second'),
+  }),
   'keys check': checkCommand,
 }
 
@@ -104,10 +115,11 @@ function parseGrace(text: string | undefined): number {
   throw invalidArgument(`--grace "${text}" is not a span of at most 30d.`, 'Write 24h, 7d or 90m.')
 }
 
-async function revoke(input: CommandInput, api: Api): Promise<Shown> {
-  const key = await api.send<KeyAnswer>(`POST ${toPath(input)}/revoke`)
-  const what = 'is revoked; every proxy refuses it within a second'
-  return showKey(input, key, `Key ${key.id} (${key.name}) ${what}.`)
+function act(action: 'pause' | 'resume' | 'revoke', what: string) {
+  return async (input: CommandInput, api: Api): Promise<Shown> => {
+    const key = await api.send<KeyAnswer>(`POST ${toPath(input)}/${action}`)
+    return showKey(input, key, `Key ${key.id} (${key.name}) ${what}.`)
+  }
 }
 
 function toPath({ arguments: [id = ''] }: CommandInput): `/v1/keys/${string}` {

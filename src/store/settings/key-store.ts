@@ -28,6 +28,9 @@ export interface KeyStore {
   rotate(id: string, graceMs?: number, expected?: Expected): Promise<CreatedKey | null>
   /** Ends the old secret now. */
   endGrace(id: string, expected?: Expected): Promise<ApiKey | null>
+  /** Until it is resumed; the first moment is kept. */
+  pause(id: string, expected?: Expected): Promise<ApiKey | null>
+  resume(id: string, expected?: Expected): Promise<ApiKey | null>
   /** Revoking twice keeps the first moment. */
   revoke(id: string, expected?: Expected): Promise<ApiKey | null>
   /** Everything since a revision; 0 for all. Polled, so it is cheap when nothing changed. */

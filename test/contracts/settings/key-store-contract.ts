@@ -5,7 +5,15 @@ import assert from 'node:assert/strict'
 import type { ApiKey } from '../../../src/core/api-key.ts'
 import { isSecretOf, parseKeyCredential } from '../../../src/core/ids.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
-import { FULL_KEY, lastLine, MINUTE_MS, PLAIN_KEY, secretOf, START_MS } from '../settings-scene.ts'
+import {
+  FULL_KEY,
+  lastLine,
+  listAudit,
+  MINUTE_MS,
+  PLAIN_KEY,
+  secretOf,
+  START_MS,
+} from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
 async function onlyKey(store: SettingsStore): Promise<ApiKey> {
@@ -23,7 +31,7 @@ export function keyStoreContract(run: Run): void {
     assert.equal(version, await lastLine(store))
     assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
     assert.match(secretHash, /^[0-9a-f]{64}$/)
-    assert.deepEqual(rest, { ...FULL_KEY, createdAt: START_MS, revokedAt: null })
+    assert.deepEqual(rest, { ...FULL_KEY, createdAt: START_MS, revokedAt: null, pausedAt: null })
     assert.deepEqual(await onlyKey(store), key)
   })
 
@@ -128,6 +136,23 @@ export function keyStoreContract(run: Run): void {
     assert.deepEqual(await onlyKey(store), revoked)
   })
 
+  run('a paused key keeps the first moment until it is resumed', async ({ store, clock }) => {
+    const { key } = await store.keys.create(PLAIN_KEY)
+    const paused = await store.keys.pause(key.id)
+    assert.deepEqual(paused, { ...key, pausedAt: START_MS, version: await lastLine(store) })
+    clock.nowMs += MINUTE_MS
+    assert.deepEqual(await store.keys.pause(key.id), paused)
+    assert.equal((await store.keys.update(key.id, { name: 'ads' }))?.pausedAt, START_MS)
+    const revoked = await store.keys.revoke(key.id)
+    assert.deepEqual([revoked?.pausedAt, revoked?.revokedAt], [START_MS, clock.nowMs])
+    const resumed = await store.keys.resume(key.id)
+    assert.deepEqual([resumed?.pausedAt, resumed?.revokedAt], [null, clock.nowMs])
+    assert.deepEqual(await store.keys.resume(key.id), resumed)
+    assert.deepEqual(await onlyKey(store), resumed)
+    const lines = (await listAudit(store)).map(({ action }) => action)
+    assert.deepEqual(lines.slice(0, 3), ['key.resume', 'key.revoke', 'key.update'])
+  })
+
   run('a revoked key stays revoked when it is changed or rotated', async ({ store }) => {
     const { key } = await store.keys.create(PLAIN_KEY)
     await store.keys.revoke(key.id)
@@ -138,6 +163,8 @@ export function keyStoreContract(run: Run): void {
   run('a key that does not exist is answered with null', async ({ store }) => {
     assert.equal(await store.keys.update('svc_k_00000000', { name: 'x' }), null)
     assert.equal(await store.keys.rotate('svc_k_00000000'), null)
+    assert.equal(await store.keys.pause('svc_k_00000000'), null)
+    assert.equal(await store.keys.resume('svc_k_00000000'), null)
     assert.equal(await store.keys.revoke('svc_k_00000000'), null)
     assert.deepEqual(await store.keys.list(), [])
   })
@@ -167,6 +194,8 @@ export function keyChangesContract(run: Run): void {
       () => store.keys.update(key.id, { rateLimitRpm: 60 }),
       () => store.keys.update(key.id, { maxParallel: 2 }),
       async () => (await store.keys.rotate(key.id))?.key,
+      () => store.keys.pause(key.id),
+      () => store.keys.resume(key.id),
       () => store.keys.revoke(key.id),
     ]
     for (const change of changes) {

@@ -125,7 +125,7 @@ async function callWith({ program }: Scene, key: string): Promise<number> {
 
 async function untilKnown(scene: Scene, key: string, isRefused: boolean): Promise<void> {
   const deadline = systemClock.monotonic() + KNOWN_MS_MAX
-  while (((await callWith(scene, key)) === 401) !== isRefused) {
+  while ([401, 403].includes(await callWith(scene, key)) !== isRefused) {
     assert.ok(systemClock.monotonic() < deadline, `refused: ${!isRefused}`)
     await pause(20)
   }
@@ -140,6 +140,23 @@ test('a revoked key is refused by a running proxy', async () => {
   await scene.commands.json('keys', 'revoke', key.id)
   await untilKnown(scene, key.key, true)
   await assert.rejects(call, { status: 401, code: 'revoked_api_key' })
+})
+
+test('a paused key is refused by a running proxy until it is resumed', async () => {
+  const scene = sharedScene()
+  const key = scene.nextKey()
+  const call = () =>
+    scene.sdk('gateway', key).chat.completions.create({ model: 'acme/writer', messages: MESSAGES })
+  await call()
+  const paused = await scene.commands.json<{ status: string }>('keys', 'pause', key.id)
+  assert.equal(paused.status, 'paused')
+  await untilKnown(scene, key.key, true)
+  await assert.rejects(call, { status: 403, code: 'key_paused' })
+  const wrong = `${key.id}.${'x'.repeat(43)}`
+  assert.equal(await callWith(scene, wrong), 401)
+  await scene.commands.json('keys', 'resume', key.id)
+  await untilKnown(scene, key.key, false)
+  await call()
 })
 
 test('after a rotation with a grace period the old secret works until that is ended', async () => {

@@ -13,6 +13,8 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'key.update': 'Changed the API key',
   'key.rotate': 'Rotated the API key',
   'key.end_grace': 'Ended the old secret of the API key',
+  'key.pause': 'Paused the API key',
+  'key.resume': 'Resumed the API key',
   'key.revoke': 'Revoked the API key',
   'token.create': 'Created the access token',
   'token.revoke': 'Revoked the access token',

@@ -8,12 +8,14 @@ type Status = KeyAnswer['status']
 
 export const STATUS_NAMES: Readonly<Record<Status, string>> = {
   active: 'Active',
+  paused: 'Paused',
   expired: 'Expired',
   revoked: 'Revoked',
 }
 
 const STATUS_TONES: Readonly<Record<Status, StatusTone>> = {
   active: 'good',
+  paused: 'warning',
   expired: 'warning',
   revoked: 'neutral',
 }

@@ -1,11 +1,11 @@
-// Rotates a key, ends the secret before a rotation, and revokes a key.
+// Rotates a key, ends the secret before a rotation, pauses and resumes a key, and revokes it.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
-import { useEndGrace, useRevokeKey, useRotateKey } from '../../data/keys.ts'
+import { useActOnKey, useEndGrace, useRotateKey } from '../../data/keys.ts'
 import { useAnyway } from '../../data/meanwhile.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { OnceDialog } from '../../ui/forms/form-dialog.tsx'
@@ -97,9 +97,32 @@ function RotateForm({ row, rotate, onCancel }: RotateFormProps) {
   )
 }
 
+/** Stops its calls until it is resumed, or lets a paused one call again. */
+export function PauseKey({ row: { id, name, version, status } }: { readonly row: KeyRow }) {
+  const isPaused = status === 'paused'
+  const { mutateAsync } = useActOnKey(id, isPaused ? 'resume' : 'pause')
+  const act = isPaused ? 'Resume' : 'Pause'
+  return (
+    <ConfirmButton
+      title={`${act} key ${name}?`}
+      consequence={
+        isPaused
+          ? 'Calls with it are let in again, within a second.'
+          : 'Calls with it are refused within a second, until it is resumed. Running calls end by themselves; open WebSockets are closed.'
+      }
+      action={`${act} key`}
+      color="river"
+      done={isPaused ? `${name} may call again.` : `${name} is paused: its calls are refused.`}
+      onConfirm={useAnyway(version, mutateAsync)}
+    >
+      {act}
+    </ConfirmButton>
+  )
+}
+
 /** Asks for the name, since it cannot be undone. */
 export function RevokeKey({ row: { id, name, version } }: { readonly row: KeyRow }) {
-  const revoke = useRevokeKey(id)
+  const revoke = useActOnKey(id, 'revoke')
   return (
     <ConfirmButton
       variant="light"

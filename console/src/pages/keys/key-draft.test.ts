@@ -19,6 +19,7 @@ const KEY: KeyAnswer = {
   created_at: '2026-01-01T00:00:00Z',
   version: 1,
   revoked_at: null,
+  paused_at: null,
   expires_at: '2026-12-31T08:30:00Z',
   allowed_models: ['openai/*', 'acme/good'],
   allowed_providers: [],

@@ -17,7 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { CredentialStatus } from './credential-status.tsx'
 import { KeySettings } from './key-settings.tsx'
 import { KeyModels, KeySpend } from './key-spend.tsx'
-import { OldSecret, RevokeKey, RotateKey } from './key-actions.tsx'
+import { OldSecret, PauseKey, RevokeKey, RotateKey } from './key-actions.tsx'
 import './keys.css'
 
 const route = getRouteApi('/shell/keys/$id')
@@ -47,6 +47,12 @@ export function KeyPage(): ReactElement {
         <Alert color="gray" icon={<InfoIcon />} title="Revoked">
           Calls with this key have been refused since {formatTime(row.revoked_at)}. What it spent
           stays in every figure.
+        </Alert>
+      )}
+      {row.status === 'paused' && row.paused_at !== null && (
+        <Alert color="yellow" icon={<InfoIcon />} title="Paused">
+          Calls with this key have been refused since {formatTime(row.paused_at)}, until it is
+          resumed.
         </Alert>
       )}
       {!isRevoked && row.old_secret_ends_at !== null && (
@@ -102,6 +108,7 @@ function KeyLinks({ row, canChange }: KeyLinksProps) {
         </Button>
       )}
       {canChange && <RotateKey row={row} />}
+      {canChange && <PauseKey row={row} />}
       {canChange && <RevokeKey row={row} />}
     </>
   )

@@ -84,6 +84,7 @@ const DENIALS: Readonly<Record<string, string>> = {
   invalid_api_key: 'The API key is not known here.',
   expired_api_key: 'The API key has expired.',
   revoked_api_key: 'The API key was revoked.',
+  key_paused: 'The API key was paused.',
   model_not_allowed: 'The key’s policy does not allow this model.',
   provider_not_allowed: 'The key’s policy does not allow this provider.',
   credential_not_allowed: 'The key may not use the credential that is stored for the provider.',

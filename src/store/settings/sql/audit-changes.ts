@@ -36,6 +36,7 @@ export function toKeyFacts(key: ApiKey): AuditFacts {
   return {
     ...KEY_CODEC.toFacts(key),
     revoked_at: toTime(key.revokedAt),
+    paused_at: toTime(key.pausedAt),
     old_secret_ends_at: toTime(key.oldSecret?.endsAt ?? null),
   }
 }

@@ -30,6 +30,7 @@ interface KeyRow extends ColumnsOf<typeof KEY_FIELDS> {
   secret_hash: string
   created_at: number
   revoked_at: number | null
+  paused_at: number | null
   old_secret_hash: string | null
   old_secret_ends_at: number | null
   version: number
@@ -37,7 +38,7 @@ interface KeyRow extends ColumnsOf<typeof KEY_FIELDS> {
   revision: number
 }
 
-const MEMBERS = ['id', 'secret_hash', 'created_at', 'revoked_at', 'version'] as const
+const MEMBERS = ['id', 'secret_hash', 'created_at', 'revoked_at', 'paused_at', 'version'] as const
 
 function fromKeyRow(row: KeyRow): ApiKey {
   const { old_secret_hash: hash, old_secret_ends_at: endsAt } = row
@@ -84,6 +85,7 @@ export function createKeys(tools: SettingsTools): KeyStore {
         old_secret_hash: null,
         old_secret_ends_at: null,
         revoked_at: null,
+        paused_at: null,
         version: 0,
         revision: 0,
       }
@@ -116,6 +118,16 @@ export function createKeys(tools: SettingsTools): KeyStore {
     async endGrace(id: string, expected = null): Promise<ApiKey | null> {
       const none = { old_secret_hash: null, old_secret_ends_at: null }
       return change({ action: 'key.end_grace', id, expected }, () => none)
+    },
+
+    async pause(id: string, expected = null): Promise<ApiKey | null> {
+      return change({ action: 'key.pause', id, expected }, ({ paused_at: at }) => {
+        return { paused_at: at ?? clock.now() }
+      })
+    },
+
+    async resume(id: string, expected = null): Promise<ApiKey | null> {
+      return change({ action: 'key.resume', id, expected }, () => ({ paused_at: null }))
     },
 
     async revoke(id: string, expected = null): Promise<ApiKey | null> {

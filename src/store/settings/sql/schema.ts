@@ -272,6 +272,7 @@ const DERIVED_TOKENS = `
     CHECK (allow_derived_tokens IN (0, 1));
 `
 const COST_CENTERS = 'ALTER TABLE api_keys ADD COLUMN cost_center TEXT;'
+const PAUSED_KEYS = 'ALTER TABLE api_keys ADD COLUMN paused_at INTEGER;'
 
 /** The first makes the tables of Weir 0.1.0. */
 export const SETTINGS_STEPS: readonly string[] = [
@@ -279,4 +280,5 @@ export const SETTINGS_STEPS: readonly string[] = [
   STORED_CREDENTIALS,
   DERIVED_TOKENS,
   COST_CENTERS,
+  PAUSED_KEYS,
 ]
