@@ -78,19 +78,22 @@ test('without a grouping there is one series, and a bar for each day, empty ones
   )
 })
 
-test('five groups have a colour; the rest is one part, and untagged calls another', () => {
-  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+test('ten groups have a colour; the rest is one part, and untagged calls another', () => {
+  const names = [...'abcdefghijkl']
   const groups = [...names.map((name) => [member(name)]), [member(null)], [OTHER]]
-  const points = groups.map((_, row) => [0, row, 10 - row] as const)
+  const points = groups.map((_, row) => [0, row, 20 - row] as const)
   const { series, bars } = draw(answerOf(groups, points))
   assert.deepEqual(
     series.map(({ label, kind }) => `${kind} ${label}`),
-    ['value a', 'value b', 'value c', 'value d', 'value e', 'none Without a model', 'other Other'],
+    [...names.slice(0, 10).map((name) => `value ${name}`), 'none Without a model', 'other Other'],
   )
-  // f and g, 5 and 4, and what the API itself folded, 2.
-  assert.equal(bars[0]?.values['other'], 11)
+  // k and l, 10 and 9, and what the API itself folded, 7.
+  assert.equal(bars[0]?.values['other'], 26)
   const whole = Object.values(bars[0]?.values ?? {}).reduce((sum, value) => sum + value, 0)
-  assert.equal(whole, 10 + 9 + 8 + 7 + 6 + 5 + 4 + 3 + 2)
+  assert.equal(
+    whole,
+    points.reduce((sum, [, , cost]) => sum + cost, 0),
+  )
 })
 
 test('of two groupings the second is stacked', () => {

@@ -29,8 +29,8 @@ export interface AnswerBars {
   readonly bars: readonly AnswerBar[]
 }
 
-/** As many as there are colours. */
-const COLORED_MAX = 5
+/** As many as can be told apart, with Other and what has no value. */
+const COLORED_MAX = 10
 /** Without an interval. More bars cannot be told apart by their labels. */
 const GROUP_BARS_MAX = 30
 const TICK_CHARS_MAX = 14

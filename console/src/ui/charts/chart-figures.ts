@@ -30,33 +30,29 @@ export interface Earlier {
 
 export interface ColoredSeries extends ChartSeries {
   readonly color: string
+  /** Of a line: what distinguishes it beside its colour. */
+  readonly dash: string | undefined
 }
 
+/** Their values are in theme.ts. */
+const COLORS = 12
+const OTHER = 10
+const NONE = 11
+const DASHES = [undefined, '7 3', '2 3', '9 3 2 3'] as const
+
 export function toColored(series: readonly ChartSeries[]): readonly ColoredSeries[] {
-  let place = -1
+  let next = 0
   return series.map((one) => {
-    if (one.kind === 'other') return { ...one, color: 'var(--chart-6)' }
-    if (one.kind === 'none') return { ...one, color: 'var(--chart-none)' }
-    place += 1
-    return { ...one, color: toChartColor(place) }
+    const place = one.kind === 'other' ? OTHER : one.kind === 'none' ? NONE : next++
+    return { ...one, color: toChartColor(place), dash: DASHES[place % DASHES.length] }
   })
+}
+
+/** Of the series at this place; the last colour stands for all that follow. */
+export function toChartColor(place: number): string {
+  return `var(--chart-${Math.min(place + 1, COLORS)})`
 }
 
 export function toSum({ values }: Pick<ChartPoint, 'values'>): number {
   return Object.values(values).reduce((sum, value) => sum + value, 0)
-}
-
-/** Apart in hue and in lightness, for colour-blind readers. Their values are in theme.ts. */
-const CHART_COLORS: readonly string[] = [
-  'var(--chart-1)',
-  'var(--chart-2)',
-  'var(--chart-3)',
-  'var(--chart-4)',
-  'var(--chart-5)',
-  'var(--chart-6)',
-]
-
-/** Of the series at this place; the last colour stands for all that follow. */
-export function toChartColor(place: number): string {
-  return CHART_COLORS[Math.min(place, CHART_COLORS.length - 1)] ?? 'var(--chart-6)'
 }
