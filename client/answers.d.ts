@@ -368,6 +368,8 @@ export interface RequestRow {
   readonly violation: string | null
   /** Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it. */
   readonly region: string | null
+  /** The provider's own code or type of its error, never its text. Null: none was read. */
+  readonly provider_error: string | null
 }
 
 export interface Explanation {

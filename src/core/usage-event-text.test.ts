@@ -47,6 +47,7 @@ const FULL: Required<UsageEvent> = {
   violation: 'acme/other',
   ownMicros: 153,
   region: 'us-east5',
+  providerError: 'rate_limit_exceeded',
   trace: '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 }
 
@@ -62,6 +63,7 @@ test('an event comes back from its text as it was, to the last pico-dollar', () 
     violation: ___,
     ownMicros: ____,
     region: _____,
+    providerError: ______,
     ...usual
   } = FULL
   assert.deepEqual(reread(usual), usual)

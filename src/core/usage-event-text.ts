@@ -33,14 +33,16 @@ function toOpeningMembers(opening: CallOpening): string {
 }
 
 function toRareMembers(event: UsageEvent): string {
-  const { shares, countedAs, violation, ownMicros, region, trace } = event
+  const { shares, countedAs, violation, ownMicros, region, trace, providerError } = event
   const sharesText = shares === undefined ? '' : `,"shares":${JSON.stringify(shares)}`
   const countedText = countedAs === undefined ? '' : `,"countedAs":${quote(countedAs)}`
   const violationText = violation === undefined ? '' : `,"violation":${quote(violation)}`
   const ownText = ownMicros === undefined ? '' : `,"ownMicros":${ownMicros}`
   const regionText = region === undefined ? '' : `,"region":${quote(region)}`
   const traceText = trace === undefined ? '' : `,"trace":${quote(trace)}`
-  return sharesText + countedText + violationText + ownText + regionText + traceText
+  const errorText = providerError === undefined ? '' : `,"providerError":${quote(providerError)}`
+  const rest = ownText + regionText + errorText + traceText
+  return sharesText + countedText + violationText + rest
 }
 
 function toTokensText(tokens: TokenCounts | null): string {

@@ -116,6 +116,11 @@ export interface UsageEvent extends CallOpening {
    * change the price. Absent where nothing says it.
    */
   readonly region?: string | undefined
+  /**
+   * The provider's own code or type of an error: a token of at most 64 characters, never a text.
+   * Absent where there was no error, or none with a code.
+   */
+  readonly providerError?: string | undefined
 }
 
 export const REGION_CHARACTERS_MAX = 40

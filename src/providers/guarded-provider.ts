@@ -25,6 +25,7 @@ import type {
   TunnelOperation,
   UsageReader,
 } from './provider.ts'
+import { createErrorReader } from './shapes/provider-error.ts'
 import { unknownCalls } from './shapes/unknown-calls.ts'
 
 type Unguarded = 'operations' | 'unknown' | 'regionOf' | 'prepare'
@@ -127,11 +128,13 @@ function guardOperation(operation: Operation, report: Report): MatchedOperation 
         () => new GuardedNamesReader(operation.createNamesReader(request), report),
       ),
     createUsageReader: (request, response) =>
-      guard.attempt<UsageReader>(
-        'createUsageReader',
-        FAILED_USAGE,
-        () => new GuardedUsageReader(operation.createUsageReader(request, response), report),
-      ),
+      guard.attempt<UsageReader>('createUsageReader', FAILED_USAGE, () => {
+        const isError = response.status >= 400
+        const reader = isError
+          ? createErrorReader(response)
+          : operation.createUsageReader(request, response)
+        return new GuardedUsageReader(reader, report)
+      }),
     ...(tunnel === undefined ? {} : { tunnel: guardTunnel(tunnel, report) }),
   }
 }

@@ -42,6 +42,8 @@ export interface Reading {
   readonly billing: ReportedBilling | null
   /** True when an error came inside a successful response. */
   readonly hasError: boolean
+  /** The provider's own code of that error, or of an error's status: shapes/provider-error.ts. */
+  readonly providerError?: string
   /** Events of a stream that were too large to read; absent means none. */
   readonly skippedEvents?: number
   /** Per model, where several ran; `tokens` is their sum. */

@@ -84,6 +84,7 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
     violation: toViolation(call, outcome, reading),
     ownMicros: outcome.ownMicros ?? undefined,
     region: toRegion(call, { model, requestedModel }),
+    providerError: reading?.providerError,
     trace: opening.trace,
   }
 }

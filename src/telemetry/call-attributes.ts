@@ -54,6 +54,7 @@ export function toCallAttributes({ event, cost }: UsageRecord): Attributes {
     'weir.cost.price_version': cost.priceVersion,
     'weir.service_tier': event.serviceTier,
     'weir.region': event.region,
+    'weir.provider_error': event.providerError,
     'weir.time_to_first_byte': firstByteAt === null ? null : secondsBetween(event, firstByteAt),
     ...toDimAttributes(event, Object.keys(event.dims)),
   })

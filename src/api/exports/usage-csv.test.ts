@@ -11,13 +11,16 @@ import { KEY_CODEC, OPEN_KEY } from '../../resources/codecs.ts'
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
 const NAMES = { keys: new Map([[KEY, KEY_CODEC.toAnswer({ name: 'Nightly jobs', ...OPEN_KEY })]]) }
 
-test("the columns are the members of a row of the request log, in their order, but for Weir's own share, and the key's name and cost center", () => {
+test("the columns are the members of a row of the request log, in their order, but for Weir's own share, the key's name and cost center, and what came later", () => {
   assert.deepEqual(
     USAGE_COLUMNS.map(({ name }) => name),
     [
-      ...Object.keys(requestRowSchema.shape).filter((name) => name !== 'own_ms'),
+      ...Object.keys(requestRowSchema.shape).filter(
+        (name) => name !== 'own_ms' && name !== 'provider_error',
+      ),
       'api_key_name',
       'api_key_cost_center',
+      'provider_error',
     ],
   )
 })
@@ -33,7 +36,12 @@ test('the region is empty where none is known', () => {
   assert.equal(toUsageRow(createRecord(), NAMES).region, null)
 })
 
-test("the key's name and cost center are in the last columns, and empty where they are not known", () => {
+test("the provider's error has the last column", () => {
+  assert.equal(toUsageRow(createRecord({ providerError: 'x_1' }), NAMES).provider_error, 'x_1')
+  assert.equal(USAGE_COLUMNS.at(-1)?.name, 'provider_error')
+})
+
+test("the key's name and cost center have columns, and are empty where they are not known", () => {
   const booked = new Map([
     [KEY, { ...KEY_CODEC.toAnswer({ name: 'x', ...OPEN_KEY }), cost_center: 'CC-4711' }],
   ])

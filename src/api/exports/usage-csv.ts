@@ -53,6 +53,7 @@ const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   region: 'text',
   api_key_name: 'text',
   api_key_cost_center: 'text',
+  provider_error: 'text',
 }
 
 export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([name, kind]) => ({

@@ -101,6 +101,11 @@ export const requestRowSchema = named('RequestRow', {
     .nullable()
     .describe('Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it.')
     .meta({ example: 'eu' }),
+  provider_error: z
+    .string()
+    .nullable()
+    .describe("The provider's own code or type of its error, never its text. Null: none was read.")
+    .meta({ example: 'rate_limit_exceeded' }),
 })
 
 export const requestPageSchema = named('RequestPage', {

@@ -48,6 +48,7 @@ test('shows every fact of a call under its name', () => {
       countedAs: 'resp_1',
       ownMicros: 153,
       region: 'us-east5',
+      providerError: 'rate_limit_exceeded',
     },
     { amount: 12_345_678_901n, source: 'override', priceVersion: 'override price_1@2026-01-01' },
   )
@@ -93,6 +94,7 @@ test('shows every fact of a call under its name', () => {
     dims: { team: 'search', 'env.name': 'a"b' },
     violation: 'maker/other',
     region: 'us-east5',
+    provider_error: 'rate_limit_exceeded',
   })
 })
 
@@ -123,6 +125,7 @@ test('what is not known is null, and every member is there all the same', () => 
     'price_version',
     'violation',
     'region',
+    'provider_error',
   ])
 })
 

@@ -47,6 +47,7 @@ export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
     dims: { ...event.dims },
     violation: event.violation ?? null,
     region: event.region ?? null,
+    provider_error: event.providerError ?? null,
   }
 }
 

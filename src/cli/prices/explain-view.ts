@@ -35,7 +35,8 @@ type Fact = readonly [name: string, value: string]
 
 function describeCall(detail: RequestDetail): readonly Fact[] {
   const http = detail.http_status === null ? '' : `, HTTP ${detail.http_status}`
-  const code = detail.error_code === null ? '' : `, ${detail.error_code}`
+  const codes = [detail.error_code, detail.provider_error].filter((code) => code !== null)
+  const code = codes.map((each) => `, ${each}`).join('')
   const asked = detail.requested_model === detail.model ? null : detail.requested_model
   return keepKnown([
     ['request', detail.id],

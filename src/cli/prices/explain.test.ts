@@ -55,6 +55,14 @@ test('a call is explained line by line', async (context) => {
   assert.equal((whole['explanation'] as { lines: unknown[] }).lines.length, 4)
 })
 
+test("a call that the provider refused says the provider's own code", async (context) => {
+  const { weir, dataDir, clock } = createCommandLine(context)
+  const refused = { status: 'refused', httpStatus: 429, providerError: 'slow_down' } as const
+  const call = sampleCall({ ...refused, endedAt: clock.nowMs - DAY_MS })
+  await storeCalls(dataDir, [call])
+  assert.match((await weir('explain', call.id)).out, /^status +refused.*, HTTP 429, slow_down$/m)
+})
+
 test('a later price does not change what was recorded, and is told', async (context) => {
   const { weir, json, dataDir, clock } = createCommandLine(context)
   const endedAt = clock.nowMs - DAY_MS

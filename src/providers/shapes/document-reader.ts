@@ -10,6 +10,7 @@ import type { Operation, Reading, RequestView, ResponseView, UsageReader } from 
 import { createBodyDocuments } from './body-documents.ts'
 import type { BodyDocuments, BodyDocumentsOptions, BodyEnd, Framing } from './body-documents.ts'
 import type { JsonObject } from './json-leaves.ts'
+import { findErrorCode } from './provider-error.ts'
 import { ProducedText, toTextPlan } from './produced-text.ts'
 import type { TextPlan } from './produced-text.ts'
 import { withReadableCounts } from './readable-counts.ts'
@@ -127,6 +128,7 @@ class DocumentsReader implements UsageReader {
   readonly #text: ProducedText | null
   /** Of a stream; a lone object has none. */
   #events = 0
+  #errorCode: string | null = null
 
   constructor(plan: ReadingPlan, request: RequestView, response: ResponseView) {
     const reader = plan.shape.createReader(request, response)
@@ -144,6 +146,7 @@ class DocumentsReader implements UsageReader {
       onDocument: (document, event) => {
         reader.read(plan.addition?.translate?.(document) ?? document, event)
         addition?.read(document)
+        this.#errorCode ??= findErrorCode(document)
         if (reader.isMeasured === true) text?.drop()
         else text?.read(document)
         if (reader.model !== null) this.#documents.setNeedles(plan.needles)
@@ -189,10 +192,12 @@ class DocumentsReader implements UsageReader {
     const { skippedEvents } = end
     const text = isAwaitingEstimate(found) ? this.#text?.end() : undefined
     const isFinished = !isWhole && isComplete
+    const providerError = found.hasError ? this.#errorCode : null
     const isPlain = !skippedEvents && !shares && !countedAs && isCharged === undefined
-    if (isPlain && !text && !isFinished) return reading
+    if (isPlain && !text && !isFinished && !providerError) return reading
     return {
       ...reading,
+      ...(providerError ? { providerError } : {}),
       ...(isFinished ? { isFinished } : {}),
       ...(skippedEvents ? { skippedEvents } : {}),
       ...(shares ? { shares } : {}),

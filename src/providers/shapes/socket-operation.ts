@@ -9,6 +9,7 @@ import type { AskedResponse, MessageReader, Operation, Reading } from '../provid
 import type { RequestView, ResponseSteps } from '../provider.ts'
 import { createKnownModelReader } from './body-model.ts'
 import { FAULTS_MAX } from './document-pieces.ts'
+import { findErrorCode } from './provider-error.ts'
 import { hasMoney, SILENT } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toName, toObject } from './json-leaves.ts'
@@ -103,6 +104,8 @@ class JsonMessages implements MessageReader {
   readonly #shapeAddition: ShapeAddition | null
   #addition: AdditionReader | null
   #faults = 0
+  /** Of the last error. */
+  #errorCode: string | null = null
 
   constructor(
     createReader: (steps: ResponseSteps | null) => SocketReader,
@@ -136,6 +139,7 @@ class JsonMessages implements MessageReader {
     }
     // First: a response ends with what is billed for it.
     this.#addition?.read(document)
+    this.#errorCode = findErrorCode(document) ?? this.#errorCode
     this.#reader.read(document)
   }
 
@@ -143,7 +147,10 @@ class JsonMessages implements MessageReader {
     return this.#complete(toReadable(this.#reader.end(isWhole && this.#faults <= FAULTS_MAX)))
   }
 
-  #complete(reading: Reading): Reading {
+  #complete(answered: Reading): Reading {
+    const providerError = answered.hasError ? this.#errorCode : null
+    this.#errorCode = null
+    const reading = providerError === null ? answered : { ...answered, providerError }
     const added = this.#addition?.end()
     if (added === undefined) return reading
     return {

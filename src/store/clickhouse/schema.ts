@@ -115,7 +115,15 @@ const VERSIONS = (engine: string, onCluster: string): string =>
   `CREATE TABLE IF NOT EXISTS weir_schema${onCluster} (version UInt32)
     ENGINE = ${engine} ORDER BY version`
 
-const STEPS: readonly ((engine: string, onCluster: string) => string)[] = [toCalls, toMonthSums]
+const toProviderError = (_: string, onCluster: string): string =>
+  `ALTER TABLE calls${onCluster}
+    ADD COLUMN IF NOT EXISTS provider_error LowCardinality(Nullable(String))`
+
+const STEPS: readonly ((engine: string, onCluster: string) => string)[] = [
+  toCalls,
+  toMonthSums,
+  toProviderError,
+]
 
 /** With a cluster in the URL, on all of its nodes, replicated. */
 export function toSchemaTexts(url: string): {

@@ -195,6 +195,7 @@ const ODD_RECORDS: readonly [string, UsageRecord][] = [
   ['a call that Weir held up for nothing', createRecord({ ownMicros: 0 })],
   ['a call that Weir held up for an hour', createRecord({ ownMicros: 3_600_000_000 })],
   ['a call of a region', createRecord({ region: 'us-east5' })],
+  ['a call that the provider refused', createRecord({ providerError: 'rate_limit_exceeded' })],
   [
     'a call with letters of every kind',
     createRecord({ model: 'a\u0001b\t\u{1f600}', dims: { team: "'; -- \u0007" } }),

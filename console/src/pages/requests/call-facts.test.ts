@@ -10,6 +10,7 @@ const CALL = {
   operation: 'chat',
   status: 'delivered',
   http_status: 200,
+  provider_error: null,
   streamed: true,
   request_bytes: 812,
   response_bytes: 20_480,

@@ -13,6 +13,7 @@ type Known = Pick<
   | 'operation'
   | 'status'
   | 'http_status'
+  | 'provider_error'
   | 'streamed'
   | 'request_bytes'
   | 'response_bytes'
@@ -32,6 +33,9 @@ export function toCallFacts(call: Known) {
     { name: 'Operation', value: call.operation ?? 'not known' },
     // What Weir itself answered is said beside the status.
     ...(call.status === 'denied' ? [] : [{ name: 'HTTP status', value: http ?? 'no response' }]),
+    ...(call.provider_error === null
+      ? []
+      : [{ name: 'Error of the provider', value: call.provider_error }]),
     { name: 'Response', value: call.streamed ? 'streamed' : 'not streamed' },
     { name: 'Sent', value: formatBytes(call.request_bytes) },
     { name: 'Received', value: formatBytes(call.response_bytes) },

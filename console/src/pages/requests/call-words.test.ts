@@ -15,7 +15,7 @@ test('a policy decision is shown in words', () => {
   assert.match(other.text, /^Weir refused the call\./)
 })
 
-test('what a caller got is said of calls that failed by an answer', () => {
+test('why a call failed is said by its status and the code of who made it fail', () => {
   const cases = [
     [
       { status: 'denied', http_status: 403, error_code: 'model_not_allowed' },
@@ -24,8 +24,18 @@ test('what a caller got is said of calls that failed by an answer', () => {
     [{ status: 'denied', http_status: null, error_code: 'something_new' }, 'something_new'],
     [{ status: 'denied', http_status: null, error_code: null }, null],
     [{ status: 'refused', http_status: 429, error_code: null }, '429'],
+    [
+      { status: 'refused', http_status: 429, error_code: null, provider_error: 'tokens_used' },
+      '429 tokens_used',
+    ],
+    [
+      { status: 'delivered', http_status: 200, error_code: 'provider_error', provider_error: 'x' },
+      'x',
+    ],
     [{ status: 'delivered', http_status: 200, error_code: null }, null],
-    [{ status: 'cut', http_status: null, error_code: 'upstream_timeout' }, null],
+    [{ status: 'cut', http_status: null, error_code: 'upstream_timeout' }, 'upstream_timeout'],
   ] as const
-  for (const [call, words] of cases) assert.equal(toAnswerWords(call), words)
+  for (const [call, words] of cases) {
+    assert.equal(toAnswerWords({ provider_error: null, ...call }), words)
+  }
 })

@@ -68,13 +68,14 @@ export const USAGE_WORDS: Readonly<Record<RequestRow['usage'], string>> = {
   none: 'The usage is not known.',
 }
 
-/** What the caller of a call that failed got: `429`, `403 model_not_allowed`. Null: it did not. */
+/** Why a call failed: `429 rate_limit_exceeded`, `403 model_not_allowed`. Null: it did not. */
 export function toAnswerWords(
-  call: Pick<RequestRow, 'status' | 'http_status' | 'error_code'>,
+  call: Pick<RequestRow, 'status' | 'http_status' | 'error_code' | 'provider_error'>,
 ): string | null {
-  if (call.status === 'refused') return call.http_status === null ? null : `${call.http_status}`
-  if (call.status !== 'denied') return null
-  const words = [call.http_status, call.error_code].filter((word) => word !== null)
+  const isAnswer = call.status === 'refused' || call.status === 'denied'
+  const words = [isAnswer ? call.http_status : null, call.provider_error ?? call.error_code].filter(
+    (word) => word !== null,
+  )
   return words.length === 0 ? null : words.join(' ')
 }
 

@@ -91,9 +91,9 @@ function Explained({ call }: { readonly call: RequestDetail }) {
   )
 }
 
-/** Of a denied call, the one place of the page that says what the caller got. */
 function toStatusNote(call: RequestDetail): string | undefined {
-  if (call.status === 'denied') return toAnswerWords(call) ?? undefined
+  const why = toAnswerWords(call)
+  if (why !== null) return why
   return call.http_status === null ? undefined : `HTTP ${call.http_status}`
 }
 

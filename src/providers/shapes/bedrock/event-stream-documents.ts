@@ -16,7 +16,7 @@ export function createEventStreamDocuments(options: BodyDocumentsOptions): BodyD
     onPassing: options.onPassing,
     onMessage({ isEvent, name, payload }) {
       const document = faults > FAULTS_MAX ? null : toObject(parseJson(payload))
-      if (!isEvent) options.onDocument(document ?? {}, FAULT)
+      if (!isEvent) options.onDocument({ ...document, __type: name }, FAULT)
       else if (document === null) faults += 1
       else options.onDocument(document, name)
     },

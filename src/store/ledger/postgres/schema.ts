@@ -255,5 +255,6 @@ export const USAGE_SCHEMA: PostgresSchema = {
     { text: COUNTS, compatibleBackTo: 1 },
     { text: EPOCH, compatibleBackTo: 1 },
     { text: PLACES, compatibleBackTo: 1 },
+    { text: `ALTER TABLE records ADD COLUMN provider_error ${TEXT}`, compatibleBackTo: 1 },
   ],
 }

@@ -364,4 +364,5 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE budget_spend ADD COLUMN counted_at INTEGER;
   CREATE INDEX outbox_by_kind ON outbox (kind, at);
   `,
+  'ALTER TABLE records ADD COLUMN provider_error TEXT;',
 ]

@@ -181,6 +181,7 @@ test('a database from before the newest rollups is given them, as if they had be
       DROP TABLE repriced_months;
       DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
       ALTER TABLE records DROP COLUMN own_us; ALTER TABLE records DROP COLUMN region;
+      ALTER TABLE records DROP COLUMN provider_error;
       ALTER TABLE tally DROP COLUMN records;
       ${['total', 'model', 'dim'].map(dropMarketCost).join(' ')}
       ALTER TABLE open_calls DROP COLUMN node; ALTER TABLE open_calls DROP COLUMN journal;
@@ -217,7 +218,8 @@ test('dimensions that an older version kept apart have their place, and count fo
     const older = new DatabaseSync(file)
     older.exec(`${OLDER_TALLY} DELETE FROM analysis_values WHERE dim = 0;
       ALTER TABLE analysis_values DROP COLUMN key; ALTER TABLE analysis_values DROP COLUMN place;
-      PRAGMA user_version = ${MIGRATIONS.length - 2}`)
+      ALTER TABLE records DROP COLUMN provider_error;
+      PRAGMA user_version = ${MIGRATIONS.length - 3}`)
     older.close()
     const newer = await openSqliteLedger({ file })
     const madeUp = Array.from({ length: 100 }, (_, at) =>

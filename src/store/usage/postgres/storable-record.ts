@@ -27,6 +27,7 @@ function isStorable({ event, cost }: UsageRecord): boolean {
     isFine(event.countedAs) &&
     isFine(event.violation) &&
     isFine(event.region) &&
+    isFine(event.providerError) &&
     isFine(cost.priceVersion) &&
     isFine(event.billing?.generationId) &&
     (event.shares?.every(({ model }) => isFine(model)) ?? true)

@@ -55,6 +55,7 @@ export const RECORD_COLUMNS = [
   'violation',
   'own_us',
   'region',
+  'provider_error',
 ] as const
 
 /** Of a longer value of a dimension the row has the id of its name, where the engine has one. */
@@ -115,6 +116,7 @@ export function toRecordRow(
     event.violation ?? null,
     event.ownMicros === undefined ? null : toStoredNumber(event.ownMicros),
     event.region ?? null,
+    event.providerError ?? null,
   ]
 }
 
@@ -241,14 +243,19 @@ function fromTokenColumns(row: Row): TokenCounts | null {
 /** A NULL column becomes an absent field. */
 function fromRareColumns(
   row: Row,
-): Pick<UsageEvent, 'shares' | 'countedAs' | 'violation' | 'ownMicros' | 'region'> {
+): Pick<
+  UsageEvent,
+  'shares' | 'countedAs' | 'violation' | 'ownMicros' | 'region' | 'providerError'
+> {
   const { shares, counted_as: countedAs, violation, own_us: ownMicros, region } = row
+  const providerError = row['provider_error']
   return {
     ...(typeof shares === 'string' ? { shares: JSON.parse(shares) } : {}),
     ...(typeof countedAs === 'string' ? { countedAs } : {}),
     ...(typeof violation === 'string' ? { violation } : {}),
     ...(typeof ownMicros === 'number' ? { ownMicros } : {}),
     ...(typeof region === 'string' ? { region } : {}),
+    ...(typeof providerError === 'string' ? { providerError } : {}),
   }
 }
 
