@@ -117,7 +117,7 @@ const VERSIONS = (engine: string, onCluster: string): string =>
 
 const toProviderError = (_: string, onCluster: string): string =>
   `ALTER TABLE calls${onCluster}
-    ADD COLUMN IF NOT EXISTS provider_error LowCardinality(Nullable(String))`
+    ADD COLUMN IF NOT EXISTS provider_error LowCardinality(Nullable(String)) AFTER region`
 
 const STEPS: readonly ((engine: string, onCluster: string) => string)[] = [
   toCalls,
