@@ -253,11 +253,17 @@ export interface AnalysisFigures {
 
 export interface AnalysisPrevious {
   readonly from: string
-  /** Exclusive. */
+  /** Exclusive. It may cut an hour, and the last bucket. */
   readonly to: string
   readonly total: AnalysisFigures
-  /** The same groups; those that only the previous span had are in the row other. */
+  /** Those of `rows` that had calls then. A row that is not among them is new. */
   readonly rows: readonly PreviousRow[]
+  /** All of the previous span; the first stands for the first of `buckets`. */
+  readonly buckets: readonly AnalysisBucket[]
+  /** Rows by its own buckets, as `series`. Empty without interval, and where its hours are gone. */
+  readonly series: readonly AnalysisPoint[]
+  /** Weir's first call, where it was later than `from`: before it nothing is on record, so a change says little. Else null. */
+  readonly recorded_from: string | null
 }
 
 export interface OverviewFigures {

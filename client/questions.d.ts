@@ -84,7 +84,7 @@ export interface AnalysisQuery {
   readonly group_by?: string | readonly string[] | undefined
   /** FIELD=VALUE or FIELD!=VALUE, any number of times, by the fields of group_by. A call must pass all fields; several values of one field and operator are one filter: any of them, or none of them. An empty value means calls without one, as in `dim:team=`. At most 20 fields with their operators, 50 values each. */
   readonly filter?: string | readonly string[] | undefined
-  /** What decides the order of rows and which have one: largest first. */
+  /** What decides the order of rows and which have one: largest first. change: what cost changed by, up or down; with compare only. */
   readonly order_by?:
     | 'cost'
     | 'market_cost'
@@ -93,12 +93,13 @@ export interface AnalysisQuery {
     | 'errors'
     | 'denials'
     | 'unpriced'
+    | 'change'
     | undefined
   /** The most groups with a row of their own. The others are one last row, of kind other. */
   readonly limit?: number | undefined
   /** Whether there are percentiles of times; it is slower. */
   readonly latency?: boolean | undefined
-  /** previous: also the span right before `from`, as long as what has passed of this one. */
+  /** previous: also an earlier span. Whole months: as many months before. The running month: the month before to the same moment of it. Any other span: as much time right before `from` as has passed of it. Groups that only the earlier span had have rows as well. */
   readonly compare?: 'previous' | undefined
 }
 

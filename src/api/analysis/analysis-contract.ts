@@ -73,7 +73,9 @@ export const analysisParametersSchema = z.strictObject({
     .enum(ANALYSIS_ORDERS, oneOf('order_by', ANALYSIS_ORDERS))
     .optional()
     .meta({ default: 'cost' })
-    .describe('What decides the order of rows and which have one: largest first.'),
+    .describe(
+      'What decides the order of rows and which have one: largest first. change: what cost changed by, up or down; with compare only.',
+    ),
   limit: integer('limit', { max: ANALYSIS_LIMIT_MAX, preset: ANALYSIS_LIMIT_DEFAULT }).describe(
     'The most groups with a row of their own. The others are one last row, of kind other.',
   ),
@@ -82,7 +84,8 @@ export const analysisParametersSchema = z.strictObject({
     .enum(['previous'], oneOf('compare', ['previous']))
     .optional()
     .describe(
-      'previous: also the span right before `from`, as long as what has passed of this one.',
+      'previous: also an earlier span. Whole months: as many months before. The running month: the month before to the same moment of it. ' +
+        'Any other span: as much time right before `from` as has passed of it. Groups that only the earlier span had have rows as well.',
     ),
 })
 
@@ -194,11 +197,25 @@ export const previousRowSchema = named('PreviousRow', {
 
 export const analysisPreviousSchema = named('AnalysisPrevious', {
   from: z.iso.datetime(),
-  to: z.iso.datetime().describe('Exclusive.'),
+  to: z.iso.datetime().describe('Exclusive. It may cut an hour, and the last bucket.'),
   total: analysisFiguresSchema,
   rows: z
     .array(previousRowSchema)
-    .describe('The same groups; those that only the previous span had are in the row other.'),
+    .describe('Those of `rows` that had calls then. A row that is not among them is new.'),
+  buckets: z
+    .array(analysisBucketSchema)
+    .describe('All of the previous span; the first stands for the first of `buckets`.'),
+  series: z
+    .array(analysisPointSchema)
+    .describe(
+      'Rows by its own buckets, as `series`. Empty without interval, and where its hours are gone.',
+    ),
+  recorded_from: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      "Weir's first call, where it was later than `from`: before it nothing is on record, so a change says little. Else null.",
+    ),
 })
 
 export const analysisSchema = named('Analysis', {

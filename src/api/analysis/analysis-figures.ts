@@ -66,6 +66,8 @@ export function addToSum(sum: FigureSum, figures: AnalysisFigures): void {
 export function amountOf(figures: AnalysisFigures, order: AnalysisOrder): bigint {
   switch (order) {
     case 'cost':
+    // What it changed by is decided by whoever has both spans, see choose-rows.ts.
+    case 'change':
       return figures.cost
     case 'market_cost':
       return figures.marketCost

@@ -40,7 +40,7 @@ const DESCRIPTION = `\`group_by=api_key\` needs read:keys as well. By the rate l
 
 Any hours, by up to two fields, filtered by any. Everything in an answer is of one moment, \`asOf\`, and adds up: \`series\` to \`rows\`, \`rows\` to \`total\`; \
 figures of the same hours and moment are those of \`/v1/usage\`. Groups beyond \`limit\` are one last row whose members are of kind other; calls without a value (untagged) are a row of their own, whatever \`limit\` is. \
-A group that only the previous span had is in the row other, which is then there even if this span has nothing in it.
+A group that only the previous span had has a row as well, with nothing in it.
 
 What would take too long, or has more than ${ANALYSIS_POINTS_MAX} buckets times rows, is refused with the way to narrow it. A snapshot, kept for a minute.`
 

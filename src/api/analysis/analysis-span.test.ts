@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endOfHour, listBuckets, startOfMonth, toPrevious } from './analysis-span.ts'
+import { endOfHour, listBuckets, startOfMonth } from './analysis-span.ts'
 
 const at = (time: string): number => Date.parse(time)
 const show = (ms: number): string => new Date(ms).toISOString().slice(0, 13)
@@ -29,18 +29,6 @@ test('more buckets than there may be are none', () => {
   assert.equal(listBuckets(span, 'day', 10)?.length, 11)
   assert.equal(listBuckets(span, 'day', 9), null)
   assert.equal(listBuckets({ fromMs: 0, toMs: at('9999-12-31') }, 'hour', 20_000), null)
-})
-
-test('the previous span is as long as what has passed of this one', () => {
-  const nowMs = at('2026-03-15T12:20Z')
-  const previous = (from: string, to: string): string[] => {
-    const span = toPrevious({ fromMs: at(from), toMs: at(to) }, nowMs)
-    return [show(span.fromMs), show(span.toMs)]
-  }
-  assert.deepEqual(previous('2026-03-08', '2026-03-15'), ['2026-03-01T00', '2026-03-08T00'])
-  // 14 days and 13 hours have begun of this month.
-  assert.deepEqual(previous('2026-03-01', '2026-04-01'), ['2026-02-14T11', '2026-03-01T00'])
-  assert.deepEqual(previous('2026-03-15T12:00Z', '2026-03-16'), ['2026-03-15T11', '2026-03-15T12'])
 })
 
 test('hours and months are those of UTC', () => {

@@ -27,12 +27,6 @@ export function startOfMonth(timeMs: number): number {
   return Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)
 }
 
-/** As long as what has passed of the span, right before it. */
-export function toPrevious({ fromMs, toMs }: Span, nowMs: number): Span {
-  const passedMs = Math.min(toMs, endOfHour(nowMs)) - fromMs
-  return { fromMs: fromMs - passedMs, toMs: fromMs }
-}
-
 /** Where the buckets begin, and after them where the last one ends; null beyond so many. */
 export function listBuckets(
   { fromMs, toMs }: Span,

@@ -77,15 +77,31 @@ test('what was too much to keep apart is in the last row, however large', () => 
   ])
 })
 
-test('a group of another span only needs the last row, which then has nothing', () => {
-  const chosen = chooseRows([sum([is('a')], 2n)], BY_COST, [sum([is('a')], 1n), sum([is('z')], 7n)])
+test('a group of another span has a row with nothing in it, behind those with something', () => {
+  const others = [sum([is('a')], 1n), sum([is('z')], 7n)]
+  const chosen = chooseRows([sum([is('a')], 2n)], BY_COST, others)
   assert.deepEqual(show(chosen), [
+    ['a', 2n],
+    ['z', 0n],
+  ])
+  assert.deepEqual([chosen.otherPlaces, chosen.otherGroups], [[0, 1], 0])
+  const few = chooseRows([sum([is('a')], 2n)], { orderBy: 'cost', limit: 1 }, others)
+  assert.deepEqual(show(few), [
     ['a', 2n],
     ['(other)', 0n],
   ])
-  assert.deepEqual([chosen.otherPlaces, chosen.otherGroups], [[0, 1], 0])
-  assert.deepEqual(show(chooseRows([], BY_COST, [sum([is('z'), NONE], 7n)])), [
-    ['(other) (other)', 0n],
+  assert.deepEqual([few.otherPlaces, few.otherGroups], [[0, 1], 1])
+})
+
+test('by change, what fell most is as far up as what rose most', () => {
+  const sums = [sum([is('a')], 2n), sum([is('b')], 5n), sum([is('c')], 9n)]
+  const others = [sum([is('a')], 9n), sum([is('c')], 9n), sum([is('z')], 6n)]
+  const chosen = chooseRows(sums, { orderBy: 'change', limit: 3 }, others)
+  assert.deepEqual(show(chosen), [
+    ['a', 2n],
+    ['z', 0n],
+    ['b', 5n],
+    ['(other)', 9n],
   ])
 })
 

@@ -1,7 +1,7 @@
 // Which groups of an analysis have a row of their own. Must stay true: every sum belongs to exactly
 // one row, so that rows add up to the total.
 
-import type { AnalysisSum, AnalysisValue } from '../../store/usage/analysis.ts'
+import type { AnalysisFigures, AnalysisSum, AnalysisValue } from '../../store/usage/analysis.ts'
 import { compareText } from '../compare-text.ts'
 import { addToSum, amountOf, createFigureSum } from './analysis-figures.ts'
 import type { FigureSum } from './analysis-figures.ts'
@@ -28,21 +28,30 @@ export interface RowChoice {
   readonly limit: number
 }
 
-/** `others` are sums of another span: their groups need a row to belong to, and add nothing. */
+/**
+ * `others` are sums of another span. Their groups have rows, too, and add nothing to the figures:
+ * what is gone is among the largest changes.
+ */
 export function chooseRows(
   sums: readonly AnalysisSum[],
   { orderBy, limit }: RowChoice,
   others: readonly AnalysisSum[] = [],
 ): ChosenRows {
   const keys = sums.map(({ groups }) => toGroupKey(groups))
+  const otherKeys = others.map(({ groups }) => toGroupKey(groups))
+  const known = new Map<string, RankedGroup>()
+  addAmounts(known, { sums, keys, toAmount: (figures) => amountOf(figures, orderBy) })
+  const toBefore = (figures: AnalysisFigures) => (orderBy === 'change' ? -figures.cost : 0n)
+  addAmounts(known, { sums: others, keys: otherKeys, toAmount: toBefore })
   // All that could not be kept apart is one row with what is beyond the limit.
-  const ranked = [...addAmounts(sums, keys, orderBy).values()]
+  const ranked = [...known.values()]
     .filter(({ group }) => !isAll(group, 'other'))
+    .map((each) => (orderBy === 'change' && each.amount < 0n ? negate(each) : each))
     .toSorted(compareGroups)
   const shown = ranked.filter(({ group }, place) => place < limit || isAll(group, 'none'))
   const rowOf = new Map(shown.map(({ key }, place) => [key, place]))
   const places = keys.map((key) => rowOf.get(key) ?? shown.length)
-  const otherPlaces = others.map(({ groups }) => rowOf.get(toGroupKey(groups)) ?? shown.length)
+  const otherPlaces = otherKeys.map((key) => rowOf.get(key) ?? shown.length)
   const needsOther = places.includes(shown.length) || otherPlaces.includes(shown.length)
   const groups = shown.map(({ group }) => group)
   if (needsOther) groups.push(toOther(sums[0] ?? others[0]))
@@ -59,21 +68,26 @@ interface RankedGroup {
   amount: bigint
 }
 
+interface RankedSums {
+  readonly sums: readonly AnalysisSum[]
+  readonly keys: readonly string[]
+  readonly toAmount: (figures: AnalysisFigures) => bigint
+}
+
 /** Only what decides the order: there may be a hundred times as many groups as rows. */
-function addAmounts(
-  sums: readonly AnalysisSum[],
-  keys: readonly string[],
-  orderBy: AnalysisOrder,
-): ReadonlyMap<string, RankedGroup> {
-  const groups = new Map<string, RankedGroup>()
+function addAmounts(groups: Map<string, RankedGroup>, { sums, keys, toAmount }: RankedSums): void {
   for (const [index, { groups: group, figures }] of sums.entries()) {
     const key = keys[index] as string
-    const amount = amountOf(figures, orderBy)
+    const amount = toAmount(figures)
     const known = groups.get(key)
     if (known === undefined) groups.set(key, { key, group, amount })
     else known.amount += amount
   }
-  return groups
+}
+
+/** A fall is as large as a rise. */
+function negate(group: RankedGroup): RankedGroup {
+  return { ...group, amount: -group.amount }
 }
 
 function compareGroups(one: RankedGroup, other: RankedGroup): number {

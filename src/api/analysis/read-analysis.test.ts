@@ -49,7 +49,7 @@ function toAnswer(drawn: readonly Drawn[]): AnalysisAnswer {
     addToSum(total, figures)
     return { ...each, figures }
   })
-  return { sums, total, capped: 0, cappedKeys: [], completeFromMs: null }
+  return { sums, total, capped: 0, cappedKeys: [], completeFromMs: null, toMs: 0 }
 }
 
 interface Asked {
@@ -68,8 +68,12 @@ async function read(
       usage: {
         analyze: async (questions) => {
           asked.push(questions)
-          return answers.map(toAnswer)
+          return answers.map((drawn, place) => ({
+            ...toAnswer(drawn),
+            toMs: questions[place]?.toMs ?? 0,
+          }))
         },
+        readFirstCallAt: async () => at('2026-03-10T12:00Z'),
       },
       readKeyNames: async () => (id) => (id === 'svc_k_a' ? 'build' : null),
     },
@@ -91,7 +95,7 @@ test('names the keys of calls that are not kept apart, to those who may see keys
   for (const canNameKeys of [true, false]) {
     const capped = { ...toAnswer([]), capped: 3, cappedKeys: ['svc_k_a'] }
     const sources = {
-      usage: { analyze: async () => [capped] },
+      usage: { analyze: async () => [capped], readFirstCallAt: async () => null },
       readKeyNames: async () => () => null,
     }
     const answer = await readAnalysis({ ...QUERY, canNameKeys }, sources, NOW)
@@ -194,15 +198,15 @@ test('names keys beside their ids', async () => {
 
 test('compares with the span before by the same rows, asked in the same moment', async () => {
   const before = [
-    { bucketMs: null, groups: [is('a')], figures: { cost: 5n * USD } },
-    { bucketMs: null, groups: [is('gone')], figures: { cost: USD } },
+    { bucketMs: at('2026-03-10'), groups: [is('a')], figures: { cost: 5n * USD } },
+    { bucketMs: at('2026-03-12'), groups: [is('gone')], figures: { cost: USD } },
   ]
   const { answer, questions } = await read({ ...QUERY, hasPrevious: true }, [FIRST], before)
   assert.deepEqual(
     questions.map(({ fromMs, toMs, interval }) => [fromMs, toMs, interval]),
     [
       [QUERY.fromMs, QUERY.toMs, 'day'],
-      [QUERY.fromMs - 2 * DAY_MS - 13 * 3_600_000, QUERY.fromMs, 'none'],
+      [QUERY.fromMs - 2 * DAY_MS - 13 * 3_600_000, QUERY.fromMs, 'day'],
     ],
   )
   assert.deepEqual(
@@ -210,10 +214,10 @@ test('compares with the span before by the same rows, asked in the same moment',
     ['2026-03-10T11:00:00.000Z', '2026-03-13T00:00:00.000Z', 6],
   )
   assert.deepEqual(
-    answer.rows.map(({ group, cost_usd: cost }) => [group[0]?.kind, cost]),
+    answer.rows.map(({ group, cost_usd: cost }) => [group[0]?.value, cost]),
     [
-      ['value', 2],
-      ['other', 0],
+      ['a', 2],
+      ['gone', 0],
     ],
   )
   assert.deepEqual(
@@ -222,6 +226,73 @@ test('compares with the span before by the same rows, asked in the same moment',
       [0, 5],
       [1, 1],
     ],
+  )
+  assert.deepEqual(
+    answer.previous?.series.map(({ bucket, row, cost_usd: cost }) => [bucket, row, cost]),
+    [
+      [0, 0, 5],
+      [2, 1, 1],
+    ],
+  )
+  assert.deepEqual(
+    answer.previous?.buckets.map(({ start, is_partial: isPartial }) => [
+      start.slice(0, 10),
+      isPartial,
+    ]),
+    [
+      ['2026-03-10', true],
+      ['2026-03-11', false],
+      ['2026-03-12', false],
+    ],
+  )
+  assert.equal(answer.previous?.recorded_from, '2026-03-10T12:00:00.000Z')
+})
+
+test('by change, rises and falls alike come first, what is new and what is gone among them', async () => {
+  const drawn = (costs: Readonly<Record<string, bigint>>): Drawn[] =>
+    Object.entries(costs).map(([name, cost]) => ({
+      ...FIRST,
+      groups: [is(name)],
+      figures: { cost },
+    }))
+  const now = { up: 9n * USD, same: 50n * USD, down: USD, fresh: 3n * USD }
+  const before = { up: 4n * USD, same: 50n * USD, down: 5n * USD, gone: 6n * USD }
+  const query = { ...QUERY, orderBy: 'change', limit: 4, hasPrevious: true } as const
+  const { answer } = await read(query, drawn(now), drawn(before))
+  assert.deepEqual(
+    answer.rows.map(({ group, cost_usd: cost }, row) => {
+      const then = answer.previous?.rows.find((each) => each.row === row)
+      return [group[0]?.value, cost, then?.cost_usd]
+    }),
+    [
+      ['gone', 0, 6],
+      ['up', 9, 4],
+      ['down', 1, 5],
+      ['fresh', 3, undefined],
+      [null, 50, 50],
+    ],
+  )
+  assert.equal(answer.other_groups, 1)
+})
+
+test('where the hours of the span before are gone, its months are compared', async () => {
+  const asked: string[] = []
+  const sources = {
+    usage: {
+      analyze: async (questions: readonly AnalysisQuestion[]) => {
+        asked.push(questions.map(({ interval }) => interval).join(' '))
+        if (asked.length === 1) throw new WeirError('invalid_parameter', 'gone')
+        return [toAnswer([FIRST]), toAnswer([{ ...FIRST, bucketMs: null }])]
+      },
+      readFirstCallAt: async () => 0,
+    },
+    readKeyNames: async () => () => null,
+  }
+  const { previous } = await readAnalysis({ ...QUERY, hasPrevious: true }, sources, NOW)
+  assert.deepEqual(asked, ['day day', 'day none'])
+  assert.deepEqual(
+    [previous?.total.cost_usd, previous?.series, previous?.recorded_from],
+    [2, [], null],
   )
 })
 
@@ -313,7 +384,7 @@ test('points add up to rows, rows to the total, whatever is asked', async () => 
     before: fc.array(drawnSum, { maxLength: 60 }),
     fields: fc.nat({ max: 2 }),
     limit: fc.integer({ min: 1, max: 20 }),
-    orderBy: fc.constantFrom('cost', 'requests', 'tokens', 'denials'),
+    orderBy: fc.constantFrom('cost', 'requests', 'tokens', 'denials', 'change'),
   })
   const property = fc.asyncProperty(drawn, async ({ sums, before, fields, limit, orderBy }) => {
     const cut = (list: readonly Drawn[]): Drawn[] =>
@@ -327,6 +398,8 @@ test('points add up to rows, rows to the total, whatever is asked', async () => 
       assert.deepEqual(addUp(series.filter((point) => point.row === row)), exact(figures))
     }
     assert.deepEqual(addUp(previous?.rows ?? []), exact(previous?.total ?? total))
+    const within = previous?.series ?? []
+    assert.ok(within.every(({ bucket }) => bucket < (previous?.buckets.length ?? 0)))
     assert.ok(rows.length <= limit + 2)
     const isOther = rows.map(
       ({ group }) => fields > 0 && group.every(({ kind }) => kind === 'other'),

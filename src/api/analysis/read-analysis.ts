@@ -4,24 +4,27 @@
 import { assert } from '../../core/assert.ts'
 import type {
   AnalysisAnswer,
+  AnalysisInterval,
   AnalysisQuestion,
   AnalysisSum,
   AnalysisValue,
 } from '../../store/usage/analysis.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
+import { WeirError } from '../../core/weir-error.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import type { Analysis, AnalysisGroupMember } from './analysis-contract.ts'
 import { addToSum, createFigureSum, toAnswerFigures } from './analysis-figures.ts'
 import type { FigureSum } from './analysis-figures.ts'
-import { ANALYSIS_POINTS_MAX, listBuckets, toPrevious } from './analysis-span.ts'
+import { ANALYSIS_POINTS_MAX, listBuckets } from './analysis-span.ts'
 import type { Span } from './analysis-span.ts'
 import { chooseRows } from './choose-rows.ts'
 import type { ChosenRows } from './choose-rows.ts'
+import { toComparedSpan } from './compared-span.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
 
 export interface AnalysisSources {
-  readonly usage: Pick<UsageStore, 'analyze'>
+  readonly usage: Pick<UsageStore, 'analyze' | 'readFirstCallAt'>
   /** The name of a key by its id; null where there is no such key. Asked for groups by key. */
   readonly readKeyNames: () => Promise<(id: string) => string | null>
 }
@@ -31,15 +34,10 @@ export async function readAnalysis(
   { usage, readKeyNames }: AnalysisSources,
   nowMs: number,
 ): Promise<Analysis> {
-  const previous = query.hasPrevious ? toPrevious(query, nowMs) : null
-  const question = toQuestion(query)
-  const [answer, before] = await usage.analyze([
-    question,
-    ...(previous === null ? [] : [{ ...question, ...previous, interval: 'none' as const }]),
-  ])
-  assert(answer !== undefined, 'a question was not answered')
+  const previous = query.hasPrevious ? toComparedSpan(query, nowMs) : null
+  const { answer, before } = await ask(usage, query, previous)
   const chosen = chooseRows(answer.sums, query, before?.sums)
-  const edges = listEdges(query)
+  const edges = listEdges(query, query.interval)
   checkPoints(edges.length - 1, chosen.rows.length)
   const nameOf = query.groupBy.includes('api_key') ? await readKeyNames() : () => null
   return {
@@ -53,7 +51,7 @@ export async function readAnalysis(
       group: group.map((member, place) => toMember(member, query.groupBy[place] ?? '', nameOf)),
       ...toAnswerFigures(figures),
     })),
-    series: toSeries(answer.sums, chosen, edges),
+    series: toSeries(answer.sums, chosen.places, edges),
     bucket_totals: query.hasLatencies ? toBucketTotals(answer.sums, edges.slice(0, -1)) : [],
     total: toAnswerFigures(answer.total),
     other_groups: chosen.otherGroups,
@@ -61,7 +59,50 @@ export async function readAnalysis(
     capped_keys: query.canNameKeys ? [...answer.cappedKeys] : [],
     complete_from: toIsoOrNull(answer.completeFromMs),
     previous:
-      previous === null || before === undefined ? null : toPreviousAnswer(before, chosen, previous),
+      before === null
+        ? null
+        : {
+            ...toPreviousAnswer(before, chosen, nowMs),
+            recorded_from: toIsoOrNull(before.sinceMs),
+          },
+  }
+}
+
+interface EarlierAnswer extends AnalysisAnswer, Span {
+  readonly interval: AnalysisInterval
+  /** Weir's first call, where that was later than its beginning. */
+  readonly sinceMs: number | null
+}
+
+interface Answers {
+  readonly answer: AnalysisAnswer
+  readonly before: EarlierAnswer | null
+}
+
+async function ask(
+  usage: AnalysisSources['usage'],
+  query: AnalysisQuery,
+  previous: Span | null,
+): Promise<Answers> {
+  const question = toQuestion(query)
+  if (previous === null) {
+    const [answer] = await usage.analyze([question])
+    assert(answer !== undefined, 'a question was not answered')
+    return { answer, before: null }
+  }
+  const firstCallMs = await usage.readFirstCallAt()
+  const sinceMs = firstCallMs !== null && firstCallMs > previous.fromMs ? firstCallMs : null
+  const askBoth = async (interval: AnalysisInterval): Promise<Answers> => {
+    const [answer, before] = await usage.analyze([question, { ...question, ...previous, interval }])
+    assert(answer !== undefined && before !== undefined, 'a question was not answered')
+    return { answer, before: { ...previous, ...before, interval, sinceMs } }
+  }
+  try {
+    return await askBoth(query.interval)
+  } catch (error) {
+    // Its hours may be gone, or too many to read, where its months are neither.
+    if (!(error instanceof WeirError) || query.interval === 'none') throw error
+    return askBoth('none')
   }
 }
 
@@ -71,9 +112,9 @@ function toQuestion(query: AnalysisQuery): AnalysisQuestion {
 }
 
 /** Where buckets begin, and where the last one ends; empty without an interval. */
-function listEdges(query: AnalysisQuery): readonly number[] {
-  if (query.interval === 'none') return []
-  return listBuckets(query, query.interval, ANALYSIS_POINTS_MAX) ?? []
+function listEdges(span: Span, interval: AnalysisInterval): readonly number[] {
+  if (interval === 'none') return []
+  return listBuckets(span, interval, ANALYSIS_POINTS_MAX) ?? []
 }
 
 function checkPoints(buckets: number, rows: number): void {
@@ -112,7 +153,7 @@ function toMember(
 
 function toSeries(
   sums: readonly AnalysisSum[],
-  { places }: ChosenRows,
+  places: ChosenRows['places'],
   edges: readonly number[],
 ): Analysis['series'] {
   const buckets = new Map(edges.slice(0, -1).map((startMs, place) => [startMs, place]))
@@ -153,10 +194,10 @@ function toBucketTotals(
 }
 
 function toPreviousAnswer(
-  before: AnalysisAnswer,
+  before: EarlierAnswer,
   { rows, otherPlaces }: ChosenRows,
-  span: Span,
-): Analysis['previous'] {
+  nowMs: number,
+): Omit<NonNullable<Analysis['previous']>, 'recorded_from'> {
   const sums = rows.map(() => ({ isEmpty: true, figures: createFigureSum() }))
   for (const [index, { figures }] of before.sums.entries()) {
     const sum = sums[otherPlaces[index] as number]
@@ -164,12 +205,15 @@ function toPreviousAnswer(
     addToSum(sum.figures, figures)
     sum.isEmpty = false
   }
+  const edges = listEdges(before, before.interval)
   return {
-    from: toIso(span.fromMs),
-    to: toIso(span.toMs),
+    from: toIso(before.fromMs),
+    to: toIso(before.toMs),
     total: toAnswerFigures(before.total),
     rows: sums.flatMap(({ isEmpty, figures }, row) =>
       isEmpty ? [] : [{ row, ...toAnswerFigures(figures) }],
     ),
+    buckets: toBuckets(edges, before, nowMs),
+    series: toSeries(before.sums, otherPlaces, edges),
   }
 }

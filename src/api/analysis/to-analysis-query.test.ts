@@ -4,7 +4,7 @@ import type { TokenScope } from '../../core/api-key.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import {
   ANALYSIS_LIMIT_DEFAULT,
-  ANALYSIS_ORDERS,
+  ANALYSIS_MEASURES,
   FILTERS_MAX,
   analysisParametersSchema,
 } from '../contract.ts'
@@ -64,7 +64,8 @@ describe('accepts', () => {
     ),
     ['group_by=model', { groupBy: ['model'] }],
     ['group_by=dim:team&group_by=creator', { groupBy: ['dim:team', 'creator'] }],
-    ...ANALYSIS_ORDERS.map((orderBy) => [`order_by=${orderBy}`, { orderBy }] as const),
+    ...ANALYSIS_MEASURES.map((orderBy) => [`order_by=${orderBy}`, { orderBy }] as const),
+    ['order_by=change&compare=previous', { orderBy: 'change', hasPrevious: true }],
     ['limit=1', { limit: 1 }],
     ['limit=1000', { limit: 1000 }],
     ['latency=true', { hasLatencies: true }],
@@ -135,6 +136,7 @@ describe('refuses', () => {
     ['group_by=model&group_by=model', /group_by is given twice with the same field/],
     ['group_by=model&group_by=status&group_by=source', /group_by may be given at most 2 times/],
     ['order_by=cost_usd', /order_by must be one of cost, market_cost/],
+    ['order_by=change', /order_by change needs compare=previous/],
     ['limit=0', /limit must be an integer from 1 to 1000/],
     ['limit=1001', /limit must be an integer from 1 to 1000/],
     ['latency=1', /latency must be one of true, false/],

@@ -10,14 +10,9 @@ import { ANALYSIS_LIMIT_DEFAULT } from './analysis-contract.ts'
 import type { analysisParametersSchema } from './analysis-contract.ts'
 import type { AnalysisOrder } from './analysis-orders.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
-import {
-  ANALYSIS_POINTS_MAX,
-  endOfHour,
-  listBuckets,
-  startOfMonth,
-  toPrevious,
-} from './analysis-span.ts'
+import { ANALYSIS_POINTS_MAX, endOfHour, listBuckets, startOfMonth } from './analysis-span.ts'
 import type { Span } from './analysis-span.ts'
+import { toComparedSpan } from './compared-span.ts'
 import { parseFilters } from './parse-filters.ts'
 
 export interface AnalysisQuery extends Span {
@@ -49,10 +44,13 @@ export function toAnalysisQuery(
     throw invalidParameter('Parameter group_by is given twice with the same field; give it once.')
   }
   const hasPrevious = given.compare === 'previous'
-  if (hasPrevious && toPrevious(span, nowMs).fromMs < 0) {
+  if (hasPrevious && toComparedSpan(span, nowMs).fromMs < 0) {
     throw invalidParameter(
       'Parameter compare needs a later from: nothing was recorded before 1970.',
     )
+  }
+  if (given.order_by === 'change' && !hasPrevious) {
+    throw invalidParameter('Parameter order_by change needs compare=previous.')
   }
   return {
     ...span,

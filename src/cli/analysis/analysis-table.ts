@@ -136,17 +136,36 @@ function toComparison(
   { rows, total }: Analysis,
   previous: NonNullable<Analysis['previous']>,
 ): Column[] {
-  const costs = new Map(previous.rows.map(({ row, cost_usd: cost }) => [row, cost]))
-  const before = [...rows.map((_, row) => costs.get(row) ?? 0), previous.total.cost_usd]
-  const now = [...rows.map(({ cost_usd: cost }) => cost), total.cost_usd]
-  const changes = now.map((cost, line) => toChange(cost, before[line] ?? 0))
-  return [alignAmounts(['BEFORE', ...before.map(formatUsd)]), alignRight(['CHANGE', ...changes])]
+  const figures = new Map(previous.rows.map((row): [number, AnalysisFigures] => [row.row, row]))
+  const lines = [
+    ...rows.map((now, row) => ({ now, before: figures.get(row) ?? null })),
+    { now: total, before: previous.total },
+  ]
+  return [
+    alignAmounts(['BEFORE', ...lines.map(({ before }) => formatUsd(before?.cost_usd ?? 0))]),
+    alignAmounts(['CHANGE', ...lines.map(toDifference)]),
+    alignRight(['%', ...lines.map(toPercent)]),
+  ]
 }
 
-function toChange(now: number, before: number): string {
-  if (before === 0) return now === 0 ? '' : 'new'
-  const percent = (now / before - 1) * 100
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`
+interface Compared {
+  readonly now: AnalysisFigures
+  /** Null where there were no calls. */
+  readonly before: AnalysisFigures | null
+}
+
+function toDifference({ now, before }: Compared): string {
+  const difference = now.cost_usd - (before?.cost_usd ?? 0)
+  return `${difference > 0 ? '+' : ''}${formatUsd(difference)}`
+}
+
+/** There is no percentage of nothing. */
+function toPercent({ now, before }: Compared): string {
+  if (now.requests + now.denials === 0) return before === null ? '' : 'gone'
+  if (before === null || before.requests + before.denials === 0) return 'new'
+  if (before.cost_usd === 0) return ''
+  const percent = (now.cost_usd / before.cost_usd - 1) * 100
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`
 }
 
 function toTrends({ rows, series, buckets }: Analysis, { isPlain }: Terminal): Column {
@@ -194,7 +213,10 @@ function describeRest(analysis: Analysis, { url }: AnalysisContext): string {
     `As of ${toMoment(asOf)}${place}. Days and months are UTC.`,
     ...(previous === null
       ? []
-      : [`BEFORE is ${toMoment(previous.from)} to ${toMoment(previous.to)}, in USD.`]),
+      : [
+          `BEFORE is ${toMoment(previous.from)} to ${toMoment(previous.to)}; it and CHANGE are in USD.`,
+          ...describeRecorded(previous),
+        ]),
     ...(buckets.some(({ is_partial: isPartial }) => isPartial)
       ? ['* in part: cut by the span, or not over yet.']
       : []),
@@ -214,6 +236,13 @@ function describeRest(analysis: Analysis, { url }: AnalysisContext): string {
           `The cost of some calls (${formatCount(total.unpriced)}) is not known and counts as 0. To list them: weir prices missing`,
         ]),
   ].join('\n')
+}
+
+/** A Weir of an earlier version does not say so. */
+function describeRecorded(previous: NonNullable<Analysis['previous']>): string[] {
+  const since = previous.recorded_from as string | null | undefined
+  if (since == null) return []
+  return [`Of it nothing is on record before ${toMoment(since)}, Weir's first call.`]
 }
 
 function describeGaps({ complete_from: from }: Analysis): string[] {

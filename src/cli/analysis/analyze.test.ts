@@ -80,10 +80,10 @@ test('by day, compared, filtered: a trend for each group, and each day with its 
       '',
       'Filters: dim:team!=, dim:team!=nobody',
       '',
-      'MODEL   USD    SHARE  BEFORE  CHANGE  REQUESTS  TOKENS  TREND',
-      'large  3.00   66.7 %    0.00     new         1   1,500  __#',
-      'small  1.50   33.3 %    0.00     new         2   3,000  _#_',
-      'total  4.50  100.0 %    0.00     new         3   4,500  _=#',
+      'MODEL   USD    SHARE  BEFORE  CHANGE    %  REQUESTS  TOKENS  TREND',
+      'large  3.00   66.7 %    0.00   +3.00  new         1   1,500  __#',
+      'small  1.50   33.3 %    0.00   +1.50  new         2   3,000  _#_',
+      'total  4.50  100.0 %    0.00   +4.50  new         3   4,500  _=#',
       '',
       'DAY            USD  REQUESTS',
       '2026-01-29    0.00         0',
@@ -91,21 +91,26 @@ test('by day, compared, filtered: a trend for each group, and each day with its 
       '2026-01-31 *  3.00         1  ########################################',
       '',
       'As of 2026-01-31 12:00Z. Days and months are UTC.',
-      'BEFORE is 2026-01-26 11:00Z to 2026-01-29 00:00Z, in USD.',
+      'BEFORE is 2026-01-26 11:00Z to 2026-01-29 00:00Z; it and CHANGE are in USD.',
       '* in part: cut by the span, or not over yet.',
     ].join('\n'),
   )
 })
 
-test('what only the span before had is among the others', async (context) => {
+test('what only the span before had is a line of its own, and first among the changes', async (context) => {
   const { weir } = await openLine(context)
   const month = '--group-by dim:team --filter dim:team=search --compare previous'
   // 1 USD in January after 8 in December.
   const { out } = await weir('analyze', ...month.split(' '))
-  assert.match(out, /^search +1\.00 +100\.0 % +8\.00 +-87\.5 % /m)
+  assert.match(out, /^search +1\.00 +100\.0 % +8\.00 +-7\.00 +-87\.5 /m)
+  assert.match(out, /^BEFORE is 2025-12-01 00:00Z to 2025-12-31 12:00Z; /m)
+  assert.match(out, /^Of it nothing is on record before 2025-12-22 11:59Z, Weir's first call\.$/m)
   const day = '--group-by model --filter status=delivered --compare previous --from 2026-01-31'
-  const { out: others } = await weir('analyze', ...day.split(' '))
-  assert.match(others, /^\(others\) +0\.00 +0\.0 % +1\.50 +-100\.0 % +0 +0$/m)
+  const { out: gone } = await weir('analyze', ...day.split(' '), '--order-by', 'change')
+  assert.match(
+    gone,
+    /^large +3\.00 +100\.0 % +0\.00 +\+3\.00 +new +1 .*\nsmall +0\.00 +0\.0 % +1\.50 +-1\.50 +gone +0 +0$/m,
+  )
   const nothing = await weir('analyze', '--filter', 'dim:team=nobody', '--interval', 'day')
   assert.match(nothing.out, /\n\nNo call on record matches\.\n\nAs of /)
 })

@@ -31,7 +31,10 @@ const PARAMETERS = {
   ),
   order_by: option('FIGURE', `${ANALYSIS_ORDERS.join(', ')} (default: cost)`),
   limit: option('N', `at most that many groups, up to ${ANALYSIS_LIMIT_MAX} (default: 100)`),
-  compare: option('previous', 'with the span before, as long as what has passed of it'),
+  compare: option(
+    'previous',
+    'with the months before a month, the same days before the running one; else as much time right before',
+  ),
 } as const
 
 export const commands: Commands = {

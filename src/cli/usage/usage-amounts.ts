@@ -32,7 +32,7 @@ export function formatShare(value: number, total: number): string {
 
 export function alignAmounts(cells: readonly string[]): string[] {
   const fraction = (cell: string): number => {
-    const point = /^-?[\d,]+\.\d+$/.test(cell) ? cell.indexOf('.') : -1
+    const point = /^[-+]?[\d,]+\.\d+$/.test(cell) ? cell.indexOf('.') : -1
     return point === -1 ? 0 : cell.length - point
   }
   const widest = Math.max(0, ...cells.map(fraction))

@@ -38,8 +38,9 @@ export interface AnalysisFilter {
 }
 
 export interface AnalysisQuestion {
-  /** Whole hours; the end is exclusive. Calls belong to the hour in which they ended. */
+  /** A whole hour. Calls belong to the hour in which they ended. */
   readonly fromMs: number
+  /** Exclusive; it may cut an hour. */
   readonly toMs: number
   readonly interval: AnalysisInterval
   readonly groupBy: readonly AnalysisField[]
@@ -100,4 +101,6 @@ export interface AnalysisAnswer {
   readonly cappedKeys: readonly string[]
   /** Calls that ended before it may be missing; null where none is. */
   readonly completeFromMs: number | null
+  /** Where the sums end: as asked for, or with the hour, if one that is cut has too many calls. */
+  readonly toMs: number
 }

@@ -191,14 +191,15 @@ export function drawQuestion(): fc.Arbitrary<AnalysisQuestion> {
       from: fc.nat(HOURS),
       hours: fc.oneof(fc.nat(50), fc.nat(HOURS)),
       isByDay: fc.boolean(),
+      cutMs: fc.oneof(fc.constant(0), fc.nat(HOUR_MS - 1)),
       interval: fc.constantFrom(...ANALYSIS_INTERVALS),
       groupBy: fc.uniqueArray(fc.constantFrom(...FIELDS), { maxLength: 2 }),
       filters: fc.array(filter, { maxLength: 2 }),
     })
-    .map(({ from, hours, isByDay, ...rest }) => {
+    .map(({ from, hours, isByDay, cutMs, ...rest }) => {
       const unit = isByDay ? DAY_MS : HOUR_MS
       const fromMs = FIRST_MS + Math.floor((from * HOUR_MS) / unit) * unit
-      const toMs = fromMs + Math.ceil(((hours + 1) * HOUR_MS) / unit) * unit
+      const toMs = fromMs + Math.ceil(((hours + 1) * HOUR_MS) / unit) * unit - cutMs
       return { ...rest, fromMs, toMs, hasLatencies: true }
     })
 }
@@ -251,7 +252,8 @@ export function checkAnswer(
       countTimes(wanted, kind),
     )
   }
-  assert.deepEqual([answer.capped, answer.completeFromMs], [0, null])
+  const { capped, completeFromMs, toMs } = answer
+  assert.deepEqual([capped, completeFromMs, toMs], [0, null, question.toMs])
 }
 
 function readField({ event, cost }: UsageRecord, field: AnalysisField): string | null {

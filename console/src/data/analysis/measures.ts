@@ -1,13 +1,16 @@
 // The figures that rows are measured and ordered by.
 
-import { ANALYSIS_ORDERS } from '../../../../src/api/analysis/analysis-orders.ts'
-import type { AnalysisOrder } from '../../../../src/api/analysis/analysis-orders.ts'
+import { ANALYSIS_MEASURES } from '../../../../src/api/analysis/analysis-orders.ts'
+import type {
+  AnalysisMeasure,
+  AnalysisOrder,
+} from '../../../../src/api/analysis/analysis-orders.ts'
 import { formatCount, formatShortCount } from '../format-count.ts'
 import { formatShortUsd, formatUsd } from '../format-usd.ts'
 import type { Figures } from './analysis.ts'
 
-export type Measure = AnalysisOrder
-export const MEASURES = ANALYSIS_ORDERS
+export type Measure = AnalysisMeasure
+export const MEASURES = ANALYSIS_MEASURES
 
 export const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
   cost: 'Cost',
@@ -17,6 +20,11 @@ export const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
   errors: 'Errors',
   denials: 'Denied calls',
   unpriced: 'Unpriced calls',
+}
+
+/** What rows are measured by that are ordered so: what changed is cost. */
+export function toMeasure(order: AnalysisOrder): Measure {
+  return order === 'change' ? 'cost' : order
 }
 
 export function isMoney(measure: Measure): boolean {

@@ -9,6 +9,7 @@ import {
   isMoney,
   MEASURE_NAMES,
   toFigure,
+  toMeasure,
 } from '../../data/analysis/measures.ts'
 import { Chart } from '../../ui/charts/chart.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -21,7 +22,8 @@ const HEIGHT_PX = 300
 
 export function AnswerChart(props: AnswerProps) {
   const { label, question, answer } = props
-  const { interval, group_by: groups, order_by: measure } = question
+  const { interval, group_by: groups } = question
+  const measure = toMeasure(question.order_by)
   // A single number is itself.
   if (interval === 'none' && groups.length === 0) return <Notes answer={answer} />
   const drawn =

@@ -5,7 +5,8 @@ import type { AnalysisAnswer, Figures, Row } from '../../data/analysis/analysis.
 import { toFieldName, toMemberName } from '../../data/analysis/fields.ts'
 import { formatMeasure, MEASURE_NAMES, toFigure } from '../../data/analysis/measures.ts'
 import type { Measure } from '../../data/analysis/measures.ts'
-import { toChange } from '../overview/format-change.ts'
+import { toChangeAmount, toChangeShare } from '../overview/format-change.ts'
+import type { Changed } from '../overview/format-change.ts'
 import { formatShare } from '../../data/format-count.ts'
 import { formatCost } from '../../data/unpriced.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
@@ -101,8 +102,11 @@ function toShareColumn(measure: Measure, total: Figures | undefined): Column {
 }
 
 function toBeforeColumns(measure: Measure, before: Figures, total: Figures | undefined): Column[] {
-  const change = (now: Figures, then: Figures | null): string =>
-    toChange(toFigure(now, measure), then === null ? 0 : toFigure(then, measure)).text
+  const format = (amount: number): string => formatMeasure(measure, amount)
+  const changeOf = (now: Figures, then: Figures | null): Changed => ({
+    now: hasCalls(now) ? toFigure(now, measure) : null,
+    before: then !== null && hasCalls(then) ? toFigure(then, measure) : null,
+  })
   return [
     {
       id: 'before',
@@ -117,10 +121,24 @@ function toBeforeColumns(measure: Measure, before: Figures, total: Figures | und
       id: 'change',
       header: 'Change',
       align: 'right',
-      cell: (shown) => change(shown.row, shown.before),
-      ...(total !== undefined && { foot: change(total, before) }),
+      // The API orders by the change in cost alone.
+      canOrder: measure === 'cost',
+      amount: ({ row, before: then }) => toChangeAmount(changeOf(row, then), format),
+      cell: ({ row, before: then }) => toChangeAmount(changeOf(row, then), format),
+      ...(total !== undefined && { foot: toChangeAmount(changeOf(total, before), format) }),
+    },
+    {
+      id: 'change-share',
+      header: '%',
+      align: 'right',
+      cell: ({ row, before: then }) => toChangeShare(changeOf(row, then)),
+      ...(total !== undefined && { foot: toChangeShare(changeOf(total, before)) }),
     },
   ]
+}
+
+function hasCalls({ requests, denials }: Figures): boolean {
+  return requests + denials > 0
 }
 
 /** Where a click on the row itself does not lead. */

@@ -2,20 +2,22 @@
 
 import { Button } from '@mantine/core'
 import type { AnalysisAnswer, Figures, Row } from '../../data/analysis/analysis.ts'
-import { MEASURES } from '../../data/analysis/measures.ts'
+import { toMeasure } from '../../data/analysis/measures.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { toColumns } from './answer-columns.tsx'
 import type { ShownRow } from './answer-columns.tsx'
 import type { AnswerProps } from './explore-search.ts'
+import { ANALYSIS_ORDERS } from '../../../../src/api/analysis/analysis-orders.ts'
 import { toAnalysisCsv } from '../../../../src/api/analysis/analysis-csv.ts'
 import { describeRows, toCsvName } from './explore-words.ts'
 import { toRowLinks } from './narrow.ts'
 
 export function AnswerTable(props: AnswerProps) {
   const { label, question, answer, onChange } = props
-  const { order_by: measure, group_by: groups } = question
+  const { order_by: order, group_by: groups } = question
+  const measure = toMeasure(order)
   if (groups.length === 0) return null
   const rows = answer === undefined ? undefined : toShownRows(answer, props)
   const isSecond = rows?.some(({ links }) => links.first === 'calls') ?? false
@@ -50,8 +52,8 @@ export function AnswerTable(props: AnswerProps) {
         rowHref={({ links }) => links[links.first]}
         expected={Math.min(question.limit, 10)}
         empty={null}
-        order={{ columnId: measure, direction: 'descending' }}
-        onOrder={(id) => onChange({ order_by: MEASURES.find((each) => each === id) })}
+        order={{ columnId: order, direction: 'descending' }}
+        onOrder={(id) => onChange({ order_by: ANALYSIS_ORDERS.find((each) => each === id) })}
       />
     </Panel>
   )

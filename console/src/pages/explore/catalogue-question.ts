@@ -33,7 +33,7 @@ export function toCatalogueQuestion(
   search: ExploreSearch,
   question: AnalysisQuestion,
 ): UsageQuestion | null {
-  const metric = METRICS[question.order_by]
+  const metric = question.order_by === 'change' ? undefined : METRICS[question.order_by]
   const grouping = toGrouping(question)
   const key = toKey(question.filter)
   if (metric === undefined || grouping === null || key === null) return null

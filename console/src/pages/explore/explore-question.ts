@@ -3,6 +3,7 @@
 
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { chooseInterval } from '../../data/analysis/interval.ts'
+import { toMeasure } from '../../data/analysis/measures.ts'
 import { toHourText, toSpan } from '../../data/analysis/time-range.ts'
 import type { Span } from '../../data/analysis/time-range.ts'
 import type { ExploreSearch } from './explore-search.ts'
@@ -15,6 +16,14 @@ const FIRST: ExploreSearch = { range: 'last_30_days', group_by: ['model'], order
 export function withFirst(search: ExploreSearch): ExploreSearch {
   const isBare = Object.values(search).every((value) => value === undefined)
   return isBare ? { ...search, ...FIRST } : search
+}
+
+/** Without a comparison nothing has changed. */
+function toOrder({
+  order_by: order = 'cost',
+  compare,
+}: ExploreSearch): AnalysisQuestion['order_by'] {
+  return compare === undefined ? toMeasure(order) : order
 }
 
 export interface Asked {
@@ -32,7 +41,7 @@ export function toAsked(search: ExploreSearch, nowMs: number): Asked {
       interval: chooseInterval(search.interval, span),
       group_by: search.group_by ?? [],
       filter: search.filter ?? [],
-      order_by: search.order_by ?? 'cost',
+      order_by: toOrder(search),
       limit: search.limit ?? LIMIT_DEFAULT,
       compare: search.compare,
     },

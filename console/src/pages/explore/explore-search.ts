@@ -4,8 +4,8 @@
 import { parseFilterSearch } from '../../data/analysis/filters.ts'
 import { isField } from '../../data/analysis/fields.ts'
 import { INTERVALS } from '../../data/analysis/interval.ts'
-import { MEASURES } from '../../data/analysis/measures.ts'
-import type { Measure } from '../../data/analysis/measures.ts'
+import { ANALYSIS_ORDERS } from '../../../../src/api/analysis/analysis-orders.ts'
+import type { AnalysisOrder } from '../../../../src/api/analysis/analysis-orders.ts'
 import { parseRangeSearch } from '../../data/analysis/time-range.ts'
 import { compact, parseChoice, parseCount, parseTexts } from '../../data/search-values.ts'
 import type { RawSearch } from '../../data/search-values.ts'
@@ -15,7 +15,7 @@ import type { AnalysisSearch, Answered } from '../analysis/asked.ts'
 export interface ExploreSearch extends AnalysisSearch {
   /** At most two: what rows are, and what bars are stacked by. */
   readonly group_by?: readonly string[] | undefined
-  readonly order_by?: Measure | undefined
+  readonly order_by?: AnalysisOrder | undefined
   readonly limit?: number | undefined
   readonly compare?: 'previous' | undefined
 }
@@ -36,7 +36,7 @@ export function parseExploreSearch(raw: RawSearch): ExploreSearch {
     interval: parseChoice(raw['interval'], INTERVALS),
     group_by: groupBy.length === 0 ? undefined : groupBy,
     filter: parseFilterSearch(raw),
-    order_by: parseChoice(raw['order_by'], MEASURES),
+    order_by: parseChoice(raw['order_by'], ANALYSIS_ORDERS),
     limit: parseCount(raw['limit'], ROWS_MAX),
     compare: parseChoice(raw['compare'], ['previous'] as const),
   })

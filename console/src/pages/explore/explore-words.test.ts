@@ -73,7 +73,15 @@ test('over time it has a line for each bar and row, and those of the period befo
     interval: 'day',
     buckets: [{ start, is_partial: true }],
     series: [{ bucket: 0, row: 0, ...FIGURES }],
-    previous: { from: start, to: start, total: FIGURES, rows: [{ row: 0, ...FIGURES }] },
+    previous: {
+      from: start,
+      to: start,
+      total: FIGURES,
+      rows: [{ row: 0, ...FIGURES }],
+      buckets: [],
+      series: [],
+      recorded_from: null,
+    },
   }
   const lines = [HEAD, `current,${start},true,${LINE}`, `previous,,,${LINE}`]
   assert.equal(toAnalysisCsv(timed), lines.map((line) => `${line}\r\n`).join(''))

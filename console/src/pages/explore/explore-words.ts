@@ -3,7 +3,7 @@
 import type { AnalysisAnswer, AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { toInnerFieldName } from '../../data/analysis/fields.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
-import { MEASURE_NAMES } from '../../data/analysis/measures.ts'
+import { MEASURE_NAMES, toMeasure } from '../../data/analysis/measures.ts'
 import { describeRange } from '../../data/analysis/time-range.ts'
 import { formatCount, formatCounted } from '../../data/format-count.ts'
 import { formatTime } from '../../data/format-time.ts'
@@ -35,7 +35,7 @@ export function describeQuestion(
   const range = describeRange(search, nowMs)
   const period = /^\d/.test(range) ? range : range.toLowerCase()
   const filtered = filter.length === 0 ? '' : ', filtered'
-  return `${MEASURE_NAMES[order_by]}${PER[interval]}${by}, ${period}${filtered}`
+  return `${MEASURE_NAMES[toMeasure(order_by)]}${PER[interval]}${by}, ${period}${filtered}`
 }
 
 type LeftOut = Pick<

@@ -2,7 +2,7 @@
 
 import { Group, Select, Switch } from '@mantine/core'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
-import { MEASURE_NAMES, MEASURES } from '../../data/analysis/measures.ts'
+import { MEASURE_NAMES, MEASURES, toMeasure } from '../../data/analysis/measures.ts'
 import { useFieldChoices } from '../analysis/field-choices.ts'
 import type { ExploreSearch } from './explore-search.ts'
 
@@ -31,7 +31,7 @@ export interface GroupingProps extends QuestionPartProps {
 }
 
 export function Grouping({ question, dimKeys, onChange }: GroupingProps) {
-  const { group_by: groups, order_by: measure, limit } = question
+  const { group_by: groups, order_by: order, limit } = question
   const [first = null, second = null] = groups
   const fields = useFieldChoices(dimKeys, groups)
   const without = (chosen: string | null) =>
@@ -48,7 +48,7 @@ export function Grouping({ question, dimKeys, onChange }: GroupingProps) {
       <Select
         label="Measure"
         data={MEASURES.map((value) => ({ value, label: MEASURE_NAMES[value] }))}
-        value={measure}
+        value={toMeasure(order)}
         allowDeselect={false}
         onChange={(value) => onChange({ order_by: MEASURES.find((each) => each === value) })}
       />

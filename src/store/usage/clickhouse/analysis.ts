@@ -116,6 +116,7 @@ async function answer(
     capped: 0,
     cappedKeys: [],
     completeFromMs,
+    toMs: question.toMs,
   }
 }
 

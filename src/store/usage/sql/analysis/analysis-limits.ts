@@ -3,13 +3,19 @@
 import { WeirError } from '../../../../core/weir-error.ts'
 import type { AnalysisQuestion } from '../../analysis.ts'
 import type { PeriodRange } from '../period-ranges.ts'
+import { toHourStart } from './cut-hour.ts'
 
 /** Rows of parts that one question may read: about a second's work. */
 export const PART_ROWS_READ_MAX = 6_000_000
 
-export function requireHours(ranges: readonly PeriodRange[], keptFromMs: number): void {
-  const gone = ranges.find(({ isHours, fromMs }) => isHours && fromMs < keptFromMs)
-  if (gone === undefined) return
+export function requireHours(
+  { toMs }: AnalysisQuestion,
+  ranges: readonly PeriodRange[],
+  keptFromMs: number,
+): void {
+  const isGone = ranges.some(({ isHours, fromMs }) => isHours && fromMs < keptFromMs)
+  const isCutGone = toHourStart(toMs) < Math.min(toMs, keptFromMs)
+  if (!isGone && !isCutGone) return
   const day = new Date(keptFromMs).toISOString().slice(0, 10)
   throw new WeirError(
     'invalid_parameter',

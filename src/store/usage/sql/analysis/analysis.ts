@@ -14,6 +14,7 @@ import { listRanges, toBucket } from '../period-ranges.ts'
 import type { PeriodRange } from '../period-ranges.ts'
 import { readScope } from '../scope.ts'
 import { PART_ROWS_READ_MAX, requireFew, requireHours, toCompleteFrom } from './analysis-limits.ts'
+import { CUT_HOUR_CALLS_MAX, readCutHour } from './cut-hour.ts'
 import { listLostValues, lostValue, toLostValue } from './lost-values.ts'
 
 /** Of the parts that are in memory at once; a larger part comes alone. */
@@ -28,16 +29,19 @@ export interface AnalyzeOptions {
   readonly dialect: Dialect
   readonly names: NameReader
   readonly rowsMax?: number
+  readonly cutHourCallsMax?: number
 }
 
 /** To be called within one read of the database, see readSnapshot. */
 export async function analyze(
   sql: Sql,
   question: AnalysisQuestion,
-  { dialect, names, rowsMax = PART_ROWS_READ_MAX }: AnalyzeOptions,
+  options: AnalyzeOptions,
 ): Promise<AnalysisAnswer> {
+  const { dialect, names, rowsMax = PART_ROWS_READ_MAX } = options
+  const { cutHourCallsMax: callsMax = CUT_HOUR_CALLS_MAX } = options
   const ranges = listRanges(question)
-  requireHours(ranges, (await readScope(sql)).fromMs)
+  requireHours(question, ranges, (await readScope(sql)).fromMs)
   const places = await listParts(sql, ranges)
   requireFew(
     question,
@@ -60,8 +64,14 @@ export async function analyze(
     if (needsModels(question)) stored.use(await names.read(sql, listModels(columns)))
     sums.add(columns, toBucket(period, question.interval))
   }
+  const cut = await readCutHour(sql, question.toMs, { dialect, callsMax })
+  for (const columns of cut.parts) {
+    if (needsModels(question)) stored.use(await names.read(sql, listModels(columns)))
+    sums.add(columns, toBucket(cut.period, question.interval))
+  }
   stored.use(await names.read(sql, [...sums.groupIds()]))
-  return { ...sums.answer(), completeFromMs: toCompleteFrom(question, since) }
+  const { toMs } = cut
+  return { ...sums.answer(), toMs, completeFromMs: toCompleteFrom(question, since) }
 }
 
 /** Names are read before they are asked for, as answers cannot wait in their midst. */

@@ -128,7 +128,7 @@ function* listRanges(month: number, { dayNumber, monthNumber }: RebuildScope) {
   yield [Math.max(month * 100, dayNumber), month * 100 + 99] as const
 }
 
-async function* inChunks(
+export async function* inChunks(
   records: AsyncIterable<SummedRecord>,
 ): AsyncGenerator<readonly SummedRecord[]> {
   let chunk: SummedRecord[] = []
