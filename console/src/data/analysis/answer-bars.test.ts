@@ -137,3 +137,32 @@ test('names of callers do not collide with ours', () => {
   )
   assert.deepEqual(bars[0]?.values, { 'value other': 1, 'value __proto__': 2, other: 4 })
 })
+
+test('what it is compared with has a value for each bar, over time and by group', () => {
+  const gone = member('gone')
+  const now = answerOf([[member('a')], [gone]], [[0, 0, 5]])
+  const before = (bucket: number, row: number, cost: number) => ({
+    bucket,
+    row,
+    ...NO_FIGURES,
+    cost_usd: cost,
+  })
+  const previous = {
+    from: '2026-02-01T00:00:00.000Z',
+    to: '2026-02-04T00:00:00.000Z',
+    total: NO_FIGURES,
+    rows: [{ row: 1, ...NO_FIGURES, cost_usd: 7 }],
+    buckets: ['2026-02-01', '2026-02-02', '2026-02-03'].map((start) => ({
+      start: `${start}T00:00:00.000Z`,
+      is_partial: false,
+    })),
+    series: [before(0, 0, 2), before(0, 1, 3), before(2, 1, 4)],
+    recorded_from: null,
+  }
+  const toCost = ({ cost_usd: cost }: Figures): number => cost
+  const overTime = toAnswerBars({ ...now, previous }, toCost, 'Cost')
+  assert.deepEqual(overTime.earlier, { label: '1–3 Feb', values: [5, 0] })
+  const byGroup = toAnswerBars({ ...now, interval: 'none', previous }, toCost, 'Cost')
+  assert.deepEqual(byGroup.earlier?.values, [undefined, 7])
+  assert.equal(toAnswerBars(now, toCost, 'Cost').earlier, undefined)
+})

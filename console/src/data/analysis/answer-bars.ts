@@ -3,6 +3,7 @@
 
 import type { AnalysisAnswer, Figures, Member } from './analysis.ts'
 import { toMemberName } from './fields.ts'
+import { nameSpan } from './span-name.ts'
 import { formatBucket, formatTick } from './interval.ts'
 
 /** As ui/charts takes them. */
@@ -27,6 +28,13 @@ export interface AnswerBar {
 export interface AnswerBars {
   readonly series: readonly AnswerSeries[]
   readonly bars: readonly AnswerBar[]
+  /** What it is compared with, a value for each bar; undefined where nothing is. */
+  readonly earlier: EarlierBars | undefined
+}
+
+export interface EarlierBars {
+  readonly label: string
+  readonly values: readonly (number | undefined)[]
 }
 
 /** As many as can be told apart, with Other and what has no value. */
@@ -49,7 +57,7 @@ export function toAnswerBars(
 
 /** Stacked by the last field. */
 function toTimeBars(
-  { buckets, rows, series: points, interval }: AnalysisAnswer,
+  { buckets, rows, series: points, interval, previous }: AnalysisAnswer,
   toValue: (figures: Figures) => number,
   wholeLabel: string,
 ): AnswerBars {
@@ -74,12 +82,26 @@ function toTimeBars(
       group: [],
     }
   })
-  return { series: stack.series, bars }
+  return { series: stack.series, bars, earlier: toEarlier(previous, toValue, bars.length) }
+}
+
+/** Its first bucket stands for the first here, its second for the second, and so on. */
+function toEarlier(
+  previous: AnalysisAnswer['previous'],
+  toValue: (figures: Figures) => number,
+  count: number,
+): EarlierBars | undefined {
+  if (previous === null || previous.buckets.length === 0) return undefined
+  const sums = previous.buckets.map(() => 0)
+  for (const point of previous.series) {
+    sums[point.bucket] = (sums[point.bucket] ?? 0) + toValue(point)
+  }
+  return { label: nameSpan(previous), values: sums.slice(0, count) }
 }
 
 /** A bar for each value of the first field, stacked by the second. */
 function toGroupBars(
-  { rows }: AnalysisAnswer,
+  { rows, previous }: AnalysisAnswer,
   toValue: (figures: Figures) => number,
   wholeLabel: string,
 ): AnswerBars {
@@ -95,8 +117,17 @@ function toGroupBars(
     add(bar.values, stack.idOf(row.group[1]), toValue(row))
     bars.set(toMemberId(member), bar)
   }
+  const before = new Map<string, number>()
+  for (const point of previous?.rows ?? []) {
+    const member = rows[point.row]?.group[0]
+    if (member === undefined) continue
+    const id = toMemberId(member)
+    before.set(id, (before.get(id) ?? 0) + toValue(point))
+  }
+  const values = [...bars.keys()].map((id) => before.get(id)).slice(0, GROUP_BARS_MAX)
   return {
     series: stack.series,
+    earlier: previous === null ? undefined : { label: nameSpan(previous), values },
     bars: Array.from(bars, ([id, { member, values }]) => {
       const label = toMemberName(member)
       return {

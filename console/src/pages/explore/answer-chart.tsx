@@ -44,6 +44,7 @@ export function AnswerChart(props: AnswerProps) {
         label={label}
         series={drawn?.series ?? []}
         points={drawn?.bars.map((bar) => ({ ...bar, href: hrefOf(bar) }))}
+        earlier={drawn?.earlier}
         format={(value) => formatMeasure(measure, value)}
         formatShort={(value) => formatShortMeasure(measure, value)}
         isWhole={!isMoney(measure)}

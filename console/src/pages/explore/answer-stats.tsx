@@ -4,7 +4,8 @@ import type { AnalysisAnswer, Figures } from '../../data/analysis/analysis.ts'
 import { toChange } from '../overview/format-change.ts'
 import { formatCount, formatShare, formatShortCount } from '../../data/format-count.ts'
 import { formatCost } from '../../data/unpriced.ts'
-import { describeSpan } from '../../data/analysis/time-range.ts'
+import { formatUtcTime } from '../../data/format-time.ts'
+import { nameExactSpan } from '../../data/analysis/span-name.ts'
 import { RepricedNote, Stat, Stats } from '../../ui/charts/stat.tsx'
 import type { StatChange } from '../../ui/charts/stat.tsx'
 import type { AnswerProps } from './explore-search.ts'
@@ -50,12 +51,9 @@ export function AnswerStats({ answer }: Pick<AnswerProps, 'answer'>) {
       </Stats>
       {answer?.previous != null && (
         <p className="explore-before">
-          Compared with{' '}
-          {describeSpan({
-            fromMs: Date.parse(answer.previous.from),
-            toMs: Date.parse(answer.previous.to),
-          })}
-          , UTC.
+          Compared with {nameExactSpan(answer.previous)}.
+          {answer.previous.recorded_from !== null &&
+            ` Of it nothing is on record before ${formatUtcTime(answer.previous.recorded_from)} UTC, Weir’s first call.`}
         </p>
       )}
     </>
