@@ -15,7 +15,6 @@ import {
   createOpening,
   createRecord,
   EMPTY,
-  everyAnswer,
   NOON,
 } from '../../../../test/contracts/usage-scene.ts'
 import type { UsageStoreLocation } from '../../../../test/contracts/usage-scene.ts'
@@ -26,11 +25,8 @@ import { outboxContract } from '../../../../test/contracts/ledger/outbox-contrac
 import { usageStoreContract } from '../../../../test/contracts/usage/usage-store-contract.ts'
 import { dimensionPlacesContract } from '../../../../test/contracts/usage/dimension-places-contract.ts'
 import { usageUpkeepContract } from '../../../../test/contracts/usage/usage-upkeep-contract.ts'
-import { createTokenCounts } from '../../../core/token-counts.ts'
-import { MIGRATIONS } from './migrations.ts'
-import { toIdBytes, toRecordRow } from '../../usage/sql/record-row.ts'
+import { SQLITE_LEDGER } from './schema.ts'
 import { openSqliteLedger } from './store.ts'
-import { ALL_REQUESTS } from '../../usage/request-log.ts'
 import { NO_OWNER } from '../ledger-owner.ts'
 import type { LedgerOwner } from '../ledger-owner.ts'
 import type { LedgerStore } from '../ledger-store.ts'
@@ -80,7 +76,9 @@ test('a database of a newer Weir is refused and left as it is', async () => {
   await withDirectory(async (directory) => {
     const file = join(directory, 'usage.db')
     const newer = new DatabaseSync(file)
-    newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
+    newer.exec(
+      `PRAGMA user_version = ${SQLITE_LEDGER.firstVersion + SQLITE_LEDGER.migrations.length}`,
+    )
     newer.close()
     await assert.rejects(openSqliteLedger({ file }), {
       code: 'store_unusable',
@@ -93,45 +91,6 @@ test('a database of a newer Weir is refused and left as it is', async () => {
   })
 })
 
-test('a database of the first version is brought up to date, its calls as they were', async () => {
-  await withDirectory(async (directory) => {
-    const file = join(directory, 'usage.db')
-    const older = new DatabaseSync(file)
-    older.exec(`${MIGRATIONS[0]}; PRAGMA user_version = 1`)
-    const record = createRecord()
-    const columns = 28
-    const row = toRecordRow(record).slice(0, columns)
-    older.prepare(`INSERT INTO records VALUES (${row.map(() => '?').join(', ')})`).run(...row)
-    older.exec(`INSERT INTO names VALUES (1, 'north'), (2, 'svc_k_one');
-      INSERT INTO total_rollup VALUES (20261015, 0, 1, 0, 1000, 1, 15, 0),
-        (202610, 0, 1, 0, 1000, 1, 15, 0), (202610, 2, 1, 0, 1000, 1, 15, 0)`)
-    const opening = createOpening()
-    const insertOpen = older.prepare('INSERT INTO open_calls VALUES (?, ?, ?)')
-    insertOpen.run(toIdBytes(opening.id), 'w1', JSON.stringify(opening))
-    older.exec(`INSERT INTO cursors VALUES ('w1', 1, 100, 3)`)
-    older.close()
-    const store = await openSqliteLedger({ file })
-    assert.deepEqual(await store.usage.readRecord(record.event.id), record)
-    assert.deepEqual(await store.progress.readState(), {
-      cursors: [{ worker: 'w1', segment: 1, offset: 100, sequence: 3, forwarded: 0 }],
-      openCalls: [{ worker: 'w1', opening }],
-      tally: { forwarded: 2, recorded: 1, dead: 0 },
-    })
-    await store.close()
-  })
-})
-
-function dropMarketCost(rollup: string): string {
-  const drop = `ALTER TABLE ${rollup}_rollup DROP COLUMN market_cost`
-  return `${drop}_usd; ${drop}_pico;`
-}
-
-/** Calls that began long before they ended. */
-function listEndedLater({ usage }: LedgerStore) {
-  const filter = { ...ALL_REQUESTS, endedFromMs: NOON + 86_400_000 }
-  return usage.requests.list(filter, { before: null, rowsMax: 10 })
-}
-
 /** Takes the last step of the migrations back. */
 const OLDER_TALLY = `CREATE TABLE one_tally AS SELECT 1 AS id, forwarded, recorded, dead,
     removed_before, rebuilds, records, analysis_from, last_batch, 0 AS counted_batches,
@@ -140,74 +99,6 @@ const OLDER_TALLY = `CREATE TABLE one_tally AS SELECT 1 AS id, forwarded, record
   ALTER TABLE open_calls RENAME COLUMN uncounted TO held;
   ALTER TABLE budget_spend DROP COLUMN counted_at;
   DROP INDEX outbox_by_kind;`
-
-test('a database from before the newest rollups is given them, as if they had been there', async () => {
-  await withDirectory(async (directory) => {
-    const file = join(directory, 'usage.db')
-    const store = await openSqliteLedger({ file })
-    const others = { keyId: null, model: null, dims: { app: 'x', team: 'b' } }
-    const huge = createTokenCounts({ input: 2e12 })
-    await store.writeBatch(
-      batchOf(
-        createRecord({ dims: { team: 'a' } }, { amount: 2n ** 62n + 1n }),
-        createRecord({ ...others, usage: 'estimated' }, { amount: -1_500_000_000_001n }),
-        createRecord({ usage: 'estimated', tokens: huge }, { amount: -(10n ** 13n) }),
-        createRecord({ usage: 'none', tokens: null }, { amount: null, source: 'unpriced' }),
-        createRecord({ usage: 'partial', endedAt: NOON + 30 * 86_400_000 }),
-        createRecord({ usage: 'none', status: 'denied' }),
-        // Their sum has the smaller remainder of a dollar.
-        createRecord({ endedAt: NOON + 60 * 86_400_000 }, { amount: 200_000_000_000n }),
-        createRecord(
-          { usage: 'estimated', endedAt: NOON + 60 * 86_400_000 },
-          { amount: 900_000_000_000n },
-        ),
-      ),
-    )
-    const keyIds = ['svc_k_0', createRecord().event.keyId ?? '']
-    const uses = await store.usage.readKeyUses(keyIds)
-    assert.equal(uses.size, 1)
-    const [answers, extent] = [await everyAnswer(store), await store.usage.requests.readExtent()]
-    const lateOnes = await listEndedLater(store)
-    assert.equal(lateOnes.records.length, 3)
-    await store.close()
-    const older = new DatabaseSync(file)
-    older.exec(`${OLDER_TALLY} DROP TABLE usage_rollup; DROP TABLE dim_key_rollup; DROP TABLE key_uses;
-      DROP TABLE analysis_parts; DROP TABLE analysis_values;
-      ALTER TABLE tally DROP COLUMN analysis_from;
-      DROP INDEX records_long; DROP INDEX records_back;
-      DROP TABLE hidden_batches;
-      ALTER TABLE tally DROP COLUMN last_batch; ALTER TABLE tally DROP COLUMN counted_batches;
-      ALTER TABLE tally DROP COLUMN call_sums;
-      DROP TABLE repriced_months;
-      DELETE FROM names WHERE name IN ('reported', 'partial', 'estimated', 'none');
-      ALTER TABLE records DROP COLUMN own_us; ALTER TABLE records DROP COLUMN region;
-      ALTER TABLE records DROP COLUMN provider_error;
-      ALTER TABLE tally DROP COLUMN records;
-      ${['total', 'model', 'dim'].map(dropMarketCost).join(' ')}
-      ALTER TABLE open_calls DROP COLUMN node; ALTER TABLE open_calls DROP COLUMN journal;
-      PRAGMA user_version = 4`)
-    older.close()
-    const newer = await openSqliteLedger({ file })
-    assert.deepEqual(await everyAnswer(newer), answers)
-    assert.deepEqual(await newer.usage.requests.readExtent(), extent)
-    assert.deepEqual(await listEndedLater(newer), lateOnes)
-    assert.deepEqual(await newer.usage.readKeyUses(keyIds), uses)
-    // Only a rebuild can make the sums for analysis; until then answers say so.
-    const fromMs = Date.parse('2026-10-15T00:00:00Z')
-    const question = { interval: 'none', groupBy: [], filters: [], hasLatencies: false } as const
-    const day = { ...question, fromMs, toMs: fromMs + 86_400_000 }
-    const [before] = await newer.usage.analyze([day])
-    assert.equal(before?.total.requests, 0)
-    assert.ok((before?.completeFromMs ?? 0) > fromMs)
-    assert.ok((await newer.usage.upkeep.rebuildRollups({ isTrial: false })).rowsChanged > 0)
-    assert.equal((await newer.usage.upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
-    const [after] = await newer.usage.analyze([day])
-    const period = { grain: 'day', from: '2026-10-15', to: '2026-10-15' } as const
-    const [sum] = await newer.usage.sum({ period, grouping: { by: 'total' }, keyId: null })
-    assert.deepEqual([after?.total.cost, after?.completeFromMs], [sum?.cost, null])
-    await newer.close()
-  })
-})
 
 test('dimensions that an older version kept apart have their place, and count for no key', async () => {
   await withDirectory(async (directory) => {
@@ -219,7 +110,7 @@ test('dimensions that an older version kept apart have their place, and count fo
     older.exec(`${OLDER_TALLY} DELETE FROM analysis_values WHERE dim = 0;
       ALTER TABLE analysis_values DROP COLUMN key; ALTER TABLE analysis_values DROP COLUMN place;
       ALTER TABLE records DROP COLUMN provider_error;
-      PRAGMA user_version = ${MIGRATIONS.length - 3}`)
+      PRAGMA user_version = ${SQLITE_LEDGER.firstVersion + 1}`)
     older.close()
     const newer = await openSqliteLedger({ file })
     const madeUp = Array.from({ length: 100 }, (_, at) =>

@@ -18,7 +18,7 @@ import type { LedgerEngine } from '../sql/ledger-engine.ts'
 import { createLedger } from '../sql/store.ts'
 import { adoptState } from './adopt-state.ts'
 import { createInsertedRecords } from './inserted-records.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { SQLITE_LEDGER } from './schema.ts'
 
 export interface SqliteLedgerOptions {
   readonly file: string
@@ -48,7 +48,7 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Le
   const connection = {
     file: options.file,
     name: 'usage store',
-    migrations: MIGRATIONS,
+    ...SQLITE_LEDGER,
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     readOnly,
   }

@@ -12,7 +12,7 @@ import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
 import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { RequestLog } from '../request-log.ts'
-import { MIGRATIONS } from '../../ledger/sqlite/migrations.ts'
+import { SQLITE_LEDGER } from '../../ledger/sqlite/schema.ts'
 import { toIdRange, toLikePattern } from '../sql/log/request-filter.ts'
 import { createRequests } from '../sql/log/requests.ts'
 import { SQLITE } from './dialect.ts'
@@ -32,7 +32,7 @@ async function openLog(context: TestContext): Promise<RequestLog> {
   )
   await store.writeBatch(batchOf(...calls))
   await store.close()
-  const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: 0 }
+  const fixed = { name: 'usage store', ...SQLITE_LEDGER, busyTimeoutMs: 0 }
   const database = await openSqliteFile({ file, ...fixed }, createSqliteDatabase)
   context.after(() => database.close())
   return createRequests(database, SQLITE, LIMITS)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createCall } from '../../../../test/contracts/request-log-contract.ts'
 import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
-import { MIGRATIONS } from '../../ledger/sqlite/migrations.ts'
+import { SQLITE_LEDGER } from '../../ledger/sqlite/schema.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
 import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
@@ -23,7 +23,7 @@ test('a day that is cut is read up to so many calls of it and the day before', a
   const store = await openSqliteLedger({ file: join(dir, 'usage.sqlite') })
   await store.writeBatch(batchOf(createCall(NOON), createCall(NOON), createCall(NOON - DAY_MS)))
   await store.close()
-  const fixed = { name: 'usage store', migrations: MIGRATIONS, busyTimeoutMs: 1000 }
+  const fixed = { name: 'usage store', ...SQLITE_LEDGER, busyTimeoutMs: 1000 }
   const options = { file: join(dir, 'usage.sqlite'), ...fixed }
   const database = await openSqliteFile(options, createSqliteDatabase)
   t.after(() => database.close())

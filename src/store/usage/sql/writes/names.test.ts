@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { MIGRATIONS } from '../../../ledger/sqlite/migrations.ts'
+import { SQLITE_LEDGER } from '../../../ledger/sqlite/schema.ts'
 import { createSqliteDatabase } from '../../../sqlite/database.ts'
 import { openSqliteFile } from '../../../sqlite/file.ts'
 import { SQLITE } from '../../sqlite/dialect.ts'
@@ -13,7 +13,7 @@ test('a name keeps its id, also when more names came than are remembered', async
   const folder = mkdtempSync(join(tmpdir(), 'weir-names-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const database = await openSqliteFile(
-    { file: join(folder, 'usage.db'), name: 'usage', migrations: MIGRATIONS, busyTimeoutMs: 1000 },
+    { file: join(folder, 'usage.db'), name: 'usage', ...SQLITE_LEDGER, busyTimeoutMs: 1000 },
     (file) => createSqliteDatabase(file),
   )
   t.after(() => database.close())
