@@ -69,13 +69,11 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
       // What keys did not have then is left out: nobody can have set it.
       keys: keys
         .map(withoutVersion)
-        .map(
-          ({ owner, note, costCenter, oldSecret, useCredentials, allowDerivedTokens, ...key }) => {
-            const isPlain =
-              (owner ?? note ?? costCenter ?? oldSecret) === null && !allowDerivedTokens
-            return isPlain && useCredentials.length === 0 ? key : fail()
-          },
-        ),
+        .map(({ owner, note, costCenter, oldSecret, pausedAt, ...newer }) => {
+          const { useCredentials, allowDerivedTokens, ...key } = newer
+          const isPlain = (owner ?? note ?? costCenter ?? oldSecret ?? pausedAt) === null
+          return isPlain && !allowDerivedTokens && useCredentials.length === 0 ? key : fail()
+        }),
       budgets: budgets.map(withoutVersion),
       targets: await settings.targets.list(),
       prices: await settings.prices.read(),
