@@ -35,7 +35,9 @@ export interface Analysis {
   /** Buckets over all their rows, only those with calls: percentiles cannot be added up. Empty without latency=true and an interval. */
   readonly bucket_totals: readonly BucketTotal[]
   readonly total: AnalysisFigures
-  /** Groups without a row of their own, because of limit. */
+  /** Groups that rows are for, on all pages: those that search finds, or all. */
+  readonly groups: number
+  /** Groups without a row of their own, because of limit, offset or search. */
   readonly other_groups: number
   /** Of the total: calls with a dimension, or a value of one, that was one too many of its month. They are of kind other. */
   readonly capped_calls: number

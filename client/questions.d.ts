@@ -97,6 +97,10 @@ export interface AnalysisQuery {
     | undefined
   /** The most groups with a row of their own. The others are one last row, of kind other. */
   readonly limit?: number | undefined
+  /** How many groups come before, by order_by: the next page begins after offset and limit. Its rows sum to `total`, too: what is on other pages is in the row other. */
+  readonly offset?: number | undefined
+  /** Only groups with this in a value, or in the name of a key, have a row of their own; upper and lower case are the same. */
+  readonly search?: string | undefined
   /** Whether there are percentiles of times; it is slower. */
   readonly latency?: boolean | undefined
   /** previous: also an earlier span. Whole months: as many months before. The running month: the month before to the same moment of it. Any other span: as much time right before `from` as has passed of it. Groups that only the earlier span had have rows as well. */

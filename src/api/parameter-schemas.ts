@@ -29,15 +29,19 @@ export const oneOf = (name: string, values: readonly string[]): string =>
   `${name} must be one of ${values.join(', ')}`
 
 /** Digits only: `1e1`, `+5`, `5.0` and `05` are refused. */
-export function integer(name: string, range: { readonly max: number; readonly preset: number }) {
-  const error = `${name} must be an integer from 1 to ${range.max}, in digits`
+export function integer(
+  name: string,
+  range: { readonly min?: 0; readonly max: number; readonly preset: number },
+) {
+  const { min = 1, max, preset } = range
+  const error = `${name} must be an integer from ${min} to ${max}, in digits`
   return z
     .string(error)
-    .regex(/^[1-9]\d{0,3}$/, error)
+    .regex(/^(?:0|[1-9]\d{0,5})$/, error)
     .transform(Number)
-    .refine((value) => value <= range.max, error)
+    .refine((value) => min <= value && value <= max, error)
     .optional()
-    .meta({ type: 'integer', minimum: 1, maximum: range.max, default: range.preset })
+    .meta({ type: 'integer', minimum: min, maximum: max, default: preset })
 }
 
 /** In letters: `1` and an empty value are refused. */

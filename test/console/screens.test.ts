@@ -14,6 +14,7 @@ import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
 import type { OpenApiDocument } from '../usage-api/openapi-document.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { byForm, LONG_ONLY } from '../long-form.ts'
+import { parseCsv } from '../exports/parse-csv.ts'
 import { findBarriers, findFaintTextInDark } from './find-barriers.ts'
 import { followPage, openPage, openTab, untilReady, WAIT_MS_MAX } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -165,12 +166,25 @@ test('an open menu is accessible and returns the focus', { skip }, async () => {
   await page.close()
 })
 
-test('a CSV from Explore contains no formula', { skip }, async () => {
+test('a CSV from Explore is the table beside it, and contains no formula', { skip }, async () => {
   const { page } = await openTab(ada)
-  await openPage(page, '/explore?range=this_month&group_by=dim:app')
-  const coming = page.waitForEvent('download')
+  await openPage(page, '/explore?range=this_month&group_by=dim:app&interval=day')
   await page.getByRole('button', { name: 'CSV' }).click()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'These rows' }).click()
   const text = await readFile(await (await coming).path(), 'utf8')
+  const { names: words, rows } = parseCsv(text)
+  const table = page.getByRole('table').filter({ hasText: 'Share' })
+  const heads = await table.locator('thead th').allInnerTexts()
+  const toWord = (name: string): string => /^(?:dim:)?([a-z]+)/.exec(name)?.[1] ?? ''
+  // The last column of the table has links.
+  const shown = heads.slice(0, -1).map((head) => head.trim().toLowerCase())
+  assert.deepEqual(words.map(toWord), shown)
+  const names = await table.locator('tbody tr td:first-child').allInnerTexts()
+  assert.deepEqual(
+    rows.map((row) => row['dim:app']?.replace(/^'/, '')),
+    names.map((name) => name.trim()),
+  )
   assert.ok(text.includes(`'=HYPERLINK(`), text)
   assert.ok(!/^"?=/m.test(text), text)
   await page.close()

@@ -230,6 +230,7 @@ export const SHARED_LISTS: readonly string[] = [
   'src/store/usage/analysis.ts',
   'src/api/analysis/analysis-csv.ts',
   'src/api/analysis/analysis-orders.ts',
+  'src/api/usage/format-share.ts',
   'src/api/exports/csv.ts',
 ]
 

@@ -4,7 +4,6 @@ import {
   formatBytes,
   formatCount,
   formatCounted,
-  formatShare,
   formatShortCount,
   formatShown,
 } from './format-count.ts'
@@ -18,11 +17,6 @@ for (const [format, value, text] of [
   [formatBytes, 999, '999 B'],
   [formatBytes, 1500, '1.5 KB'],
   [formatBytes, 2_000_000_000_000_000, '2,000 TB'],
-  [formatShare, 0, '0 %'],
-  [formatShare, 0.001, '< 1 %'],
-  [formatShare, 0.25, '25 %'],
-  [formatShare, 0.999, '> 99 %'],
-  [formatShare, 1, '100 %'],
 ] as const) {
   test(`${format.name} shows ${value} as ${text}`, () => assert.equal(format(value), text))
 }

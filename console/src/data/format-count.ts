@@ -1,5 +1,7 @@
 // Formats counts, tokens, bytes and shares. Must stay true: what is not zero is never shown as
-// zero, and what is not all is never shown as 100 %.
+// zero.
+
+export { formatShare } from '../../../src/api/usage/format-share.ts'
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const SHORT = new Intl.NumberFormat('en-US', {
@@ -41,11 +43,4 @@ export function formatBytes(value: number): string {
     step += 1
   }
   return `${ONE_DIGIT.format(amount)} ${BYTE_UNITS[step] ?? 'B'}`
-}
-
-/** A part of 1 as `12 %`, `< 1 %`, `> 99 %`. */
-export function formatShare(share: number): string {
-  if (share > 0 && share < 0.01) return '< 1 %'
-  if (share > 0.99 && share < 1) return '> 99 %'
-  return `${WHOLE.format(share * 100)} %`
 }

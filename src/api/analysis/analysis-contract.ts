@@ -2,7 +2,12 @@
 
 import { z } from 'zod'
 import { DIM_KEY } from '../../core/dims.ts'
-import { ANALYSIS_INTERVALS, CAPPED_KEYS_MAX, PLAIN_FIELDS } from '../../store/usage/analysis.ts'
+import {
+  ANALYSIS_INTERVALS,
+  ANALYSIS_SUMS_MAX,
+  CAPPED_KEYS_MAX,
+  PLAIN_FIELDS,
+} from '../../store/usage/analysis.ts'
 import type { AnalysisField } from '../../store/usage/analysis.ts'
 import {
   FILTER_VALUES_MAX,
@@ -12,6 +17,7 @@ import {
   named,
   oneOf,
   several,
+  text,
 } from '../parameter-schemas.ts'
 import { ANALYSIS_ORDERS } from './analysis-orders.ts'
 
@@ -20,6 +26,7 @@ export const ANALYSIS_LIMIT_MAX = 1000
 export const ANALYSIS_LIMIT_DEFAULT = 100
 /** Fields with an operator. */
 export const FILTERS_MAX = 20
+const SEARCH_CHARS_MAX = 256
 
 const HOUR_MS = 3_600_000
 
@@ -79,6 +86,13 @@ export const analysisParametersSchema = z.strictObject({
   limit: integer('limit', { max: ANALYSIS_LIMIT_MAX, preset: ANALYSIS_LIMIT_DEFAULT }).describe(
     'The most groups with a row of their own. The others are one last row, of kind other.',
   ),
+  offset: integer('offset', { min: 0, max: ANALYSIS_SUMS_MAX, preset: 0 }).describe(
+    'How many groups come before, by order_by: the next page begins after offset and limit. ' +
+      'Its rows sum to `total`, too: what is on other pages is in the row other.',
+  ),
+  search: text('search', SEARCH_CHARS_MAX).describe(
+    'Only groups with this in a value, or in the name of a key, have a row of their own; upper and lower case are the same.',
+  ),
   latency: flag('latency').describe('Whether there are percentiles of times; it is slower.'),
   compare: z
     .enum(['previous'], oneOf('compare', ['previous']))
@@ -89,7 +103,16 @@ export const analysisParametersSchema = z.strictObject({
     ),
 })
 
-const count = (text: string) => z.int().describe(text)
+/** All groups have a line. */
+export const analysisCsvParametersSchema = analysisParametersSchema
+  .omit({ limit: true, offset: true })
+  .extend({
+    steps: flag('steps').describe(
+      'A line for each group and step of interval, with every figure, in place of the table.',
+    ),
+  })
+
+const count = (words: string) => z.int().describe(words)
 
 export const percentilesSchema = named('Percentiles', {
   p50: z.number().describe('Half of the calls took no longer; as the next two, within 7.3 %.'),
@@ -239,7 +262,8 @@ export const analysisSchema = named('Analysis', {
       'Buckets over all their rows, only those with calls: percentiles cannot be added up. Empty without latency=true and an interval.',
     ),
   total: analysisFiguresSchema,
-  other_groups: count('Groups without a row of their own, because of limit.'),
+  groups: count('Groups that rows are for, on all pages: those that search finds, or all.'),
+  other_groups: count('Groups without a row of their own, because of limit, offset or search.'),
   capped_calls: count(
     'Of the total: calls with a dimension, or a value of one, that was one too many of its month. They are of kind other.',
   ),

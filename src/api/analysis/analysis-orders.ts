@@ -1,5 +1,5 @@
-// What the groups of GET /v1/analysis can be measured and ordered by. Imports nothing: the console
-// is built with it.
+// What the groups of GET /v1/analysis can be measured and ordered by, and the columns and words of
+// the table of them. Imports nothing: the console is built with it.
 
 export const ANALYSIS_MEASURES = [
   'cost',
@@ -17,3 +17,40 @@ export type AnalysisMeasure = (typeof ANALYSIS_MEASURES)[number]
 export const ANALYSIS_ORDERS = [...ANALYSIS_MEASURES, 'change'] as const
 
 export type AnalysisOrder = (typeof ANALYSIS_ORDERS)[number]
+
+/** What rows are measured by that are ordered so: what changed is cost. */
+export function toMeasure(order: AnalysisOrder): AnalysisMeasure {
+  return order === 'change' ? 'cost' : order
+}
+
+/** The member of an answer that has it. */
+export function toFigureName(measure: AnalysisMeasure) {
+  return measure === 'cost' || measure === 'market_cost' ? (`${measure}_usd` as const) : measure
+}
+
+const ALWAYS: readonly AnalysisMeasure[] = ['cost', 'requests', 'tokens', 'errors']
+
+/** The columns behind the measure that rows are ordered by, and what goes with it. */
+export function toTableMeasures(measure: AnalysisMeasure): readonly AnalysisMeasure[] {
+  return ALWAYS.filter((each) => each !== measure)
+}
+
+export interface TableMember {
+  readonly field: string
+  readonly kind: 'value' | 'none' | 'other'
+  readonly value: string | null
+  readonly name: string | null
+}
+
+/** A member of a row in words: a key by its name. */
+export function toMemberText({ field, kind, value, name }: TableMember): string {
+  if (kind === 'other') return 'Other'
+  return kind === 'none' ? toNoneText(field) : (name ?? value ?? '')
+}
+
+/** Calls without a value of the field. */
+export function toNoneText(field: string): string {
+  if (field.startsWith('dim:')) return `Without ${field.slice('dim:'.length)}`
+  if (field === 'api_key') return 'Without a key'
+  return `Without a ${field === 'source' ? 'price source' : field}`
+}

@@ -1,13 +1,21 @@
 // GET /v1/analysis. The checks and their order are those of GET /v1/usage.
 
+import type { HttpBindings } from '@hono/node-server'
 import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { error } from '../route-answers.ts'
+import { FILE_HEADER, toByteStream } from '../exports/answer-file.ts'
+import { toIso } from '../iso-time.ts'
+import { error, text } from '../route-answers.ts'
 import { answerQuestion, KEPT_MS } from '../usage/snapshot-response.ts'
 import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from '../usage/usage-routes.ts'
 import type { KeptQuestion } from '../usage/usage-snapshots.ts'
-import { analysisParametersSchema, analysisSchema } from './analysis-contract.ts'
+import {
+  analysisCsvParametersSchema,
+  analysisParametersSchema,
+  analysisSchema,
+} from './analysis-contract.ts'
+import { toAnalysisFileName } from './analysis-csv.ts'
 import { ANALYSIS_POINTS_MAX } from './analysis-span.ts'
 import { checkAnalysisScope, toAnalysisQuery } from './to-analysis-query.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
@@ -44,6 +52,10 @@ A group that only the previous span had has a row as well, with nothing in it.
 
 What would take too long, or has more than ${ANALYSIS_POINTS_MAX} buckets times rows, is refused with the way to narrow it. A snapshot, kept for a minute.`
 
+const CSV_DESCRIPTION = `The parameters of \`/v1/analysis\` but limit and offset: every group has a line. \
+The columns are those of the console's table and of \`weir analyze\`: the groups, order_by, its share of the total, with compare what it was before, and cost, requests, tokens and errors. \
+With \`steps=true\` there is a line for each group and step of \`interval\`, with every figure. By the rate limit of \`/v1/usage\`.`
+
 export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
   routesOf('Usage')('GET /v1/analysis', {
     name: 'getAnalysis',
@@ -61,7 +73,38 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
       return answerQuestion(call, toKeptAnalysis(services, asked))
     },
   }),
+  routesOf('Usage')('GET /v1/exports/analysis.csv', {
+    name: 'exportAnalysis',
+    summary: 'All groups of an analysis as CSV',
+    description: CSV_DESCRIPTION,
+    access: ACCESS,
+    query: analysisCsvParametersSchema,
+    answers: {
+      200: {
+        ...text('Comma-separated values (RFC 4180), the names of the columns first.', 'text/csv'),
+        headers: { ...RATE_HEADERS, ...FILE_HEADER },
+      },
+    },
+    handle: async ({ context, services, caller, query: { steps = false, ...given } }) => {
+      const nowMs = services.clock.now()
+      const query = checkAnalysisScope(toAnalysisQuery(given, nowMs), caller)
+      const names = await readKeyNames(query, services.keyDirectory)
+      const asked = { ...query, hasSteps: steps }
+      const csv = await services.questions.writeAnalysisCsv(asked, names, nowMs)
+      const breakOff = (): void => void (context.env as HttpBindings).outgoing.destroy()
+      return context.body(toByteStream(toPieces(csv), breakOff), 200, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="${toFileName(query)}"`,
+      })
+    },
+  }),
 ]
+
+/** `weir-cost-by-model-2026-11-01-to-2026-11-17.csv` */
+function toFileName({ groupBy, orderBy, fromMs, toMs }: AnalysisQuery): string {
+  const days = [fromMs, toMs].map((ms) => toIso(ms).slice(0, 10))
+  return toAnalysisFileName({ measure: orderBy, fields: groupBy, from: days[0], to: days[1] })
+}
 
 /** For all who ask through the API: the same question has the same answer for a minute. */
 export function toKeptAnalysis(
@@ -71,10 +114,28 @@ export function toKeptAnalysis(
   return {
     name: JSON.stringify(['analysis', ...Object.values(query)]),
     compute: async (nowMs) => {
-      const hasKeys = query.groupBy.includes('api_key')
-      const keys = hasKeys ? (await keyDirectory.read()).byName : []
-      const keyNames = new Map(keys.map(({ key }) => [key.id, key.name]))
+      const keyNames = await readKeyNames(query, keyDirectory)
       return { text: await questions.writeAnalysis(query, keyNames, nowMs), keptMs: KEPT_MS }
     },
+  }
+}
+
+async function readKeyNames(
+  { groupBy }: AnalysisQuery,
+  keyDirectory: ApiServices['keyDirectory'],
+): Promise<ReadonlyMap<string, string>> {
+  const keys = groupBy.includes('api_key') ? (await keyDirectory.read()).byName : []
+  return new Map(keys.map(({ key }) => [key.id, key.name]))
+}
+
+const PIECE_CHARS = 65_536
+
+/** In pieces of whole lines, each when the caller has taken the one before. */
+async function* toPieces(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf('\n', at + PIECE_CHARS)
+    const next = end < 0 ? text.length : end + 1
+    yield text.slice(at, next)
+    at = next
   }
 }

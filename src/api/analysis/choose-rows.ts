@@ -15,6 +15,8 @@ export interface ChosenRow {
 export interface ChosenRows {
   /** By the order, largest first; that of kind other is the last. */
   readonly rows: readonly ChosenRow[]
+  /** All that a row of their own is for, on whatever page. */
+  readonly groups: number
   readonly otherGroups: number
   /** For each sum, the index of its row. */
   readonly places: readonly number[]
@@ -26,6 +28,10 @@ export interface RowChoice {
   readonly orderBy: AnalysisOrder
   /** The most groups with a row of their own; untagged calls come on top. */
   readonly limit: number
+  /** How many of the largest come before: the pages before this one. */
+  readonly offset?: number
+  /** Whether a group is looked for; the others are in the last row. */
+  readonly isSought?: ((group: readonly AnalysisValue[]) => boolean) | undefined
 }
 
 /**
@@ -34,9 +40,10 @@ export interface RowChoice {
  */
 export function chooseRows(
   sums: readonly AnalysisSum[],
-  { orderBy, limit }: RowChoice,
+  choice: RowChoice,
   others: readonly AnalysisSum[] = [],
 ): ChosenRows {
+  const { orderBy } = choice
   const keys = sums.map(({ groups }) => toGroupKey(groups))
   const otherKeys = others.map(({ groups }) => toGroupKey(groups))
   const known = new Map<string, RankedGroup>()
@@ -48,7 +55,8 @@ export function chooseRows(
     .filter(({ group }) => !isAll(group, 'other'))
     .map((each) => (orderBy === 'change' && each.amount < 0n ? negate(each) : each))
     .toSorted(compareGroups)
-  const shown = ranked.filter(({ group }, place) => place < limit || isAll(group, 'none'))
+  const sought = ranked.filter(({ group }) => choice.isSought?.(group) ?? true)
+  const shown = sought.filter(toPage(choice))
   const rowOf = new Map(shown.map(({ key }, place) => [key, place]))
   const places = keys.map((key) => rowOf.get(key) ?? shown.length)
   const otherPlaces = otherKeys.map((key) => rowOf.get(key) ?? shown.length)
@@ -59,7 +67,16 @@ export function chooseRows(
   for (const [index, { figures }] of sums.entries()) {
     addToSum((rows[places[index] as number] as ChosenRow).figures, figures)
   }
-  return { rows, otherGroups: ranked.length - shown.length, places, otherPlaces }
+  const otherGroups = ranked.length - shown.length
+  return { rows, groups: sought.length, otherGroups, places, otherPlaces }
+}
+
+/** Untagged calls are on the first page, wherever they come. */
+function toPage({ limit, offset = 0 }: RowChoice) {
+  return ({ group }: RankedGroup, place: number): boolean =>
+    isAll(group, 'none') && place >= limit
+      ? offset === 0
+      : offset <= place && place < offset + limit
 }
 
 interface RankedGroup {

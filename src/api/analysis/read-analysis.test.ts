@@ -30,6 +30,8 @@ const QUERY: AnalysisQuery = {
   filters: [],
   orderBy: 'cost',
   limit: 10,
+  offset: 0,
+  search: '',
   hasLatencies: false,
   hasPrevious: false,
   canNameKeys: true,
@@ -101,6 +103,50 @@ test('names the keys of calls that are not kept apart, to those who may see keys
     const answer = await readAnalysis({ ...QUERY, canNameKeys }, sources, NOW)
     assert.deepEqual([answer.capped_calls, answer.capped_keys], [3, canNameKeys ? ['svc_k_a'] : []])
   }
+})
+
+test('every group is on one page, and each page adds up to the total', async () => {
+  const sums = ['a', 'b', 'c', 'd', 'e'].map((name, place) => ({
+    bucketMs: null,
+    groups: [is(name)],
+    figures: { cost: BigInt(5 - place) * USD },
+  }))
+  const untagged = { bucketMs: null, groups: [{ kind: 'none' }], figures: { cost: 1n } } as const
+  const pages = [0, 2, 4].map(async (offset) => {
+    const query = { ...QUERY, interval: 'none', limit: 2, offset } as const
+    const { answer } = await read(query, [...sums, untagged])
+    assert.equal(answer.groups, 6)
+    const cost = answer.rows.reduce((sum, row) => sum + row.cost_usd, 0)
+    assert.equal(cost.toFixed(6), answer.total.cost_usd.toFixed(6))
+    return answer.rows.map(({ group }) => group[0]?.value ?? `(${group[0]?.kind})`)
+  })
+  assert.deepEqual(await Promise.all(pages), [
+    ['a', 'b', '(none)', '(other)'],
+    ['c', 'd', '(other)'],
+    ['e', '(other)'],
+  ])
+})
+
+test('a search finds groups by a value or the name of a key, and adds up', async () => {
+  const pairs = [
+    ['svc_k_a', 'Large'],
+    ['svc_k_b', 'large'],
+    ['svc_k_b', 'small'],
+  ].map(([key = '', model = '']) => ({
+    bucketMs: null,
+    groups: [is(key), is(model)],
+    figures: { cost: USD },
+  }))
+  const find = async (search: string) => {
+    const query = { ...QUERY, interval: 'none', groupBy: ['api_key', 'model'], search } as const
+    const { answer } = await read(query, pairs)
+    assert.equal(answer.total.cost_usd, 3)
+    const rows = answer.rows.map(({ group, cost_usd: cost }) => [group[1]?.value, cost])
+    return [answer.groups, ...rows]
+  }
+  assert.deepEqual(await find('LARGE'), [2, ['Large', 1], ['large', 1], [null, 1]])
+  assert.deepEqual(await find('Build'), [1, ['Large', 1], [null, 2]])
+  assert.deepEqual(await find('nothing'), [0, [null, 3]])
 })
 
 test('has all buckets, empty ones too, and says which are not whole', async () => {

@@ -9,6 +9,7 @@ import type {
   AnalysisSum,
   AnalysisValue,
 } from '../../store/usage/analysis.ts'
+import { ANALYSIS_SUMS_MAX } from '../../store/usage/analysis.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
@@ -23,23 +24,31 @@ import type { ChosenRows } from './choose-rows.ts'
 import { toComparedSpan } from './compared-span.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
 
+/** More than there are rows: sums, untagged and other. */
+const POINTS_PER_BUCKET = ANALYSIS_SUMS_MAX + 2
+
 export interface AnalysisSources {
   readonly usage: Pick<UsageStore, 'analyze' | 'readFirstCallAt'>
   /** The name of a key by its id; null where there is no such key. Asked for groups by key. */
-  readonly readKeyNames: () => Promise<(id: string) => string | null>
+  readonly readKeyNames: () => Promise<NameOf>
+  /** Of buckets times rows; a file may have more than an answer. */
+  readonly pointsMax?: number
 }
+
+type NameOf = (id: string) => string | null
 
 export async function readAnalysis(
   query: AnalysisQuery,
-  { usage, readKeyNames }: AnalysisSources,
+  { usage, readKeyNames, pointsMax = ANALYSIS_POINTS_MAX }: AnalysisSources,
   nowMs: number,
 ): Promise<Analysis> {
   const previous = query.hasPrevious ? toComparedSpan(query, nowMs) : null
   const { answer, before } = await ask(usage, query, previous)
-  const chosen = chooseRows(answer.sums, query, before?.sums)
-  const edges = listEdges(query, query.interval)
-  checkPoints(edges.length - 1, chosen.rows.length)
   const nameOf = query.groupBy.includes('api_key') ? await readKeyNames() : () => null
+  const isSought = query.search === '' ? undefined : toSeeker(query, nameOf)
+  const chosen = chooseRows(answer.sums, { ...query, isSought }, before?.sums)
+  const edges = listEdges(query, query.interval)
+  checkPoints(edges.length - 1, chosen.rows.length, pointsMax)
   return {
     asOf: toIso(nowMs),
     from: toIso(query.fromMs),
@@ -54,6 +63,7 @@ export async function readAnalysis(
     series: toSeries(answer.sums, chosen.places, edges),
     bucket_totals: query.hasLatencies ? toBucketTotals(answer.sums, edges.slice(0, -1)) : [],
     total: toAnswerFigures(answer.total),
+    groups: chosen.groups,
     other_groups: chosen.otherGroups,
     capped_calls: answer.capped,
     capped_keys: query.canNameKeys ? [...answer.cappedKeys] : [],
@@ -111,14 +121,25 @@ function toQuestion(query: AnalysisQuery): AnalysisQuestion {
   return { fromMs, toMs, interval, groupBy, filters, hasLatencies }
 }
 
+function toSeeker({ groupBy, search }: AnalysisQuery, nameOf: NameOf) {
+  const sought = search.toLowerCase()
+  const has = (text: string | null): boolean => text?.toLowerCase().includes(sought) ?? false
+  return (group: readonly AnalysisValue[]): boolean =>
+    group.some(
+      (member, place) =>
+        member.kind === 'value' &&
+        (has(member.value) || (groupBy[place] === 'api_key' && has(nameOf(member.value)))),
+    )
+}
+
 /** Where buckets begin, and where the last one ends; empty without an interval. */
 function listEdges(span: Span, interval: AnalysisInterval): readonly number[] {
   if (interval === 'none') return []
   return listBuckets(span, interval, ANALYSIS_POINTS_MAX) ?? []
 }
 
-function checkPoints(buckets: number, rows: number): void {
-  if (buckets * rows <= ANALYSIS_POINTS_MAX) return
+function checkPoints(buckets: number, rows: number, pointsMax: number): void {
+  if (buckets * rows <= pointsMax) return
   // Beside the largest groups there may be rows for untagged calls and for the rest.
   const limit = Math.floor(ANALYSIS_POINTS_MAX / buckets) - 2
   const ways = [
@@ -141,11 +162,7 @@ function toBuckets(edges: readonly number[], span: Span, nowMs: number): Analysi
   })
 }
 
-function toMember(
-  member: AnalysisValue,
-  field: string,
-  nameOf: (id: string) => string | null,
-): AnalysisGroupMember {
+function toMember(member: AnalysisValue, field: string, nameOf: NameOf): AnalysisGroupMember {
   if (member.kind !== 'value') return { field, kind: member.kind, value: null, name: null }
   const { kind, value } = member
   return { field, kind, value, name: field === 'api_key' ? nameOf(value) : null }
@@ -162,7 +179,7 @@ function toSeries(
     const bucket = bucketMs === null ? undefined : buckets.get(bucketMs)
     if (bucket === undefined) continue
     const row = places[index] as number
-    const place = bucket * ANALYSIS_POINTS_MAX + row
+    const place = bucket * POINTS_PER_BUCKET + row
     const point = points.get(place) ?? { bucket, row, figures: createFigureSum() }
     addToSum(point.figures, figures)
     points.set(place, point)

@@ -44,6 +44,8 @@ const DEFAULTS: AnalysisQuery = {
   filters: [],
   orderBy: 'cost',
   limit: ANALYSIS_LIMIT_DEFAULT,
+  offset: 0,
+  search: '',
   hasLatencies: false,
   hasPrevious: false,
   canNameKeys: true,

@@ -21,6 +21,9 @@ export interface AnalysisQuery extends Span {
   readonly filters: readonly AnalysisFilter[]
   readonly orderBy: AnalysisOrder
   readonly limit: number
+  readonly offset: number
+  /** In the values of groups, or the names of keys; empty for all of them. */
+  readonly search: string
   readonly hasLatencies: boolean
   readonly hasPrevious: boolean
   /** Whether the answer may name keys that it was not asked for. */
@@ -59,6 +62,8 @@ export function toAnalysisQuery(
     filters: parseFilters(given.filter ?? []),
     orderBy: given.order_by ?? 'cost',
     limit: given.limit ?? ANALYSIS_LIMIT_DEFAULT,
+    offset: given.offset ?? 0,
+    search: given.search ?? '',
     hasLatencies: given.latency ?? false,
     hasPrevious,
     canNameKeys: true,

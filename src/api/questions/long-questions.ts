@@ -5,7 +5,11 @@
 import type { RequestLog } from '../../store/usage/request-log.ts'
 import type { UsageUpkeep } from '../../store/usage/usage-upkeep.ts'
 import type { UsageQuestion, UsageStore } from '../../store/usage/usage-store.ts'
+import { ANALYSIS_SUMS_MAX } from '../../store/usage/analysis.ts'
+import { toStepsCsv, toTableCsv } from '../analysis/analysis-csv.ts'
+import { toMeasure } from '../analysis/analysis-orders.ts'
 import { readAnalysis } from '../analysis/read-analysis.ts'
+import type { AnalysisSources } from '../analysis/read-analysis.ts'
 import type { AnalysisQuery } from '../analysis/to-analysis-query.ts'
 import { readRequestPage } from '../requests/read-request-page.ts'
 import { formatCursor } from '../requests/request-cursor.ts'
@@ -26,6 +30,12 @@ export interface LongQuestions {
     keyNames: ReadonlyMap<string, string>,
     nowMs: number,
   ) => Promise<string>
+  /** All its groups as CSV: the table, or every step of them. */
+  readonly writeAnalysisCsv: (
+    query: AnalysisQuery & { readonly hasSteps: boolean },
+    keyNames: ReadonlyMap<string, string>,
+    nowMs: number,
+  ) => Promise<string>
 }
 
 const QUESTION_NAMES = [
@@ -36,6 +46,7 @@ const QUESTION_NAMES = [
   'readRecords',
   'writeRequestPage',
   'writeAnalysis',
+  'writeAnalysisCsv',
 ] as const satisfies readonly (keyof LongQuestions)[]
 
 export type QuestionName = (typeof QUESTION_NAMES)[number]
@@ -43,6 +54,10 @@ export type Ask = (name: QuestionName, given: readonly unknown[]) => Promise<unk
 
 /** Answers them in this thread. */
 export function createLongQuestions(usage: UsageStore): LongQuestions {
+  const sourcesOf = (keyNames: ReadonlyMap<string, string>): AnalysisSources => ({
+    usage,
+    readKeyNames: async () => (id) => keyNames.get(id) ?? null,
+  })
   return {
     sum: (question) => usage.sum(question),
     readSnapshot: (asked) => usage.readSnapshot(asked),
@@ -54,9 +69,14 @@ export function createLongQuestions(usage: UsageStore): LongQuestions {
       const next_cursor = next === null ? null : formatCursor(next, query)
       return JSON.stringify({ rows: records.map(toRequestRow), next_cursor })
     },
-    writeAnalysis: async (query, keyNames, nowMs) => {
-      const readKeyNames = async () => (id: string) => keyNames.get(id) ?? null
-      return JSON.stringify(await readAnalysis(query, { usage, readKeyNames }, nowMs))
+    writeAnalysis: async (query, keyNames, nowMs) =>
+      JSON.stringify(await readAnalysis(query, sourcesOf(keyNames), nowMs)),
+    writeAnalysisCsv: async ({ hasSteps, ...query }, keyNames, nowMs) => {
+      const sources = { ...sourcesOf(keyNames), pointsMax: Infinity }
+      const all = { ...query, limit: ANALYSIS_SUMS_MAX, offset: 0 }
+      if (hasSteps) return toStepsCsv(await readAnalysis(all, sources, nowMs))
+      const analysis = await readAnalysis({ ...all, interval: 'none' }, sources, nowMs)
+      return toTableCsv(analysis, toMeasure(query.orderBy))
     },
   }
 }

@@ -68,6 +68,7 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
   analysis: async () => (await import('../../api/analysis/analysis-routes.ts')).ANALYSIS_ROUTES,
   requests: async () => (await import('../../api/requests/request-routes.ts')).REQUEST_ROUTES,
   exports: async () => [
+    ...(await import('../../api/analysis/analysis-routes.ts')).ANALYSIS_ROUTES,
     ...(await import('../../api/exports/export-routes.ts')).EXPORT_ROUTES,
     ...(await import('../../api/exports/call-file-routes.ts')).CALL_FILE_ROUTES,
   ],

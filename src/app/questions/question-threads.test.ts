@@ -62,6 +62,8 @@ test('every question has the answer in a thread that it has here', async (t) => 
     filters: [],
     orderBy: 'cost',
     limit: 3,
+    offset: 1,
+    search: '',
     hasLatencies: true,
     hasPrevious: true,
     canNameKeys: true,
@@ -75,6 +77,7 @@ test('every question has the answer in a thread that it has here', async (t) => 
     writeRequestPage: (of) =>
       of.writeRequestPage({ filter: ALL_REQUESTS, order, after: null, rowsMax: 20 }, NOON),
     writeAnalysis: (of) => of.writeAnalysis(analysis, new Map([['svc_k_a', 'name']]), NOON),
+    writeAnalysisCsv: (of) => of.writeAnalysisCsv({ ...analysis, hasSteps: true }, new Map(), NOON),
   }
   const here = createLongQuestions(store.usage)
   for (const [name, ask] of Object.entries(asked)) {

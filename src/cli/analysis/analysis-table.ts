@@ -2,6 +2,8 @@
 // a trend for each, and every step with its sum.
 
 import type { Analysis, AnalysisFigures, AnalysisRow } from '../../../client/weir-client.js'
+import { toFigureName, toMemberText, toTableMeasures } from '../../api/analysis/analysis-orders.ts'
+import type { AnalysisMeasure } from '../../api/analysis/analysis-orders.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatColumns, formatMoment } from '../table.ts'
 import type { Column } from '../table.ts'
@@ -20,6 +22,8 @@ export interface AnalysisContext {
   readonly terminal: Terminal
   /** As they were asked for: answers do not repeat them. */
   readonly filters: readonly string[]
+  /** What rows are ordered by. */
+  readonly measure: AnalysisMeasure
   /** Null for the data directory. */
   readonly url: string | null
 }
@@ -39,7 +43,7 @@ export function formatAnalysis(analysis: Analysis, context: AnalysisContext): st
   return [
     describe(analysis),
     ...(filters.length === 0 ? [] : [`Filters: ${filters.map(toPrintable).join(', ')}`]),
-    isNothing ? 'No call on record matches.' : formatRows(analysis, terminal),
+    isNothing ? 'No call on record matches.' : formatRows(analysis, context),
     ...(isNothing || analysis.interval === 'none' ? [] : [formatSteps(analysis, terminal)]),
     describeRest(analysis, context),
   ].join('\n\n')
@@ -59,27 +63,57 @@ function toMoment(time: string): string {
   return formatMoment(Date.parse(time))
 }
 
-function formatRows(whole: Analysis, terminal: Terminal): string {
+/** The columns of the console's table, and what there is more to say; the CSV has the same. */
+function formatRows(whole: Analysis, { terminal, measure }: AnalysisContext): string {
   // Without groups, the one row is the total.
   const analysis = whole.group_by.length === 0 ? { ...whole, rows: [] } : whole
   const { rows, total, previous, interval } = analysis
   const lines: readonly AnalysisFigures[] = [...rows, total]
+  const name = toFigureName(measure)
+  const shares = lines.map((line) => formatShare(line[name], total[name]))
   const columns = [
     ...toLabels(analysis, terminal),
-    alignAmounts(['USD', ...lines.map(({ cost_usd: cost }) => formatUsd(cost))]),
-    alignRight(['SHARE', ...lines.map(({ cost_usd: cost }) => formatShare(cost, total.cost_usd))]),
-    ...(previous === null ? [] : toComparison(analysis, previous)),
-    toCounts('REQUESTS', lines, 'requests'),
-    ...(['errors', 'denials'] as const)
-      .filter((name) => total[name] > 0)
-      .map((name) => toCounts(name.toUpperCase(), lines, name)),
-    toCounts('TOKENS', lines, 'tokens'),
+    toFigures(measure, lines),
+    alignRight(['SHARE', ...shares]),
+    ...(previous === null ? [] : toComparison(analysis, previous, measure)),
+    ...toTableMeasures(measure).map((each) => toFigures(each, lines)),
+    ...(hasDenials(analysis) ? [toFigures('denials', lines)] : []),
     ...(total.cached > 0 ? [toCacheHits(lines)] : []),
     ...toTimes(lines),
     ...(interval === 'none' ? [] : [toTrends(analysis, terminal)]),
   ]
   return formatColumns(columns)
 }
+
+const hasDenials = ({ total }: Analysis): boolean => total.denials > 0
+
+/** The members of figures that the table has beside the usual columns. */
+export function listMore(analysis: Analysis): readonly string[] {
+  const { total } = analysis
+  return [
+    ...(hasDenials(analysis) ? ['denials'] : []),
+    ...(total.cached > 0 ? ['cache_hit_share'] : []),
+    ...TIMES.filter(([, name]) => total[name] !== null).flatMap(([, name]) =>
+      ['p50', 'p95', 'p99'].map((percentile) => `${name}_${percentile}`),
+    ),
+    ...(TIMES.some(([, name]) => total[name] !== null) ? ['output_tokens_per_second'] : []),
+  ]
+}
+
+const HEADINGS: Partial<Readonly<Record<AnalysisMeasure, string>>> = {
+  cost: 'USD',
+  market_cost: 'LIST USD',
+}
+
+function toFigures(measure: AnalysisMeasure, lines: readonly AnalysisFigures[]): Column {
+  const heading = HEADINGS[measure] ?? measure.toUpperCase()
+  const values = lines.map((line) => line[toFigureName(measure)])
+  return isMoney(measure)
+    ? alignAmounts([heading, ...values.map(formatUsd)])
+    : alignRight([heading, ...values.map(formatCount)])
+}
+
+const isMoney = (measure: AnalysisMeasure): boolean => toFigureName(measure) !== measure
 
 function toLabels({ rows, group_by: fields }: Analysis, { columns: width }: Terminal): Column[] {
   if (fields.length === 0) return [['', 'total']]
@@ -96,16 +130,9 @@ function toLabels({ rows, group_by: fields }: Analysis, { columns: width }: Term
 }
 
 function toLabel({ group }: AnalysisRow, place: number): string {
-  const { field = '', kind, value } = group[place] ?? {}
-  if (kind === 'other') return '(others)'
-  if (kind === 'none') return field.startsWith('dim:') ? '(untagged)' : '(none)'
-  return value ?? ''
-}
-
-type CountName = 'requests' | 'errors' | 'denials' | 'tokens'
-
-function toCounts(heading: string, lines: readonly AnalysisFigures[], name: CountName): Column {
-  return alignRight([heading, ...lines.map((line) => formatCount(line[name]))])
+  const member = group[place]
+  if (member === undefined) return ''
+  return member.kind === 'value' ? (member.value ?? '') : toMemberText(member)
 }
 
 function toCacheHits(lines: readonly AnalysisFigures[]): Column {
@@ -113,14 +140,15 @@ function toCacheHits(lines: readonly AnalysisFigures[]): Column {
   return alignRight(['CACHE HITS', ...lines.map((line) => toCell(line.cache_hit_share))])
 }
 
+const TIMES = [
+  ['FIRST BYTE MS', 'first_byte_ms'],
+  ['TOTAL MS', 'total_ms'],
+  ['OWN MICROS', 'own_us'],
+] as const
+
 /** Empty where times were not asked for. */
 function toTimes(lines: readonly AnalysisFigures[]): Column[] {
-  const columns = [
-    ['FIRST BYTE MS', 'first_byte_ms'],
-    ['TOTAL MS', 'total_ms'],
-    ['OWN MICROS', 'own_us'],
-  ] as const
-  const shown = columns.filter(([, name]) => lines.some((line) => line[name] !== null))
+  const shown = TIMES.filter(([, name]) => lines.some((line) => line[name] !== null))
   if (shown.length === 0) return []
   const times = shown.map(([heading, name]) => {
     const cells = lines.map(({ [name]: time }) =>
@@ -135,16 +163,23 @@ function toTimes(lines: readonly AnalysisFigures[]): Column[] {
 function toComparison(
   { rows, total }: Analysis,
   previous: NonNullable<Analysis['previous']>,
+  measure: AnalysisMeasure,
 ): Column[] {
   const figures = new Map(previous.rows.map((row): [number, AnalysisFigures] => [row.row, row]))
   const lines = [
     ...rows.map((now, row) => ({ now, before: figures.get(row) ?? null })),
     { now: total, before: previous.total },
   ]
+  const name = toFigureName(measure)
+  const [align, format] = isMoney(measure) ? [alignAmounts, formatUsd] : [alignRight, formatCount]
+  const toDifference = ({ now, before }: Compared): string => {
+    const difference = now[name] - (before?.[name] ?? 0)
+    return `${difference > 0 ? '+' : ''}${format(difference)}`
+  }
   return [
-    alignAmounts(['BEFORE', ...lines.map(({ before }) => formatUsd(before?.cost_usd ?? 0))]),
-    alignAmounts(['CHANGE', ...lines.map(toDifference)]),
-    alignRight(['%', ...lines.map(toPercent)]),
+    align(['BEFORE', ...lines.map(({ before }) => format(before?.[name] ?? 0))]),
+    align(['CHANGE', ...lines.map(toDifference)]),
+    alignRight(['%', ...lines.map((line) => toPercent(line, name))]),
   ]
 }
 
@@ -154,18 +189,13 @@ interface Compared {
   readonly before: AnalysisFigures | null
 }
 
-function toDifference({ now, before }: Compared): string {
-  const difference = now.cost_usd - (before?.cost_usd ?? 0)
-  return `${difference > 0 ? '+' : ''}${formatUsd(difference)}`
-}
-
 /** There is no percentage of nothing. */
-function toPercent({ now, before }: Compared): string {
+function toPercent({ now, before }: Compared, name: ReturnType<typeof toFigureName>): string {
   if (now.requests + now.denials === 0) return before === null ? '' : 'gone'
   if (before === null || before.requests + before.denials === 0) return 'new'
-  if (before.cost_usd === 0) return ''
-  const percent = (now.cost_usd / before.cost_usd - 1) * 100
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`
+  if (before[name] === 0) return ''
+  const change = formatShare(now[name] - before[name], before[name]).replace(' %', '')
+  return `${now[name] > before[name] ? '+' : ''}${change}`
 }
 
 function toTrends({ rows, series, buckets }: Analysis, { isPlain }: Terminal): Column {
@@ -223,11 +253,15 @@ function describeRest(analysis: Analysis, { url }: AnalysisContext): string {
     ...(total.total_ms === null && total.first_byte_ms === null && total.own_us === null
       ? []
       : ['Times are p50/p95/p99: half of the calls, 95 and 99 % took no longer, within 7.3 %.']),
-    ...(groups === 0 ? [] : [`Groups in (others): ${formatCount(groups)}; --limit shows more.`]),
+    ...(groups === 0
+      ? []
+      : [
+          `Groups in Other: ${formatCount(groups)}; --offset and --limit show them, --csv --all has all.`,
+        ]),
     ...(capped === 0
       ? []
       : [
-          `Calls with a dimension, or a value of one, too many: ${formatCount(capped)}; they are (others)${keys && `, most of them by ${keys}`}.`,
+          `Calls with a dimension, or a value of one, too many: ${formatCount(capped)}; they are in Other${keys && `, most of them by ${keys}`}.`,
         ]),
     ...describeGaps(analysis),
     ...(total.unpriced === 0

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { beforeEach, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
@@ -55,14 +56,14 @@ test('groups add up to the total, with a line for untagged calls and one for the
     [
       'Usage by team, 2026-01-01 00:00Z to 2026-01-31 13:00Z',
       '',
-      'TEAM         USD    SHARE  REQUESTS  ERRORS  TOKENS',
-      '=sum(1)     3.00   66.7 %         1       0   1,500',
-      '(untagged)  0.00    0.0 %         1       1   1,500',
-      '(others)    1.50   33.3 %         2       0   3,000',
-      'total       4.50  100.0 %         4       1   6,000',
+      'TEAM           USD  SHARE  REQUESTS  TOKENS  ERRORS',
+      '=sum(1)       3.00   67 %         1   1,500       0',
+      'Without team  0.00    0 %         1   1,500       1',
+      'Other         1.50   33 %         2   3,000       0',
+      'total         4.50  100 %         4   6,000       1',
       '',
       'As of 2026-01-31 12:00Z. Days and months are UTC.',
-      'Groups in (others): 2; --limit shows more.',
+      'Groups in Other: 2; --offset and --limit show them, --csv --all has all.',
       'The cost of some calls (1) is not known and counts as 0. To list them: weir prices missing',
     ].join('\n'),
   )
@@ -80,10 +81,10 @@ test('by day, compared, filtered: a trend for each group, and each day with its 
       '',
       'Filters: dim:team!=, dim:team!=nobody',
       '',
-      'MODEL   USD    SHARE  BEFORE  CHANGE    %  REQUESTS  TOKENS  TREND',
-      'large  3.00   66.7 %    0.00   +3.00  new         1   1,500  __#',
-      'small  1.50   33.3 %    0.00   +1.50  new         2   3,000  _#_',
-      'total  4.50  100.0 %    0.00   +4.50  new         3   4,500  _=#',
+      'MODEL   USD  SHARE  BEFORE  CHANGE    %  REQUESTS  TOKENS  ERRORS  TREND',
+      'large  3.00   67 %    0.00   +3.00  new         1   1,500       0  __#',
+      'small  1.50   33 %    0.00   +1.50  new         2   3,000       0  _#_',
+      'total  4.50  100 %    0.00   +4.50  new         3   4,500       0  _=#',
       '',
       'DAY            USD  REQUESTS',
       '2026-01-29    0.00         0',
@@ -102,14 +103,14 @@ test('what only the span before had is a line of its own, and first among the ch
   const month = '--group-by dim:team --filter dim:team=search --compare previous'
   // 1 USD in January after 8 in December.
   const { out } = await weir('analyze', ...month.split(' '))
-  assert.match(out, /^search +1\.00 +100\.0 % +8\.00 +-7\.00 +-87\.5 /m)
+  assert.match(out, /^search +1\.00 +100 % +8\.00 +-7\.00 +-88 /m)
   assert.match(out, /^BEFORE is 2025-12-01 00:00Z to 2025-12-31 12:00Z; /m)
   assert.match(out, /^Of it nothing is on record before 2025-12-22 11:59Z, Weir's first call\.$/m)
   const day = '--group-by model --filter status=delivered --compare previous --from 2026-01-31'
   const { out: gone } = await weir('analyze', ...day.split(' '), '--order-by', 'change')
   assert.match(
     gone,
-    /^large +3\.00 +100\.0 % +0\.00 +\+3\.00 +new +1 .*\nsmall +0\.00 +0\.0 % +1\.50 +-1\.50 +gone +0 +0$/m,
+    /^large +3\.00 +100 % +0\.00 +\+3\.00 +new +1 .*\nsmall +0\.00 +0 % +1\.50 +-1\.50 +gone +0 +0 +0$/m,
   )
   const nothing = await weir('analyze', '--filter', 'dim:team=nobody', '--interval', 'day')
   assert.match(nothing.out, /\n\nNo call on record matches\.\n\nAs of /)
@@ -127,7 +128,7 @@ test('shows names of keys beside their ids, here and remotely the same', async (
   process.env['WEIR_TOKEN'] = token
   const byKey = ['analyze', '--group-by', 'api_key', '--latency']
   const { out } = await line.weir(...byKey)
-  assert.match(out, /^API KEY +NAME +USD +SHARE +REQUESTS +ERRORS +TOKENS +TOTAL MS +TOKENS\/S$/m)
+  assert.match(out, /^API KEY +NAME +USD +SHARE +REQUESTS +TOKENS +ERRORS +TOTAL MS +TOKENS\/S$/m)
   // Each took a second and put 500 tokens out; percentiles are within 7.3 %.
   assert.match(out, new RegExp(`^${made.id}  build .* (9\\d\\d|1,0\\d\\d)/.*/.* 500\\.0$`, 'm'))
   assert.match(out, /^Times are p50\/p95\/p99/m)
@@ -146,11 +147,36 @@ test('shows names of keys beside their ids, here and remotely the same', async (
   }
 })
 
-test('CSV has a line for each group and step, and no text that a spreadsheet would run', async (context) => {
+test('the CSV is the table beside it: its rows, columns and order', async (context) => {
   const { weir } = await openLine(context)
-  const words = '--csv --group-by dim:team --interval day --from 2026-01-30 --limit 2'
-  const { out } = await weir('analyze', ...words.split(' '))
-  const [head, ...lines] = out.split('\r\n')
+  const words = '--group-by dim:team --interval day --limit 1 --order-by requests'.split(' ')
+  const csv = (await weir('analyze', ...words, '--csv')).out.split('\r\n')
+  const [head, ...lines] = csv.map((line) => line.split(','))
+  assert.deepEqual(head, ['dim:team', 'requests', 'share_percent', 'cost_usd', 'tokens', 'errors'])
+  const table = (await weir('analyze', ...words)).out.split('\n')
+  const top = table.findIndex((line) => line.startsWith('TEAM'))
+  assert.match(table[top] ?? '', /^TEAM +REQUESTS +SHARE +USD +TOKENS +ERRORS +TREND$/)
+  const shown = table.slice(top + 1, top + 1 + lines.length).map((line) => line.split(/ {2,}/))
+  const plain = (cell = ''): string => cell.replaceAll(/[,']/g, '').replace(/\.00$/, '')
+  assert.deepEqual(
+    lines.map(([team, requests, , , tokens]) => [team, requests, tokens].map(plain)),
+    shown.map(([team, requests, , , tokens]) => [team, requests, tokens].map(plain)),
+  )
+  assert.equal(lines.at(-1)?.[0], 'Other')
+})
+
+test('all groups, and every step of them, are files; no text is a formula', async (context) => {
+  const { weir, dataDir } = await openLine(context)
+  const words = '--csv --group-by dim:team --interval day --from 2026-01-30'.split(' ')
+  const all = (await weir('analyze', ...words, '--all')).out.split('\r\n')
+  assert.deepEqual(
+    all.map((line) => line.split(',').slice(0, 2).join(' ')),
+    ['dim:team cost_usd', "'=sum(1) 3", 'search 1', 'ads 0.5', 'Without team '],
+  )
+  const file = `${dataDir}.csv`
+  const { out: said } = await weir('analyze', ...words, '--steps', '--output', file)
+  assert.match(said, /\.csv: /)
+  const [head, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\r\n')
   assert.match(
     head ?? '',
     /^span,bucket,is_partial,dim:team,dim:team_kind,cost_usd,market_cost_usd,/,
@@ -159,18 +185,11 @@ test('CSV has a line for each group and step, and no text that a spreadsheet wou
     lines.map((line) => line.split(',').slice(0, 6)),
     [
       ['current', '2026-01-30T00:00:00.000Z', 'false', 'search', 'value', '1'],
-      ['current', '2026-01-30T00:00:00.000Z', 'false', '', 'other', '0.5'],
+      ['current', '2026-01-30T00:00:00.000Z', 'false', 'ads', 'value', '0.5'],
       ['current', '2026-01-31T00:00:00.000Z', 'true', "'=sum(1)", 'value', '3'],
       ['current', '2026-01-31T00:00:00.000Z', 'true', '', 'none', '0'],
     ],
   )
-  const compared = await weir('analyze', '--csv', '--compare', 'previous', '--group-by', 'api_key')
-  const rows = compared.out.split('\r\n').map((line) => line.split(',').slice(0, 7).join(' '))
-  assert.deepEqual(rows, [
-    'span bucket is_partial api_key api_key_name api_key_kind cost_usd',
-    'current   svc_k_aaaaaaaaaaaaaaaa  value 4.5',
-    'previous   svc_k_aaaaaaaaaaaaaaaa  value 8',
-  ])
 })
 
 const REFUSED: readonly (readonly [words: string, code: 1 | 2, pattern: RegExp])[] = [
@@ -179,6 +198,10 @@ const REFUSED: readonly (readonly [words: string, code: 1 | 2, pattern: RegExp])
   ['--filter team', 2, /filter must be FIELD=VALUE/],
   ['--from 2026-01-31T11:30Z', 2, /from must be a date or a whole hour/],
   ['--csv --json', 2, /exclude each other/],
+  ['--all', 2, /--all goes with --csv/],
+  ['--csv --output x.csv', 2, /--output goes with/],
+  ['--csv --all --limit 3', 2, /--limit does not go/],
+  ['--offset x', 2, /offset must be an integer from 0/],
   ['--filter api_key=svc_k_nobody', 1, /There is no key svc_k_nobody/],
   ['--url http://127.0.0.1:1', 1, /needs an access token in WEIR_TOKEN/],
 ]

@@ -4,6 +4,7 @@ import type { Budget } from '../../../client/weir-client.js'
 import { isPlainTerminal } from '../../config/config.ts'
 import { describeSecrets } from '../alerts/new-targets.ts'
 import type { Shown } from '../command.ts'
+import { formatShare } from '../../api/usage/format-share.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatColumns, toColumn } from '../table.ts'
 import { alignAmounts, alignRight, formatCount, formatUsd } from '../usage/usage-amounts.ts'
@@ -12,7 +13,6 @@ import { formatBar } from '../usage/usage-bars.ts'
 const NAME_CHARS_MAX = 30
 const SCOPE_CHARS_MAX = 40
 const BAR_CELLS = 10
-const PERCENT_MIN = 0.1
 
 /** With the secrets of targets that were just made. */
 export function showBudget(budget: Budget, headline: string): Shown {
@@ -40,11 +40,7 @@ export function formatBudgets(rows: readonly Budget[], isPlain: boolean): string
   return [formatColumns(columns), ...warnUnpriced(rows)].join('\n')
 }
 
-/** Truncated, so that 100 % is shown only once it is reached. */
-export function formatPercent(percent: number): string {
-  if (percent > 0 && percent < PERCENT_MIN) return `<${PERCENT_MIN} %`
-  return `${(Math.floor(percent * 10) / 10).toFixed(1)} %`
-}
+export const formatPercent = (percent: number): string => formatShare(percent / 100)
 
 function formatForecast({ forecast_usd: forecast }: Budget): string {
   return forecast === null ? '' : formatUsd(forecast)

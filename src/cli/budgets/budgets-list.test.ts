@@ -44,11 +44,11 @@ test('the list is a table with bars, forecasts and warnings', async (context) =>
   assert.equal(
     out,
     [
-      'ID                    NAME    SCOPE            PERIOD  SPENT    OF USD     USED              FORECAST  AT 100 %      TARGETS',
-      `${all}  all     global           month   60.01  1,000.00    6.0 %  #             124.02  alert         none`,
-      `${search}  search  dim:team=search  week    60.00     59.99  100.0 %  ##########    105.00  block (now)   1 webhook, 2 email`,
-      `${day}  day     global           day      0.01      0.01  100.0 %  ##########            alert (over)  none`,
-      `${none}  none    provider=openai  day      0.00      5.00    0.0 %                        alert         none`,
+      'ID                    NAME    SCOPE            PERIOD  SPENT    OF USD   USED              FORECAST  AT 100 %      TARGETS',
+      `${all}  all     global           month   60.01  1,000.00  6.0 %  #             124.02  alert         none`,
+      `${search}  search  dim:team=search  week    60.00     59.99  100 %  ##########    105.00  block (now)   1 webhook, 2 email`,
+      `${day}  day     global           day      0.01      0.01  100 %  ##########            alert (over)  none`,
+      `${none}  none    provider=openai  day      0.00      5.00    0 %                        alert         none`,
       '',
       `Warning: ${all} (all) spent more than shown: 1 call has no price.`,
       `Warning: ${day} (day) spent more than shown: 1 call has no price.`,
@@ -102,14 +102,14 @@ const ROW: BudgetRow = {
 
 test('what is nothing is not shown as nothing, and 100 % not before it is reached', () => {
   const show = (percent: number): string | undefined =>
-    /(<?[\d.]+ %) {2}/.exec(
+    /(<?[\d.,]+ %) {2}/.exec(
       formatBudgets([{ ...ROW, spent_percent: percent }], true).split('\n')[1] ?? '',
     )?.[1]
-  assert.equal(show(0), '0.0 %')
-  assert.equal(show(0.01), '<0.1 %')
-  assert.equal(show(99.99), '99.9 %')
-  assert.equal(show(100), '100.0 %')
-  assert.equal(show(1234.56), '1234.5 %')
+  assert.equal(show(0), '0 %')
+  assert.equal(show(0.01), '0.010 %')
+  assert.equal(show(99.99), '99.99 %')
+  assert.equal(show(100), '100 %')
+  assert.equal(show(1234.56), '1,235 %')
 })
 
 test('a dimension value cannot rewrite the terminal', () => {
@@ -118,5 +118,5 @@ test('a dimension value cannot rewrite the terminal', () => {
 })
 
 test('a terminal that can is given bars of blocks', () => {
-  assert.match(formatBudgets([{ ...ROW, spent_percent: 25 }], false), /25\.0 % {2}██▌ /)
+  assert.match(formatBudgets([{ ...ROW, spent_percent: 25 }], false), /25 % {2}██▌ /)
 })

@@ -21,11 +21,11 @@ test('amounts have as many digits as they need, and none is rounded to zero', ()
   for (const [value, text] of rows) assert.equal(formatUsd(value), text)
 })
 
-test('shares are told to a tenth, and small ones as small', () => {
-  assert.equal(formatShare(1, 3), '33.3 %')
-  assert.equal(formatShare(3, 3), '100.0 %')
-  assert.equal(formatShare(0, 3), '0.0 %')
-  assert.equal(formatShare(0.001, 3), '<0.1 %')
+test('shares have two digits, small ones too', () => {
+  assert.equal(formatShare(1, 3), '33 %')
+  assert.equal(formatShare(3, 3), '100 %')
+  assert.equal(formatShare(0, 3), '0 %')
+  assert.equal(formatShare(0.001, 3), '0.033 %')
   assert.equal(formatShare(0, 0), '')
 })
 

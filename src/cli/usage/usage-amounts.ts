@@ -1,11 +1,12 @@
 // Figures as text for people. Must stay true: what is not zero is never shown as zero.
 
+import { formatShare as toShareText } from '../../api/usage/format-share.ts'
+
 const CENTS_DIGITS = 2
 /** For amounts below a dollar. */
 const SIGNIFICANT_DIGITS = 3
 /** What the API rounds to. */
 const DIGITS_MAX = 9
-const SHARE_PERCENT_MIN = 0.1
 
 /** `1,234.50`, `0.0123`, `0.00000042`, `0.00`. */
 export function formatUsd(value: number): string {
@@ -24,10 +25,7 @@ export function formatCount(value: number): string {
 
 /** Empty where the total is zero. */
 export function formatShare(value: number, total: number): string {
-  if (total <= 0) return ''
-  const percent = (value / total) * 100
-  if (percent > 0 && percent < SHARE_PERCENT_MIN) return `<${SHARE_PERCENT_MIN} %`
-  return `${percent.toFixed(1)} %`
+  return total <= 0 ? '' : toShareText(value / total)
 }
 
 export function alignAmounts(cells: readonly string[]): string[] {

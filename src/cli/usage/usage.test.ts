@@ -72,15 +72,15 @@ test('a glance tells what was spent, on what, and how it goes', async (context) 
       '2026-01-22 to 2026-01-31 12:00Z: 3.50; 2025-12-22 to 2025-12-31 12:00Z: 8.00.',
       '',
       'Cost by model, month to date (2026-01)',
-      'MODEL   USD    SHARE',
-      'large  3.00   85.7 %  ########################################',
-      'small  0.50   14.3 %  #######',
-      'total  3.50  100.0 %',
+      'MODEL   USD  SHARE',
+      'large  3.00   86 %  ########################################',
+      'small  0.50   14 %  #######',
+      'total  3.50  100 %',
       '',
       'Cost by provider, month to date (2026-01)',
-      'PROVIDER   USD    SHARE',
-      'north     3.50  100.0 %  ########################################',
-      'total     3.50  100.0 %',
+      'PROVIDER   USD  SHARE',
+      'north     3.50  100 %  ########################################',
+      'total     3.50  100 %',
       '',
       'Last 30 days',
       '____________________________.#  3.50 USD in total, most on 2026-01-31: 3.00',
@@ -133,11 +133,11 @@ test('a glance is of one moment, however long another answer is kept', async (co
   const { out } = await weir('usage')
   assert.match(out, /^today +0\.00174 +4$/m)
   assert.match(out, /^month to date +0\.00174 +4 /m)
-  assert.match(out, /^total +0\.00174 +100\.0 %/m)
+  assert.match(out, /^total +0\.00174 +100 %/m)
   assert.match(out, /^As of 2026-01-31 12:01Z/m)
   const models = await weir('usage', '--dimension', 'model')
-  assert.match(models.out, /^m +0\.00174 +100\.0 %/m)
-  assert.match(models.out, /^total +0\.00174 +100\.0 %$/m)
+  assert.match(models.out, /^m +0\.00174 +100 %/m)
+  assert.match(models.out, /^total +0\.00174 +100 %$/m)
 })
 
 test('what carries no tag and what is beyond the limit are rows of their own', async (context) => {
@@ -159,11 +159,11 @@ test('what carries no tag and what is beyond the limit are rows of their own', a
   const lines = out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 3).join(' '))
   assert.deepEqual(lines.slice(2, 8), [
     'TEAM USD SHARE',
-    'a 4.00 40.0 %',
-    'b 3.00 30.0 %',
-    '(others) 2.00 20.0 %',
-    '(untagged) 1.00 10.0 %',
-    'total 10.00 100.0 %',
+    'a 4.00 40 %',
+    'b 3.00 30 %',
+    '(others) 2.00 20 %',
+    '(untagged) 1.00 10 %',
+    'total 10.00 100 %',
   ])
 })
 
@@ -324,7 +324,7 @@ describe('a remote Weir', () => {
     process.env['WEIR_TOKEN'] = token
     const { code, out } = await ask('--url', `${api.url}/`, '--dimension', 'model')
     assert.equal(code, 0)
-    assert.match(out, /^large +3\.00 +85\.7 %/m)
+    assert.match(out, /^large +3\.00 +86 %/m)
     assert.ok(out.endsWith(`As of 2026-01-31 12:00Z, from ${api.url}/. Days and months are UTC.`))
     process.env['WEIR_URL'] = api.url
     const remote = JSON.parse((await ask('--window', 'today', '--json')).out) as UsageEnvelope

@@ -25,10 +25,19 @@ export interface AnalysisQuestion {
   readonly filter: readonly string[]
   readonly order_by: AnalysisOrder
   readonly limit: number
+  readonly offset?: number | undefined
+  readonly search?: string | undefined
   readonly latency?: true | undefined
   readonly compare?: 'previous' | undefined
 }
 
 export function analysisQuery(question: AnalysisQuestion) {
   return agedQuery<Analysis>(['analysis', question], toPath('/v1/analysis', { ...question }))
+}
+
+/** All its groups as a file; with every step of its interval, all figures. */
+export function toAnalysisCsvPath(question: AnalysisQuestion, isStepped: boolean): string {
+  const { limit: _, offset: __, interval, ...asked } = question
+  const steps = isStepped ? { interval, steps: 'true' } : {}
+  return toPath('/v1/exports/analysis.csv', { ...asked, ...steps })
 }

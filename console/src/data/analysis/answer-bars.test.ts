@@ -56,6 +56,7 @@ function answerOf(
     series: points.map(([bucket, row, cost]) => ({ bucket, row, ...NO_FIGURES, cost_usd: cost })),
     bucket_totals: [],
     total: { ...NO_FIGURES, cost_usd: points.reduce((sum, [, , cost]) => sum + cost, 0) },
+    groups: 0,
     other_groups: 0,
     capped_calls: 0,
     capped_keys: [],

@@ -1,9 +1,12 @@
 // What calls are grouped and filtered by, in words.
 
 import { PLAIN_FIELDS } from '../../../../src/store/usage/analysis.ts'
-import type { Member } from './analysis.ts'
 
 export { PLAIN_FIELDS }
+export {
+  toMemberText as toMemberName,
+  toNoneText as toNoneName,
+} from '../../../../src/api/analysis/analysis-orders.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   provider: 'Provider',
@@ -39,17 +42,4 @@ export function toFieldName(field: string): string {
 export function toInnerFieldName(field: string): string {
   if (toDimKey(field) !== null || field === 'api_key') return toFieldName(field)
   return toFieldName(field).toLowerCase()
-}
-
-/** Calls without a value of the field. */
-export function toNoneName(field: string): string {
-  const key = toDimKey(field)
-  if (key !== null) return `Without ${key}`
-  return field === 'api_key' ? 'Without a key' : `Without a ${toFieldName(field).toLowerCase()}`
-}
-
-/** A member of a row in words: a key by its name. */
-export function toMemberName({ field, kind, value, name }: Member): string {
-  if (kind === 'other') return 'Other'
-  return kind === 'none' ? toNoneName(field) : (name ?? value ?? '')
 }

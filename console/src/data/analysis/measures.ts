@@ -1,16 +1,14 @@
 // The figures that rows are measured and ordered by.
 
-import { ANALYSIS_MEASURES } from '../../../../src/api/analysis/analysis-orders.ts'
-import type {
-  AnalysisMeasure,
-  AnalysisOrder,
-} from '../../../../src/api/analysis/analysis-orders.ts'
+import { ANALYSIS_MEASURES, toFigureName } from '../../../../src/api/analysis/analysis-orders.ts'
+import type { AnalysisMeasure } from '../../../../src/api/analysis/analysis-orders.ts'
 import { formatCount, formatShortCount } from '../format-count.ts'
 import { formatShortUsd, formatUsd } from '../format-usd.ts'
 import type { Figures } from './analysis.ts'
 
 export type Measure = AnalysisMeasure
 export const MEASURES = ANALYSIS_MEASURES
+export { toMeasure } from '../../../../src/api/analysis/analysis-orders.ts'
 
 export const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
   cost: 'Cost',
@@ -22,18 +20,12 @@ export const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
   unpriced: 'Unpriced calls',
 }
 
-/** What rows are measured by that are ordered so: what changed is cost. */
-export function toMeasure(order: AnalysisOrder): Measure {
-  return order === 'change' ? 'cost' : order
-}
-
 export function isMoney(measure: Measure): boolean {
   return measure === 'cost' || measure === 'market_cost'
 }
 
 export function toFigure(figures: Figures, measure: Measure): number {
-  if (measure === 'cost') return figures.cost_usd
-  return measure === 'market_cost' ? figures.market_cost_usd : figures[measure]
+  return figures[toFigureName(measure)]
 }
 
 export function formatMeasure(measure: Measure, value: number): string {

@@ -28,7 +28,9 @@ export function ExplorePage(): ReactElement {
   const navigate = route.useNavigate()
   const nowMs = Date.now()
   const onChange = (next: ExploreSearch): void => {
-    void navigate({ search: { ...search, ...next }, resetScroll: false })
+    // Another question begins with its first rows.
+    const first = { offset: undefined, search: undefined }
+    void navigate({ search: { ...search, ...first, ...next }, resetScroll: false })
   }
   const asked = { search, ...toAsked(search, nowMs), nowMs, onChange }
   const { question } = asked

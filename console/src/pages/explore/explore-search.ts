@@ -7,7 +7,13 @@ import { INTERVALS } from '../../data/analysis/interval.ts'
 import { ANALYSIS_ORDERS } from '../../../../src/api/analysis/analysis-orders.ts'
 import type { AnalysisOrder } from '../../../../src/api/analysis/analysis-orders.ts'
 import { parseRangeSearch } from '../../data/analysis/time-range.ts'
-import { compact, parseChoice, parseCount, parseTexts } from '../../data/search-values.ts'
+import {
+  compact,
+  parseChoice,
+  parseCount,
+  parseText,
+  parseTexts,
+} from '../../data/search-values.ts'
 import type { RawSearch } from '../../data/search-values.ts'
 import type { AnalysisSearch, Answered } from '../analysis/asked.ts'
 
@@ -17,6 +23,9 @@ export interface ExploreSearch extends AnalysisSearch {
   readonly group_by?: readonly string[] | undefined
   readonly order_by?: AnalysisOrder | undefined
   readonly limit?: number | undefined
+  /** Rows of the table: those of a later page, and those with this in their name. */
+  readonly offset?: number | undefined
+  readonly search?: string | undefined
   readonly compare?: 'previous' | undefined
 }
 
@@ -28,6 +37,7 @@ export interface AnswerProps extends Answered<ExploreSearch> {
 
 const GROUP_BY_MAX = 2
 const ROWS_MAX = 1000
+const OFFSET_MAX = 100_000
 
 export function parseExploreSearch(raw: RawSearch): ExploreSearch {
   const groupBy = (parseTexts(raw['group_by']) ?? []).filter(isField).slice(0, GROUP_BY_MAX)
@@ -38,6 +48,8 @@ export function parseExploreSearch(raw: RawSearch): ExploreSearch {
     filter: parseFilterSearch(raw),
     order_by: parseChoice(raw['order_by'], ANALYSIS_ORDERS),
     limit: parseCount(raw['limit'], ROWS_MAX),
+    offset: parseCount(raw['offset'], OFFSET_MAX),
+    search: parseText(raw['search']),
     compare: parseChoice(raw['compare'], ['previous'] as const),
   })
 }

@@ -5,7 +5,7 @@ import { toInnerFieldName } from '../../data/analysis/fields.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
 import { MEASURE_NAMES, toMeasure } from '../../data/analysis/measures.ts'
 import { describeRange } from '../../data/analysis/time-range.ts'
-import { formatCount, formatCounted } from '../../data/format-count.ts'
+import { formatCounted } from '../../data/format-count.ts'
 import { formatTime } from '../../data/format-time.ts'
 import type { ExploreSearch } from './explore-search.ts'
 
@@ -67,16 +67,4 @@ export function listNotes(answer: LeftOut): readonly string[] {
 export function describeUnpriced(unpriced: number): string {
   const verb = unpriced === 1 ? 'has' : 'have'
   return `${formatCounted(unpriced, 'call')} ${verb} no known price: the cost is too low by ${unpriced === 1 ? 'its' : 'theirs'}.`
-}
-
-/** `12 rows, which sum to the total` */
-export function describeRows(count: number): string {
-  return count === 1 ? '1 row' : `${formatCount(count)} rows, which add up to the total`
-}
-
-/** `weir-cost-by-model-2026-11-01-to-2026-11-17.csv` */
-export function toCsvName({ group_by, from, to }: AnalysisAnswer, measure: string): string {
-  const by = group_by.length === 0 ? [] : ['by', ...group_by]
-  const parts = ['weir', measure, ...by, from.slice(0, 10), 'to', to.slice(0, 10)]
-  return `${parts.join('-').replaceAll(/[^\w.-]/g, '_')}.csv`
 }

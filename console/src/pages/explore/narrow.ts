@@ -25,7 +25,8 @@ export interface RowLinks {
 }
 
 export function toRowLinks(place: Place, group: readonly Member[]): RowLinks {
-  const { search, span } = place
+  const { span } = place
+  const search: ExploreSearch = { ...place.search, offset: undefined, search: undefined }
   const filters = parseFilters(search.filter ?? [])
   const isRest = group.some(({ kind }) => kind === 'other')
   if (isRest) return { narrow: undefined, calls: undefined, first: 'narrow' }
