@@ -9,10 +9,12 @@ import { createQueryClient } from './data/query-client.ts'
 import { readNonce } from './read-nonce.ts'
 import { createConsoleRouter } from './routes.tsx'
 import { Toasts } from './toasts.tsx'
+import { showWholeTexts } from './ui/whole-text.ts'
 import { resolveCssVariables, theme } from './ui/theme.ts'
 import './ui/styles.ts'
 
 const nonce = readNonce()
+showWholeTexts(document)
 const queryClient = createQueryClient(() => {
   const to = router.state.location.href
   void router.navigate({ to: '/sign-in', search: { to, error: 'ended' } })

@@ -16,8 +16,12 @@ export interface TableColumn<Row> {
   readonly align?: 'left' | 'right'
   /** The amount that the cell ends with, or null: those of a column have their points aligned. */
   readonly amount?: (row: Row) => string | null
+  /** Its share of the room that the others leave; what is longer ends in an ellipsis. */
+  readonly grow?: number
   /** Left out at phone width; its content must be found behind the row. */
   readonly isWideOnly?: boolean
+  /** Left out where the table is narrower than 66 rem, as on a screen of 1280 px. */
+  readonly isExtra?: boolean
   readonly canOrder?: boolean
   /** Below the rows, such as their sum. */
   readonly foot?: ReactNode
@@ -41,6 +45,8 @@ export interface DataTableProps<Row> {
   /** Shown in place of rows where there are none. */
   readonly empty: ReactNode
   readonly expected?: number
+  /** Of text in a row, so that rows that are awaited are as high. */
+  readonly lines?: 1 | 2
   readonly order?: TableOrder
   readonly onOrder?: (columnId: string) => void
   /** The head then stays visible while the rows scroll. CSS. */
@@ -48,12 +54,11 @@ export interface DataTableProps<Row> {
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, empty, expected = 8, maxHeight } = props
+  const { caption, columns, rows, empty, maxHeight } = props
   if (rows === undefined && props.hasFailed === true) {
     return <p className="quiet empty">Could not be loaded.</p>
   }
   if (rows?.length === 0) return <div className="table-empty">{empty}</div>
-  const places = columns.map((column) => toPlaces(column, rows ?? []))
   return (
     <div
       className="table-frame"
@@ -63,43 +68,69 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       tabIndex={0}
       style={maxHeight === undefined ? undefined : { maxHeight }}
     >
-      <table
-        className={maxHeight === undefined ? 'table table-rows' : 'table table-rows table-sticky'}
-      >
-        <caption className="unseen">{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <Head key={column.id} column={column} {...toHeadOrder(props)} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows === undefined
-            ? Array.from({ length: expected }, (_, place) => (
-                <tr key={place}>
-                  {columns.map((column) => (
-                    <td key={column.id} className={toClass(column)}>
-                      <Skeleton h={14} my={4} />
-                    </td>
-                  ))}
-                </tr>
-              ))
-            : rows.map((row, index) => (
-                <TableRow
-                  key={props.rowKey(row)}
-                  row={row}
-                  columns={columns}
-                  places={places.map((column) => column[index])}
-                  href={props.rowHref?.(row)}
-                />
-              ))}
-        </tbody>
-        {rows !== undefined && (
-          <Foot columns={columns} places={places.map((column) => column.at(-1))} />
-        )}
-      </table>
+      {rows === undefined ? (
+        <AwaitedTable {...props} />
+      ) : (
+        <Table {...props} columns={toGrown(columns)} rows={rows} />
+      )}
     </div>
+  )
+}
+
+/** Where no column takes the room that is left, the first one does. */
+function toGrown<Row>(columns: readonly TableColumn<Row>[]): readonly TableColumn<Row>[] {
+  const sum = columns.reduce((total, { grow = 0 }) => total + grow, 0)
+  return columns.map((column, place) => {
+    const grow = sum === 0 ? (place === 0 ? 1 : 0) : (column.grow ?? 0) / sum
+    return grow === 0 ? column : { ...column, grow }
+  })
+}
+
+function Table<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
+  const { caption, columns, rows } = props
+  const places = columns.map((column) => toPlaces(column, rows))
+  return (
+    <table className="table table-rows">
+      <caption className="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Head key={column.id} column={column} {...toHeadOrder(props)} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <TableRow
+            key={props.rowKey(row)}
+            row={row}
+            columns={columns}
+            places={places.map((column) => column[index])}
+            href={props.rowHref?.(row)}
+          />
+        ))}
+      </tbody>
+      <Foot columns={columns} places={places.map((column) => column.at(-1))} />
+    </table>
+  )
+}
+
+/** Without names of columns, which would move when the widths of their contents are known. */
+function AwaitedTable<Row>({ expected = 8, lines = 1 }: DataTableProps<Row>) {
+  return (
+    <table className="table" aria-hidden>
+      <tbody>
+        {Array.from({ length: expected + 1 }, (_, place) => (
+          <tr key={place}>
+            <td>
+              <div style={{ height: `${place === 0 ? 1 : lines}lh` }}>
+                <Skeleton h={12} w={`${90 - ((place * 17) % 40)}%`} />
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -150,17 +181,23 @@ function TableRow<Row>({ row, columns, places, href }: TableRowProps<Row>) {
     <tr className={href === undefined ? undefined : 'table-linked'}>
       {columns.map((column, place) => (
         <td key={column.id} className={toClass(column)}>
-          {place === 0 && href !== undefined ? (
-            <TextLink href={href} className="table-link">
-              {column.cell(row)}
-            </TextLink>
-          ) : (
-            <Placed at={places[place]}>{column.cell(row)}</Placed>
-          )}
+          <Cut isCut={column.grow !== undefined}>
+            {place === 0 && href !== undefined ? (
+              <TextLink href={href} className="table-link">
+                {column.cell(row)}
+              </TextLink>
+            ) : (
+              <Placed at={places[place]}>{column.cell(row)}</Placed>
+            )}
+          </Cut>
         </td>
       ))}
     </tr>
   )
+}
+
+function Cut({ isCut, children }: { readonly isCut: boolean; readonly children: ReactNode }) {
+  return isCut ? <div className="clip">{children}</div> : children
 }
 
 interface PlacedProps {
@@ -186,18 +223,20 @@ interface HeadProps<Row> extends HeadOrder {
 }
 
 function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
-  if (column.canOrder !== true || onOrder === undefined) {
+  const { id, header, grow, canOrder } = column
+  const width = grow === undefined ? {} : { style: { width: `${grow * 100}%` } }
+  if (canOrder !== true || onOrder === undefined) {
     return (
-      <th scope="col" className={toClass(column)}>
-        {column.header}
+      <th scope="col" className={toClass(column)} {...width}>
+        {header}
       </th>
     )
   }
-  const direction = order?.columnId === column.id ? order.direction : null
+  const direction = order?.columnId === id ? order.direction : null
   return (
-    <th scope="col" className={toClass(column)} aria-sort={direction ?? 'none'}>
-      <UnstyledButton className="table-order" onClick={() => onOrder(column.id)}>
-        {column.header}
+    <th scope="col" className={toClass(column)} {...width} aria-sort={direction ?? 'none'}>
+      <UnstyledButton className="table-order" onClick={() => onOrder(id)}>
+        {header}
         {direction === 'ascending' && <UpIcon size={12} />}
         {direction === 'descending' && <DownIcon size={12} />}
       </UnstyledButton>
@@ -205,7 +244,13 @@ function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
   )
 }
 
-function toClass<Row>({ align, isWideOnly }: TableColumn<Row>): string {
-  const names = [align === 'right' ? 'cell-right' : '', isWideOnly === true ? 'wide-only' : '']
-  return names.filter((name) => name !== '').join(' ')
+function toClass<Row>({ align, grow, isWideOnly, isExtra }: TableColumn<Row>): string {
+  return [
+    align === 'right' && 'cell-right',
+    grow !== undefined && 'cell-grow',
+    isWideOnly === true && 'wide-only',
+    isExtra === true && 'cell-extra',
+  ]
+    .filter((name) => name !== false)
+    .join(' ')
 }

@@ -7,9 +7,9 @@ export function MemberCell({ member }: { readonly member: Member | undefined }) 
   if (member === undefined) return null
   if (member.kind !== 'value') return <em className="member-rest">{toMemberName(member)}</em>
   return (
-    <span className="cell-wrap">
+    <>
       {toMemberName(member)}
       {member.name !== null && <span className="cell-under mono">{member.value}</span>}
-    </span>
+    </>
   )
 }

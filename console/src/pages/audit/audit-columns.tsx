@@ -44,6 +44,7 @@ export function createAuditColumns(
     {
       id: 'what',
       header: 'What',
+      grow: 1,
       cell: (row) => (
         <div className="audit-line">
           <What row={row} onFilter={onFilter} />

@@ -49,6 +49,7 @@ function toGroupColumn(field: string, place: number): Column {
   return {
     id: `group ${field}`,
     header: toFieldName(field),
+    grow: 1,
     cell: ({ row }) => <MemberCell member={row.group[place]} />,
     ...(place === 0 && { foot: 'Total' }),
   }
@@ -61,6 +62,7 @@ function toMeasureColumn(measure: Measure, total: Figures | undefined, isFirst: 
     align: 'right',
     canOrder: true,
     isWideOnly: !isFirst,
+    isExtra: !isFirst && measure !== 'requests',
     amount: ({ row }) => toText(row, measure),
     cell: ({ row }) =>
       isFirst ? <FigureCell row={row} measure={measure} /> : toText(row, measure),

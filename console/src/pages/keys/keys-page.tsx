@@ -34,10 +34,11 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
   {
     id: 'name',
     header: 'Name',
+    grow: 5,
     canOrder: true,
     cell: (row) => (
       <>
-        <span className="cell-words">{row.name}</span>
+        {row.name}
         <span className="cell-under mono">{row.id}</span>
         {row.status !== 'active' && (
           <span className="cell-under narrow-only">{STATUS_NAMES[row.status]}</span>
@@ -60,11 +61,12 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
   {
     id: 'owner',
     header: 'Owner',
+    grow: 4,
     isWideOnly: true,
     cell: (row) => (
       <>
-        <span className="cell-words">{row.owner ?? <span className="quiet">none</span>}</span>
-        {row.note !== null && <span className="cell-under cell-words">{row.note}</span>}
+        {row.owner ?? <span className="quiet">none</span>}
+        {row.note !== null && <span className="cell-under">{row.note}</span>}
       </>
     ),
   },
@@ -79,13 +81,14 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
   {
     id: 'models',
     header: 'Can use',
+    grow: 4,
     isWideOnly: true,
     cell: (row) => (
       <>
-        <span className="cell-words">{toPolicyWords(row)}</span>
+        {toPolicyWords(row)}
         <span className="cell-under">{toLimitWords(row)}</span>
         {row.use_credentials.length > 0 && (
-          <span className="cell-under cell-words">{toCredentialWords(row)}</span>
+          <span className="cell-under">{toCredentialWords(row)}</span>
         )}
       </>
     ),
@@ -108,6 +111,7 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
     header: 'Created',
     canOrder: true,
     isWideOnly: true,
+    isExtra: true,
     cell: (row) => formatDate(row.created_at),
   },
 ]
@@ -170,6 +174,7 @@ export function KeysPage(): ReactElement {
       <ListPanel
         query={query}
         caption="API keys"
+        lines={2}
         columns={COLUMNS}
         rows={rows}
         rowKey={(row) => row.id}

@@ -72,6 +72,7 @@ function toColumns(field: string, answer: PerformanceProps['answer']): TableColu
         ),
         align: 'right',
         isWideOnly: time === 'own' || percentile !== 'p95',
+        isExtra: percentile === 'p99' || (time === 'own' && percentile === 'p50'),
         cell: (row) => formatTimeMs(toTimeMs(row, time, percentile)),
         ...(total !== undefined && { foot: formatTimeMs(toTimeMs(total, time, percentile)) }),
       })),

@@ -147,7 +147,7 @@ function Models({ title, rows, total }: ModelsProps) {
   return (
     <div>
       <Text fw={600}>{title}</Text>
-      <Text size="sm" className="cell-words">
+      <Text size="sm" truncate>
         {names.join(', ')}
         {more > 0 && ` and ${formatCount(more)} more`}
       </Text>

@@ -21,7 +21,7 @@ function toColumns<Row extends Sum>(
   cell: (row: Row) => string,
 ): readonly TableColumn<Row>[] {
   return [
-    { id: 'what', header, cell: (row) => <span className="cell-words">{cell(row)}</span> },
+    { id: 'what', header, cell: (row) => cell(row) },
     { id: 'calls', header: 'Calls', align: 'right', cell: (row) => formatCount(row.calls) },
     {
       id: 'before',

@@ -33,10 +33,11 @@ export function createRequestColumns(options: ColumnOptions): readonly TableColu
       ),
       canOrder: true,
     },
-    { id: 'model', header: 'Model', cell: (row) => <Model call={row} /> },
+    { id: 'model', header: 'Model', grow: 2, cell: (row) => <Model call={row} /> },
     {
       id: 'key',
       header: 'Key and dimensions',
+      grow: 3,
       cell: (row) => (
         <span className="call-who">
           <KeyName id={row.api_key} names={keyNames} />
@@ -64,6 +65,7 @@ export function createRequestColumns(options: ColumnOptions): readonly TableColu
     {
       id: 'tokens',
       header: 'Tokens in / out',
+      isExtra: true,
       cell: (row) => <Tokens call={row} />,
       align: 'right',
       isWideOnly: true,
@@ -135,10 +137,15 @@ interface DimensionsProps {
   readonly onDimension: ColumnOptions['onDimension']
 }
 
+/** More would leave no room for their names. */
+const DIMS_SHOWN_MAX = 2
+
 function Dimensions({ dims, onDimension }: DimensionsProps) {
+  const all = Object.entries(dims)
+  const more = all.slice(DIMS_SHOWN_MAX).map(([key, value]) => `${key}=${value}`)
   return (
     <span className="call-dims">
-      {Object.entries(dims).map(([key, value]) => (
+      {all.slice(0, DIMS_SHOWN_MAX).map(([key, value]) => (
         <UnstyledButton
           key={key}
           className="call-dim"
@@ -148,6 +155,11 @@ function Dimensions({ dims, onDimension }: DimensionsProps) {
           {key}={value}
         </UnstyledButton>
       ))}
+      {more.length > 0 && (
+        <span className="quiet" title={more.join(', ')}>
+          +{more.length}
+        </span>
+      )}
     </span>
   )
 }

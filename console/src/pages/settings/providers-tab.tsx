@@ -37,7 +37,7 @@ export function ProvidersTab(): ReactElement {
 
 function createColumns(nowMs: number): readonly TableColumn<ProviderHealth>[] {
   return [
-    { id: 'name', header: 'Provider', cell: (row) => row.id },
+    { id: 'name', header: 'Provider', grow: 1, cell: (row) => row.id },
     {
       id: 'state',
       header: 'State',
@@ -66,6 +66,7 @@ function createColumns(nowMs: number): readonly TableColumn<ProviderHealth>[] {
     {
       id: 'refusals',
       header: 'Refused',
+      isExtra: true,
       cell: (row) => formatCount(row.refusals),
       align: 'right',
       isWideOnly: true,
@@ -86,6 +87,7 @@ function createColumns(nowMs: number): readonly TableColumn<ProviderHealth>[] {
     {
       id: 'url',
       header: 'Address',
+      grow: 2,
       cell: ({ url, shape }) => (
         <>
           <span className="mono">{url}</span>

@@ -73,9 +73,10 @@ function createColumns(nowMs: number): readonly TableColumn<TokenRowAnswer>[] {
     {
       id: 'name',
       header: 'Name',
+      grow: 3,
       cell: (row) => (
         <>
-          <span className="cell-words">{row.name}</span>
+          {row.name}
           <span className="cell-under mono">{row.id}</span>
           <NarrowLines row={row} nowMs={nowMs} />
         </>
@@ -90,6 +91,7 @@ function createColumns(nowMs: number): readonly TableColumn<TokenRowAnswer>[] {
     {
       id: 'scopes',
       header: 'Scopes',
+      grow: 2,
       isWideOnly: true,
       cell: (row) => <div className="mono cell-scopes">{row.scopes.join(', ')}</div>,
     },
@@ -109,6 +111,7 @@ function createColumns(nowMs: number): readonly TableColumn<TokenRowAnswer>[] {
       id: 'created',
       header: 'Created',
       isWideOnly: true,
+      isExtra: true,
       cell: (row) => formatDate(row.created_at),
     },
     {

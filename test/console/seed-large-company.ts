@@ -1,0 +1,103 @@
+// A large company for the look of the console: 3,000 keys and 400 teams, most with names longer
+// than any column, and a month of calls. Rows are written directly, without a proxy.
+
+import { systemClock } from '../../src/core/clock.ts'
+import { createRequestId } from '../../src/core/ids.ts'
+import { createTokenCounts } from '../../src/core/token-counts.ts'
+import type { UsageRecord } from '../../src/core/usage-record.ts'
+import { OPEN_KEY } from '../../src/resources/codecs.ts'
+import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.ts'
+import { batchOf, createRecord } from '../contracts/usage-scene.ts'
+import { seedCompany } from './seed-company.ts'
+import type { Company } from './seed-company.ts'
+
+const KEYS = 3000
+const TEAMS = 400
+const CALLS = 4000
+const DAYS = 40
+const DAY_MS = 86_400_000
+const LARGEST_COST = 40_000n * 10n ** 10n
+/** Amounts have at most eight decimals, as most that are priced by a list. */
+const STEP = 10_000n
+const STATUSES = ['delivered', 'delivered', 'aborted', 'refused'] as const
+/** A model of a provider behind a gateway, with its date, as they are in the wild. */
+const MODELS = [
+  'gpt-5.4-mini',
+  'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+  'accounts/fireworks/models/llama-v4-maverick-instruct-basic-preview',
+  'text-embedding-3-small',
+] as const
+
+export async function seedLargeCompany(dataDir: string): Promise<Company> {
+  const company = await seedCompany(dataDir)
+  const keyIds = await createKeys(dataDir)
+  const ledger = await openLedgerStore({ dataDir, clock: systemClock })
+  const nowMs = systemClock.now()
+  await ledger.writeBatch(
+    batchOf(...Array.from({ length: CALLS }, (_, index) => toRecord(index, nowMs, keyIds))),
+  )
+  await ledger.close()
+  return { ...company, keyId: keyIds[1] ?? '' }
+}
+
+async function createKeys(dataDir: string): Promise<readonly string[]> {
+  const settings = await openSettingsStore({ dataDir, clock: systemClock })
+  const ids: string[] = []
+  for (let number = 0; number < KEYS; number += 1) {
+    const { key } = await settings.keys.create({
+      ...OPEN_KEY,
+      name: number % 3 === 0 ? `key ${number}` : `${toTeam(number)} production service ${number}`,
+      owner: number % 2 === 0 ? null : `platform-engineering+${number}@subsidiary.example.com`,
+      note: number % 5 === 0 ? 'Asked for by the quarterly planning group; see the ticket.' : null,
+      allowedModels:
+        number % 4 === 1 ? MODELS.map((model) => `openai/${model}`) : OPEN_KEY.allowedModels,
+      defaultDims: { team: toTeam(number) },
+    })
+    ids.push(key.id)
+  }
+  await settings.budgets.create(
+    {
+      name: `${toTeam(1)}: what it may spend on experiments in a month`,
+      scope: { kind: 'dim', key: 'team', value: toTeam(1) },
+      period: 'month',
+      limit: 10n ** 15n,
+      thresholds: [50, 80, 100],
+      isBlocking: true,
+    },
+    [],
+  )
+  await settings.close()
+  return ids
+}
+
+function toTeam(number: number): string {
+  const place = number % TEAMS
+  return place % 4 === 0 ? `team-${place}` : `customer-experience-and-personalisation-${place}`
+}
+
+function toRecord(index: number, nowMs: number, keyIds: readonly string[]): UsageRecord {
+  const endedAt = nowMs - (index % DAYS) * DAY_MS - index * 100
+  const startedAt = endedAt - 100 - ((index * 7919) % 90_000)
+  const number = index % KEYS
+  return createRecord(
+    {
+      id: createRequestId(startedAt),
+      keyId: keyIds[number] ?? null,
+      provider: index % 2 === 0 ? 'openai' : 'gateway',
+      operation: 'openai-chat',
+      model: MODELS[index % MODELS.length] ?? null,
+      requestedModel: MODELS[index % MODELS.length] ?? null,
+      dims: {
+        team: toTeam(number),
+        app: `checkout-recommendations-${index % 900}`,
+        environment: 'production-eu-central',
+      },
+      startedAt,
+      endedAt,
+      status: STATUSES[index % STATUSES.length] ?? 'delivered',
+      httpStatus: 200,
+      tokens: createTokenCounts({ input: 1000 + index * 31, output: 100 + index }),
+    },
+    { amount: (LARGEST_COST / BigInt(1 + index * index) / STEP) * STEP, priceVersion: null },
+  )
+}
