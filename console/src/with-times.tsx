@@ -1,14 +1,27 @@
-// A page that is drawn again when its reader switches between UTC and local times. Nothing in it
-// is lost: it is drawn again, not made again.
+// What all pages have in common. A page is drawn again when its reader switches between UTC and
+// local times: nothing in it is lost. And it is shown with its first answers, so that nothing moves
+// when they arrive; where they take long, it is shown as it is.
 
+import { useQueryClient } from '@tanstack/react-query'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { AsyncRouteComponent, RouteComponent } from '@tanstack/react-router'
+import { useLayoutEffect, useState } from 'react'
 import { usePreference } from './data/preferences.ts'
+
+/** Beyond it people want to see something. */
+const FIRST_ANSWERS_MS_MAX = 500
+/** An answer may lead to a further question. */
+const SETTLE_MS = 20
 
 export function withTimes(Page: RouteComponent & Pick<AsyncRouteComponent<object>, 'preload'>) {
   function TimedPage() {
     usePreference('times')
-    return <Page />
+    const isHidden = useIsHidden()
+    return (
+      <div style={{ display: 'contents', visibility: isHidden ? 'hidden' : 'visible' }}>
+        <Page />
+      </div>
+    )
   }
   // The router loads a page's script by it, before the page is shown.
   return Page.preload === undefined
@@ -22,4 +35,30 @@ export function lazyPage<Name extends string>(
   name: Name,
 ) {
   return withTimes(lazyRouteComponent(load, name) as AsyncRouteComponent<object>)
+}
+
+/** True while a page that was just opened waits for its first answers. */
+function useIsHidden(): boolean {
+  const client = useQueryClient()
+  const [isHidden, setHidden] = useState(true)
+  useLayoutEffect(() => {
+    const show = (): void => setHidden(false)
+    const isWaiting = (): boolean =>
+      client.isFetching({ predicate: ({ state }) => state.data === undefined }) > 0
+    if (!isWaiting()) return show()
+    let settling = 0
+    const stop = client.getQueryCache().subscribe(() => {
+      clearTimeout(settling)
+      settling = window.setTimeout(() => {
+        if (!isWaiting()) show()
+      }, SETTLE_MS)
+    })
+    const limit = setTimeout(show, FIRST_ANSWERS_MS_MAX)
+    return () => {
+      stop()
+      clearTimeout(settling)
+      clearTimeout(limit)
+    }
+  }, [client])
+  return isHidden
 }

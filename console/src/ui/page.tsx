@@ -37,6 +37,6 @@ export function Page({ title, description, actions, asOf, children }: PageProps)
 }
 
 function AsOf({ text }: { readonly text: string | null }) {
-  if (text === null) return <Skeleton component="span" h="1em" w={190} />
+  if (text === null) return <Skeleton component="span" h="1em" w={205} />
   return <span data-testid="as-of">As of {text}</span>
 }

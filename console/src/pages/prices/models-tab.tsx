@@ -1,6 +1,6 @@
 // What models cost now, at the standard tier. A chosen model shows its history beside the list.
 
-import { Alert, Select, Text } from '@mantine/core'
+import { Alert, Skeleton, Select, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ModelPrice, PriceDataAnswer } from '../../../../src/api/contract.ts'
 import { formatCounted, formatShown } from '../../data/format-count.ts'
@@ -109,7 +109,7 @@ export function ModelsTab({ search, onChange }: ModelsTabProps) {
   const last = query.data?.pages.at(-1)
   return (
     <>
-      {last !== undefined && <PriceAge data={last.price_data} />}
+      {last === undefined ? <Skeleton h="1lh" w="60%" /> : <PriceAge data={last.price_data} />}
       <ModelFilters search={search} onChange={onChange} />
       <ListPanel
         query={query}

@@ -22,7 +22,13 @@ export function RequestSummary({ filter, from, isLive }: RequestSummaryProps): R
   })
   // The list says what is wrong.
   if (data === undefined && error !== null) return null
-  if (data === undefined) return <Skeleton className="call-summary-wait" h={18} w={180} />
+  if (data === undefined) {
+    return (
+      <div className="call-summary">
+        <Skeleton h={18} w={180} />
+      </div>
+    )
+  }
   const { text, note } = toSummaryWords(data)
   return (
     <div className={isPlaceholderData ? 'call-summary call-log-old' : 'call-summary'}>
