@@ -313,7 +313,7 @@ export interface RequestRow {
   /** Which of the provider's operations; null where none is known. */
   readonly operation: string | null
   readonly requested_model: string | null
-  /** The model that ran. */
+  /** The model that ran; of a call that did not, the one that was asked for. */
   readonly model: string | null
   /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
   readonly status: 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied'

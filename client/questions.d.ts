@@ -164,6 +164,18 @@ export interface RequestsQuery {
     | 'none'
     | readonly ('reported' | 'partial' | 'estimated' | 'none')[]
     | undefined
+  /** Only calls that were answered so: 429, or 4xx for all that begin so. Given several times, any of the values matches. */
+  readonly http_status?: string | readonly string[] | undefined
+  /** Only calls that failed for this reason: error_code or provider_error. Given several times, any of the values matches. */
+  readonly error_code?: string | readonly string[] | undefined
+  /** Only calls that took so long or longer. */
+  readonly min_duration_ms?: string | undefined
+  /** Only calls that took no longer. */
+  readonly max_duration_ms?: string | undefined
+  /** true: only calls whose answer was a stream; false: only the others. */
+  readonly streamed?: 'true' | 'false' | undefined
+  /** Only the call, or the calls, of this id: of a request, a generation or a key. */
+  readonly id?: string | undefined
   /** By when a call started (time, as if left out), by cost_usd, where one that is not known is last, or by duration_ms. More calls than can be sorted are refused; the error says which from would fit. */
   readonly sort?: 'time' | 'cost' | 'duration' | undefined
   /** desc, as if left out: newest, most expensive or longest first; asc: last. */
@@ -226,6 +238,18 @@ export interface RequestFilterQuery {
     | 'none'
     | readonly ('reported' | 'partial' | 'estimated' | 'none')[]
     | undefined
+  /** Only calls that were answered so: 429, or 4xx for all that begin so. Given several times, any of the values matches. */
+  readonly http_status?: string | readonly string[] | undefined
+  /** Only calls that failed for this reason: error_code or provider_error. Given several times, any of the values matches. */
+  readonly error_code?: string | readonly string[] | undefined
+  /** Only calls that took so long or longer. */
+  readonly min_duration_ms?: string | undefined
+  /** Only calls that took no longer. */
+  readonly max_duration_ms?: string | undefined
+  /** true: only calls whose answer was a stream; false: only the others. */
+  readonly streamed?: 'true' | 'false' | undefined
+  /** Only the call, or the calls, of this id: of a request, a generation or a key. */
+  readonly id?: string | undefined
 }
 
 export interface BudgetPeriodsQuery {

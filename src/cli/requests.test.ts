@@ -15,9 +15,11 @@ import { createPriceTables } from '../pricing/tables/price-tables.ts'
 const NOW = Date.UTC(2026, 0, 31, 12)
 const WEIR = fileURLToPath(new URL('../../bin/weir', import.meta.url))
 
+const SLOWED = { status: 'refused', httpStatus: 429, providerError: 'slow_down' } as const
+
 const CALLS = [
   sampleCall({ endedAt: NOW - 3000, provider: 'openai', model: 'gpt-4o', dims: { team: 'ads' } }),
-  sampleCall({ endedAt: NOW - 2000, provider: 'openai', model: 'gpt-4o', status: 'refused' }),
+  sampleCall({ endedAt: NOW - 2000, provider: 'openai', model: 'gpt-4o', ...SLOWED }),
   sampleCall({ endedAt: NOW - 1000, provider: 'openai', model: 'acme-9' }),
 ]
 const [ADS, REFUSED, ACME] = CALLS.map(({ id }) => id)
@@ -38,6 +40,11 @@ const FILTERS: readonly (readonly [words: string, ids: readonly (string | undefi
   ['--dim-key team --dim-value search', []],
   ['--source unpriced --provider openai', [ACME]],
   ['--from 2026-02-01', []],
+  ['--http-status 4xx --http-status 429', [REFUSED]],
+  ['--error-code slow_down', [REFUSED]],
+  ['--min-duration-ms 1000 --max-duration-ms 1000 --streamed false --limit 1', [ACME]],
+  ['--min-duration-ms 1001', []],
+  [`--id ${ADS}`, [ADS]],
   ['--sort time --direction asc --limit 2', [ADS, REFUSED]],
   // Two cost the same; what is not known comes last.
   ['--sort cost', [REFUSED, ADS, ACME]],

@@ -36,6 +36,12 @@ const PARAMETERS = {
   status: option('S', 'delivered, refused, aborted, cut, interrupted or denied', REPEATED),
   source: option('S', 'where the cost came from: gateway, price-book, unpriced, …', REPEATED),
   usage: option('U', 'reported, partial, estimated or none', REPEATED),
+  http_status: option('N', 'only calls answered so: 429, or 4xx for all that begin so', REPEATED),
+  error_code: option('CODE', "only calls that failed so: Weir's code or the provider's", REPEATED),
+  min_duration_ms: option('MS', 'only calls that took so long or longer'),
+  max_duration_ms: option('MS', 'only calls that took no longer'),
+  streamed: option('true|false', 'only calls whose answer was streamed, or only the others'),
+  id: option('ID', 'only the calls of this id: of a request, a generation or a key'),
 } as const
 
 const NAMES = Object.keys(PARAMETERS)

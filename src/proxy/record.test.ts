@@ -176,6 +176,8 @@ test('a denied call tells the model that it was denied for', () => {
     [event.status, event.errorCode, event.requestedModel, event.chargeable, event.endedAt],
     ['denied', 'model_not_allowed', 'small', false, 1500],
   )
+  // By which every view groups and filters.
+  assert.equal(event.model, 'small')
   assert.equal(toDeniedEvent(opening, refuse('invalid_dims', 'no'), 1).requestedModel, null)
 })
 

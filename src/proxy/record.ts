@@ -134,7 +134,8 @@ export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: n
   // What the caller got: writeRefusal answers with the same.
   const httpStatus = ERROR_KINDS[refusal.code].status
   const denied = { status: 'denied', httpStatus, errorCode: refusal.code } as const
-  return { ...unread, ...denied, chargeable: false, requestedModel }
+  const model = requestedModel
+  return { ...unread, ...denied, chargeable: false, requestedModel, model }
 }
 
 /** Names and values, in order; one that does not fit is left out. */

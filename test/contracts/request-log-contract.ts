@@ -205,6 +205,19 @@ export function requestLogContract(
       })
     }
 
+    storeTest('finds a call by its own id, and by nothing of another', async (store) => {
+      await store.writeBatch(batchOf(...SAMPLE))
+      for (const record of SAMPLE) {
+        const { id, endedAt } = record.event
+        assert.deepEqual(await listAll(store, { id }), [record])
+        assert.deepEqual(await listAll(store, { id, endedFromMs: endedAt }), [record])
+        assert.deepEqual(await listAll(store, { id, endedToMs: endedAt }), [])
+        const { calls } = await store.usage.requests.summarize({ ...ALL_REQUESTS, id })
+        assert.equal(calls, 1)
+      }
+      assert.deepEqual(await listAll(store, { id: createRequestId(NOON) }), [])
+    })
+
     storeTest('refuses a place that is no request id', async (store) => {
       const page = { before: 'yesterday', rowsMax: 10 }
       await assert.rejects(store.usage.requests.list(ALL_REQUESTS, page), {
@@ -290,16 +303,31 @@ const SAMPLE: readonly UsageRecord[] = [
     provider: 'south',
     model: 'GPT-4o-mini',
     usage: 'estimated',
+    httpStatus: 200,
+    streamed: true,
+    endedAt: NOON + 60_001,
+    billing: { cost: null, marketCost: null, isByok: null, generationId: 'gen_1' },
   }),
   createCall(NOON + 2, {
     keyId: 'svc_k_two',
     model: 'claude_5%',
     status: 'aborted',
     dims: { team: 'b', app: 'a' },
+    httpStatus: 429,
+    providerError: 'slow_down',
+    billing: { cost: null, marketCost: null, isByok: null, generationId: 'genX1' },
   }),
   createCall(
     NOON + 3,
-    { keyId: null, status: 'denied', model: null, dims: { 'team.x': 'a' } },
+    {
+      keyId: null,
+      status: 'denied',
+      model: null,
+      dims: { 'team.x': 'a' },
+      httpStatus: 403,
+      errorCode: 'model_not_allowed',
+      endedAt: NOON,
+    },
     { amount: 0n, source: 'free', priceVersion: null },
   ),
   createCall(
@@ -337,6 +365,20 @@ const FILTERED: readonly (readonly [string, Partial<RequestFilter>, readonly num
   ],
   ['a value that is part of another', { dim: { key: 'team', value: '"a"' } }, []],
   ['a dimension that cannot be one', { dim: { key: 'team" || "', value: 'a' } }, []],
+  ['an HTTP status', { httpStatus: '429' }, [2]],
+  ['a class of HTTP statuses', { httpStatus: '4xx' }, [3, 2]],
+  ['several HTTP statuses', { httpStatus: ['2xx', '403'] }, [3, 1]],
+  ["Weir's own code", { errorCode: 'model_not_allowed' }, [3]],
+  ["a code of the provider's", { errorCode: 'slow_down' }, [2]],
+  ['codes of both', { errorCode: ['slow_down', 'model_not_allowed', 'x'] }, [3, 2]],
+  ['a code in another case', { errorCode: 'SLOW_DOWN' }, []],
+  ['how long they took at least', { durationMinMs: 60_000 }, [1]],
+  ['how long they took at most', { durationMaxMs: 999 }, [3]],
+  ['no time, while the clock was set back', { durationMinMs: 0, durationMaxMs: 0 }, [3]],
+  ['a stream', { streamed: true }, [1]],
+  ['no stream', { streamed: false, keyId: 'svc_k_two' }, [4, 2]],
+  ['the id of a generation', { id: 'gen_1' }, [1]],
+  ['an id that nothing has', { id: 'gen_' }, []],
   ['several keys', { keyId: ['svc_k_one', 'svc_k_none'] }, [1, 0]],
   ['several models', { model: ['*MINI', 'claude*'] }, [4, 2, 1]],
   ['several statuses', { status: ['aborted', 'denied'] }, [3, 2]],

@@ -88,7 +88,7 @@ test('the names of keys are beside their ids for who may read keys', async (t) =
 
 test('a file without calls has the names of the columns alone', async () => {
   const text = await (await read('/v1/exports/requests.csv?provider=nobody')).text()
-  assert.match(text, /^id,started_at,.*,api_key_name,api_key_cost_center\r\n$/)
+  assert.match(text, /^id,started_at,.*,api_key_name,api_key_cost_center,provider_error\r\n$/)
   assert.equal(await (await read('/v1/exports/requests.jsonl?provider=nobody')).text(), '')
 })
 

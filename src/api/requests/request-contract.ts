@@ -54,7 +54,11 @@ export const requestRowSchema = named('RequestRow', {
     .describe("Which of the provider's operations; null where none is known.")
     .meta({ example: 'chat' }),
   requested_model: z.string().nullable().meta({ example: 'large' }),
-  model: z.string().nullable().describe('The model that ran.').meta(MODEL),
+  model: z
+    .string()
+    .nullable()
+    .describe('The model that ran; of a call that did not, the one that was asked for.')
+    .meta(MODEL),
   status: z.enum(CALL_STATUSES).describe(`${explain(STATUS_MEANINGS)}.`),
   http_status: z
     .int()

@@ -23,6 +23,13 @@ const FILTERS: readonly RequestFilter[] = [
   { ...ALL_REQUESTS, status: ['cut', 'delivered'] },
   { ...ALL_REQUESTS, source: 'free' },
   { ...ALL_REQUESTS, usage: 'partial' },
+  { ...ALL_REQUESTS, httpStatus: '429' },
+  { ...ALL_REQUESTS, errorCode: '429' },
+  { ...ALL_REQUESTS, durationMinMs: 429 },
+  { ...ALL_REQUESTS, durationMaxMs: 429 },
+  { ...ALL_REQUESTS, streamed: true },
+  { ...ALL_REQUESTS, streamed: false },
+  { ...ALL_REQUESTS, id: '429' },
 ]
 
 const NEWEST: RequestOrder = { by: 'time', isAscending: false }

@@ -45,6 +45,9 @@ function checkOf({ filter, order }: Listing): Buffer {
   const asked: unknown[] = [from, to, keyId, provider, model, dim?.key, dim?.value, status, source]
   // Cursors do not expire: those made before these existed must still work.
   if (filter.usage !== null) asked.push(filter.usage)
+  const { httpStatus, errorCode, durationMinMs, durationMaxMs, streamed, id } = filter
+  const answered = { httpStatus, errorCode, durationMinMs, durationMaxMs, streamed, id }
+  if (Object.values(answered).some((value) => value !== null)) asked.push(answered)
   if (!isNewestFirst(order)) asked.push({ by: order.by, isAscending: order.isAscending })
   return hash('sha256', JSON.stringify(asked), 'buffer').subarray(0, CHECK_BYTES)
 }

@@ -46,6 +46,19 @@ export const KNOWLEDGE_MEANINGS: Readonly<Record<UsageKnowledge, string>> = {
   none: 'nothing is known',
 }
 
+const ERROR_CODE = /^[A-Za-z0-9_.:-]{1,64}$/
+const HTTP_STATUS = /^[1-5](?:\d\d|xx)$/
+/** No whole credential: its secret must not be in a URL. */
+const CALL_ID = /^(?!svc_(?:k|agt)_.*\.)[A-Za-z0-9_.:-]{1,256}$/
+
+/** Digits only, up to some weeks. */
+const duration = (name: string) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/, `${name} must be a number of milliseconds, in digits`)
+    .transform(Number)
+    .optional()
+
 export const CALL_STATUSES = Object.keys(STATUS_MEANINGS) as readonly CallStatus[]
 export const COST_SOURCES = Object.keys(SOURCE_MEANINGS) as readonly CostSource[]
 export const KNOWLEDGE = Object.keys(KNOWLEDGE_MEANINGS) as readonly UsageKnowledge[]
@@ -93,6 +106,29 @@ export const requestFilterSchema = z.strictObject({
   usage: filter('usage', z.enum(KNOWLEDGE, oneOf('usage', KNOWLEDGE))).describe(
     `Only calls whose usage is known so. ${explain(KNOWLEDGE_MEANINGS)}. ${ANY_OF}`,
   ),
+  http_status: filter(
+    'http_status',
+    z.string().regex(HTTP_STATUS, 'http_status must be a status, 429, or a class of them, 4xx'),
+  ).describe(`Only calls that were answered so: 429, or 4xx for all that begin so. ${ANY_OF}`),
+  error_code: filter(
+    'error_code',
+    z.string().regex(ERROR_CODE, 'error_code must be a code: 1 to 64 letters, digits and _ . : -'),
+  ).describe(`Only calls that failed for this reason: error_code or provider_error. ${ANY_OF}`),
+  min_duration_ms: duration('min_duration_ms').describe('Only calls that took so long or longer.'),
+  max_duration_ms: duration('max_duration_ms').describe('Only calls that took no longer.'),
+  streamed: z
+    .enum(['true', 'false'], oneOf('streamed', ['true', 'false']))
+    .transform((value) => value === 'true')
+    .optional()
+    .describe('true: only calls whose answer was a stream; false: only the others.'),
+  id: z
+    .string()
+    .regex(
+      CALL_ID,
+      'id must be an id, of up to 256 letters, digits and _ . : -, without its secret',
+    )
+    .optional()
+    .describe('Only the call, or the calls, of this id: of a request, a generation or a key.'),
 })
 
 /** Newest, most expensive or longest first. */

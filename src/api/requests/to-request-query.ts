@@ -12,6 +12,8 @@ import type { requestFilterSchema, requestParametersSchema } from '../contract.t
 import { invalidParameter } from '../invalid-parameter.ts'
 import { parseCursor } from './request-cursor.ts'
 
+const KEY_ID = 'svc_k_'
+
 export interface RequestQuery {
   readonly filter: RequestFilter
   readonly order: RequestOrder
@@ -41,18 +43,32 @@ export function toRequestFilter(given: z.output<typeof requestFilterSchema>): Re
   if (given.from !== undefined && given.to !== undefined && given.from >= given.to) {
     throw invalidParameter('Parameter to must be after from: it is the first moment left out.')
   }
+  const { id = null, min_duration_ms: minMs = 0, max_duration_ms: maxMs = Infinity } = given
+  if (minMs > maxMs) {
+    throw invalidParameter('Parameter max_duration_ms must not be below min_duration_ms.')
+  }
+  const isKey = id?.startsWith(KEY_ID) === true
+  if (isKey && given.api_key !== undefined) {
+    throw invalidParameter('Parameter id is the id of a key, and api_key is one: leave one out.')
+  }
   return {
     fromMs: null,
     toMs: null,
     endedFromMs: given.from ?? null,
     endedToMs: given.to ?? null,
-    keyId: toWanted(given.api_key),
+    keyId: isKey && id !== null ? id : toWanted(given.api_key),
     provider: toWanted(given.provider),
     model: toWanted(given.model),
     dim: dimKey === undefined ? null : { key: dimKey, value: toWanted(dimValue) },
     status: toWanted(given.status),
     source: toWanted(given.source),
     usage: toWanted(given.usage),
+    httpStatus: toWanted(given.http_status),
+    errorCode: toWanted(given.error_code),
+    durationMinMs: given.min_duration_ms ?? null,
+    durationMaxMs: given.max_duration_ms ?? null,
+    streamed: given.streamed ?? null,
+    id: isKey ? null : id,
   }
 }
 

@@ -27,6 +27,16 @@ export interface RequestFilter {
   readonly status: Wanted<CallStatus>
   readonly source: Wanted<CostSource>
   readonly usage: Wanted<UsageKnowledge>
+  /** `404`, or a class: `4xx`. */
+  readonly httpStatus: Wanted<string>
+  /** Weir's own code, or the provider's. */
+  readonly errorCode: Wanted<string>
+  readonly durationMinMs: number | null
+  /** Inclusive. */
+  readonly durationMaxMs: number | null
+  readonly streamed: boolean | null
+  /** The call's own id, or else what the provider named it: its generation's. */
+  readonly id: string | null
 }
 
 export const ALL_REQUESTS: RequestFilter = Object.freeze({
@@ -41,6 +51,12 @@ export const ALL_REQUESTS: RequestFilter = Object.freeze({
   status: null,
   source: null,
   usage: null,
+  httpStatus: null,
+  errorCode: null,
+  durationMinMs: null,
+  durationMaxMs: null,
+  streamed: null,
+  id: null,
 })
 
 export interface RequestPage {

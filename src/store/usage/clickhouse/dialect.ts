@@ -2,11 +2,13 @@
 
 import type { ClickhouseValue } from '../../clickhouse/database.ts'
 import type { SqlValue } from '../../sql/sql.ts'
-import type { Condition, Dialect } from '../sql/dialect.ts'
+import type { Condition } from '../sql/dialect.ts'
+import type { FilterDialect } from '../sql/log/request-filter.ts'
 
 const NEVER: Condition = { sql: 'FALSE', parameters: [] }
 
-export const CLICKHOUSE: Pick<Dialect, 'isOneOf' | 'isLike' | 'hasDim'> = {
+export const CLICKHOUSE: FilterDialect = {
+  isAmong: (column, numbers) => ({ sql: `${column} IN (${numbers.join(', ')})`, parameters: [] }),
   isOneOf: (column, texts) =>
     texts.length === 0 ? NEVER : { sql: `${column} IN (${places(texts)})`, parameters: texts },
   isLike: (column, patterns) =>

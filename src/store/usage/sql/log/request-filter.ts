@@ -12,13 +12,12 @@ const MODEL_CHARS_MAX = 256
 /** The largest time in a UUIDv7 (RFC 9562, section 5.7). */
 const TIME_MAX = 2 ** 48 - 1
 
-/** All but the start, which is in toIdRange. */
-export function toConditions(
-  filter: RequestFilter,
-  dialect: Pick<Dialect, 'isOneOf' | 'isLike' | 'hasDim'>,
-): Condition {
+export type FilterDialect = Pick<Dialect, 'isAmong' | 'isOneOf' | 'isLike' | 'hasDim'>
+
+/** All but the start and the call's own id, which are in toIdRange. */
+export function toConditions(filter: RequestFilter, dialect: FilterDialect): Condition {
   const { endedFromMs, endedToMs, keyId, provider, model, dim, status, source, usage } = filter
-  const conditions: Condition[] = []
+  const conditions: Condition[] = [...toAnswerConditions(filter, dialect)]
   const addEqual = (column: string, wanted: Wanted<string>): void => {
     if (wanted !== null) conditions.push(dialect.isOneOf(column, toList(wanted)))
   }
@@ -38,6 +37,38 @@ export function toConditions(
     sql: conditions.length === 0 ? 'TRUE' : conditions.map(({ sql }) => sql).join(' AND '),
     parameters: conditions.flatMap(({ parameters }) => parameters),
   }
+}
+
+/** How the call was answered. */
+function* toAnswerConditions(filter: RequestFilter, dialect: FilterDialect): Iterable<Condition> {
+  const { httpStatus, errorCode, durationMinMs, durationMaxMs, streamed, id } = filter
+  if (httpStatus !== null) {
+    yield dialect.isAmong('http_status', toList(httpStatus).flatMap(toStatuses))
+  }
+  if (errorCode !== null) {
+    const [own, providers] = ['error_code', 'provider_error'].map((column) =>
+      dialect.isOneOf(column, toList(errorCode)),
+    ) as [Condition, Condition]
+    const parameters = [...own.parameters, ...providers.parameters]
+    yield { sql: `(${own.sql} OR ${providers.sql})`, parameters }
+  }
+  // A call that ended before it began took no time.
+  if (durationMinMs !== null && durationMinMs > 0) {
+    yield { sql: 'ended_at - started_at >= ?', parameters: [durationMinMs] }
+  }
+  if (durationMaxMs !== null) {
+    yield { sql: 'ended_at - started_at <= ?', parameters: [durationMaxMs] }
+  }
+  if (streamed !== null) yield { sql: 'streamed = ?', parameters: [streamed ? 1 : 0] }
+  if (id !== null && parseIdBytes(id) === null) {
+    yield dialect.isLike('billing', [`%"generationId":"${toLikePattern(id)}"%`])
+  }
+}
+
+/** `4xx` is all that begin so. */
+function toStatuses(wanted: string): readonly number[] {
+  if (!wanted.endsWith('xx')) return [Number(wanted)]
+  return Array.from({ length: 100 }, (_, index) => Number(wanted[0]) * 100 + index)
 }
 
 const NEVER: Condition = { sql: 'FALSE', parameters: [] }
@@ -62,11 +93,18 @@ export interface IdRange {
 }
 
 /** Ids begin with the time their call started, so times are ranges of the primary key. */
-export function toIdRange({ fromMs, toMs }: RequestFilter): IdRange {
+export function toIdRange({ fromMs, toMs, id }: RequestFilter): IdRange {
+  const own = id === null ? null : parseIdBytes(id)
+  if (own !== null) return { from: own, to: toNextId(own) }
   return {
     from: toTimeBytes(fromMs ?? 0),
     to: toMs === null ? Buffer.alloc(16, 0xff) : toTimeBytes(toMs),
   }
+}
+
+function toNextId(id: Buffer): Buffer {
+  const next = BigInt(`0x${id.toString('hex')}`) + 1n
+  return Buffer.from(next.toString(16).padStart(32, '0').slice(-32), 'hex')
 }
 
 export function toTimeBytes(atMs: number): Buffer {
