@@ -182,6 +182,73 @@ test('a row narrows, and every step is in the address and its history', { skip }
   await page.close()
 })
 
+/** The figures beside the point that is shown, a row each. */
+async function readCard(page: Page): Promise<readonly string[]> {
+  const rows = await page.locator('.chart-card dl > div').allInnerTexts()
+  return rows.map((row) => row.replaceAll(/\s+/g, ' '))
+}
+
+test('a chart shows exact figures, and its legend switches series', { skip }, async () => {
+  const { page, context, complaints } = await scene.openSignedIn(company.session)
+  await openPage(page, `/explore?range=last_30_days&group_by=api_key&compare=previous`)
+  const bar = barOf(page, `${peak.day}T00:00:00.000Z`)
+  const top = page.locator('.chart-tick-y').last()
+  await bar.hover()
+  // 19 calls of $5 and one of $40; the company's own calls are some dollars, of two keys.
+  const [first = '', , , total = '', before = ''] = await readCard(page)
+  assert.match(first, new RegExp(`^${RUNAWAY}.* \\$135\\.00 \\d\\d %$`))
+  assert.match(total, /^Total \$1[3-9]\d\.\d\d$/)
+  assert.match(before, /^\w{3}, \d+ \w+ \d{4} \$\d/)
+  assert.equal(await top.textContent(), '$150')
+
+  // Without the runaway the axis follows; alone, it is the whole.
+  const key = page.getByRole('button', { name: new RegExp(`^${RUNAWAY}`) })
+  await key.click()
+  assert.equal(await key.getAttribute('aria-pressed'), 'false')
+  assert.notEqual(await top.textContent(), '$150')
+  await page.mouse.move(0, 0)
+  await bar.hover()
+  assert.equal(
+    (await readCard(page)).some((row) => row.startsWith(RUNAWAY)),
+    false,
+  )
+  await key.dblclick()
+  await bar.hover()
+  assert.deepEqual((await readCard(page))[0], `${RUNAWAY} $135.00`)
+  assert.equal(await page.locator('.chart-key[aria-pressed="true"]').count(), 2, 'and earlier')
+
+  // By keyboard: all again, then another alone, then along the points and to the hours of one.
+  await page.getByRole('button', { name: new RegExp(`^Only ${RUNAWAY}`) }).press('Enter')
+  assert.equal(await page.locator('.chart-legend [aria-pressed="false"].chart-key').count(), 0)
+  await page.getByRole('button', { name: /^Only Support/ }).press('Enter')
+  assert.equal(await key.getAttribute('aria-pressed'), 'false')
+  await page.getByRole('button', { name: /^Only Support/ }).press('Enter')
+  const slider = page.getByRole('slider')
+  await slider.press('End')
+  for (let day = 0; day < 5; day += 1) await slider.press('ArrowLeft')
+  assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /Total \$1.*Nightly job.*\$135/)
+  assert.ok((await readCard(page)).some((row) => row.includes('$135.00')))
+  assert.deepEqual(await findBarriers(page), [])
+  await slider.press('Enter')
+  await page.waitForURL((url) => url.searchParams.get('from')?.startsWith(peak.day) === true)
+  assert.deepEqual(complaints.list(), [])
+  await context.close()
+
+  // A tap shows a point, a second one follows it.
+  const phone = await scene.openSignedIn(company.session, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  await openPage(phone.page, '/')
+  const tapped = barOf(phone.page, peak.day)
+  await tapped.tap()
+  assert.ok((await readCard(phone.page)).some((row) => row.includes('$1')))
+  assert.equal(new URL(phone.page.url()).pathname, '/')
+  await tapped.tap()
+  await phone.page.waitForURL((url) => url.pathname === '/explore')
+  await phone.context.close()
+})
+
 test('a shared view is opened by another person; a private one is not seen', { skip }, async () => {
   const her = await openTab(ada)
   await openPage(her.page, `/explore?from=${peak.day}&group_by=api_key&order_by=requests`)
@@ -288,17 +355,21 @@ test('Performance shows what takes long and what fails, and leads to it', { skip
   assert.ok(Math.abs((await read('first_byte-p95')) / FIRST_BYTE_MS - 1) < NEARLY)
   assert.ok(Math.abs((await read('total-p95')) / CALL_MS - 1) < NEARLY)
   assert.equal(await read('errors'), CALLS / 5)
-  // One bar of the chart has calls; its height is the percentile.
-  const bars = page.locator(`[data-figure="bar"][data-bar^="${peak.day}"]`)
+  // One point of the chart has calls; its lines are the percentiles.
+  const bars = page.locator(
+    `[data-figure="bar"][data-bar^="${peak.day}"][data-label="p95"][data-value]`,
+  )
   assert.ok(Math.abs(Number(await bars.getAttribute('data-value')) / FIRST_BYTE_MS - 1) < NEARLY)
   await page.getByText('Whole call', { exact: true }).click()
   await page.waitForURL((url) => url.searchParams.get('time') === 'total')
-  await page.getByRole('heading', { name: 'Whole call, p95' }).waitFor()
+  await page.getByRole('heading', { name: 'Whole call', exact: true }).waitFor()
   assert.ok(Math.abs(Number(await bars.getAttribute('data-value')) / CALL_MS - 1) < NEARLY)
   await page.goBack()
-  await page.getByRole('heading', { name: 'First byte, p95' }).waitFor()
-  // A bar narrows here as well.
-  await barOf(page, `${peak.day}T00:00:00.000Z`).click()
+  await page.getByRole('heading', { name: 'First byte', exact: true }).waitFor()
+  const rates = page.locator(`[data-figure="bar"][data-bar^="${peak.day}"][data-label="Errors"]`)
+  assert.equal(Number(await rates.getAttribute('data-value')), 0.2)
+  // A point narrows here as well.
+  await barOf(page, `${peak.day}T00:00:00.000Z`).first().click()
   await page.waitForURL((url) => url.searchParams.has('to'))
   await page.getByRole('radio', { name: 'Hour' }).waitFor({ state: 'attached' })
   await untilReady(page)

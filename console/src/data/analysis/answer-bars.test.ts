@@ -80,7 +80,7 @@ test('without a grouping there is one series, and a bar for each day, empty ones
 })
 
 test('ten groups have a colour; the rest is one part, and untagged calls another', () => {
-  const names = [...'abcdefghijkl']
+  const names = 'a b c d e f g h i j k l'.split(' ')
   const groups = [...names.map((name) => [member(name)]), [member(null)], [OTHER]]
   const points = groups.map((_, row) => [0, row, 20 - row] as const)
   const { series, bars } = draw(answerOf(groups, points))
@@ -90,6 +90,7 @@ test('ten groups have a colour; the rest is one part, and untagged calls another
   )
   // k and l, 10 and 9, and what the API itself folded, 7.
   assert.equal(bars[0]?.values['other'], 26)
+  assert.deepEqual([series[0]?.total, series.at(-1)?.total], [20, 26])
   const whole = Object.values(bars[0]?.values ?? {}).reduce((sum, value) => sum + value, 0)
   assert.equal(
     whole,
@@ -162,8 +163,19 @@ test('what it is compared with has a value for each bar, over time and by group'
   }
   const toCost = ({ cost_usd: cost }: Figures): number => cost
   const overTime = toAnswerBars({ ...now, previous }, toCost, 'Cost')
-  assert.deepEqual(overTime.earlier, { label: '1–3 Feb', values: [5, 0] })
+  assert.equal(overTime.earlier?.label, '1–3 Feb')
+  assert.deepEqual(
+    overTime.earlier?.points.map(({ label, values }) => [label, values]),
+    [
+      ['Sun, 1 Feb 2026', { 'value a': 2, 'value gone': 3 }],
+      ['Mon, 2 Feb 2026', {}],
+      ['Tue, 3 Feb 2026', { 'value gone': 4 }],
+    ],
+  )
   const byGroup = toAnswerBars({ ...now, interval: 'none', previous }, toCost, 'Cost')
-  assert.deepEqual(byGroup.earlier?.values, [undefined, 7])
+  assert.deepEqual(
+    byGroup.earlier?.points.map(({ values }) => values),
+    [{}, { whole: 7 }],
+  )
   assert.equal(toAnswerBars(now, toCost, 'Cost').earlier, undefined)
 })

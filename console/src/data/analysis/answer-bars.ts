@@ -11,6 +11,8 @@ export interface AnswerSeries {
   readonly id: string
   readonly label: string
   readonly kind: Member['kind']
+  /** Of all its rows; left out where nothing is stacked. */
+  readonly total?: number
 }
 
 export interface AnswerBar {
@@ -28,13 +30,13 @@ export interface AnswerBar {
 export interface AnswerBars {
   readonly series: readonly AnswerSeries[]
   readonly bars: readonly AnswerBar[]
-  /** What it is compared with, a value for each bar; undefined where nothing is. */
+  /** What it is compared with, in the order of the bars; undefined where nothing is. */
   readonly earlier: EarlierBars | undefined
 }
 
 export interface EarlierBars {
   readonly label: string
-  readonly values: readonly (number | undefined)[]
+  readonly points: readonly Pick<AnswerBar, 'label' | 'values'>[]
 }
 
 /** As many as can be told apart, with Other and what has no value. */
@@ -55,48 +57,50 @@ export function toAnswerBars(
     : toTimeBars(answer, toValue, wholeLabel)
 }
 
-/** Stacked by the last field. */
+/** Stacked by the last field. The first bucket before stands for the first now, and so on. */
 function toTimeBars(
-  { buckets, rows, series: points, interval, previous }: AnalysisAnswer,
+  answer: AnalysisAnswer,
   toValue: (figures: Figures) => number,
   wholeLabel: string,
 ): AnswerBars {
+  const { rows, interval, previous } = answer
   const members = rows.map(({ group }) => group.at(-1))
   const stack = createStack(
     rows.map((row, place) => ({ member: members[place], value: toValue(row) })),
     wholeLabel,
   )
-  const values = buckets.map((): Record<string, number> => ({}))
-  for (const point of points) {
-    add(values[point.bucket], stack.idOf(members[point.row]), toValue(point))
-  }
-  const bars = buckets.map(({ start, is_partial: isPartial }, place) => {
-    const startMs = Date.parse(start)
-    return {
-      id: start,
-      label: formatBucket(startMs, interval),
-      tick: formatTick(startMs, interval),
-      values: values[place] ?? {},
-      isPartial,
-      startMs,
-      group: [],
+  const toBars = ({ buckets, series }: Pick<AnalysisAnswer, 'buckets' | 'series'>) => {
+    const values = buckets.map((): Record<string, number> => ({}))
+    for (const point of series) {
+      add(values[point.bucket], stack.idOf(members[point.row]), toValue(point))
     }
-  })
-  return { series: stack.series, bars, earlier: toEarlier(previous, toValue, bars.length) }
+    return buckets.map(({ start, is_partial: isPartial }, place) => {
+      const startMs = Date.parse(start)
+      return {
+        id: start,
+        label: formatBucket(startMs, interval),
+        tick: formatTick(startMs, interval),
+        values: values[place] ?? {},
+        isPartial,
+        startMs,
+        group: [],
+      }
+    })
+  }
+  return {
+    series: stack.series,
+    bars: toBars(answer),
+    earlier:
+      previous === null || previous.buckets.length === 0
+        ? undefined
+        : { label: nameSpan(previous), points: toBars(previous) },
+  }
 }
 
-/** Its first bucket stands for the first here, its second for the second, and so on. */
-function toEarlier(
-  previous: AnalysisAnswer['previous'],
-  toValue: (figures: Figures) => number,
-  count: number,
-): EarlierBars | undefined {
-  if (previous === null || previous.buckets.length === 0) return undefined
-  const sums = previous.buckets.map(() => 0)
-  for (const point of previous.series) {
-    sums[point.bucket] = (sums[point.bucket] ?? 0) + toValue(point)
-  }
-  return { label: nameSpan(previous), values: sums.slice(0, count) }
+interface Group {
+  readonly member: Member
+  readonly values: Record<string, number>
+  readonly before: Record<string, number>
 }
 
 /** A bar for each value of the first field, stacked by the second. */
@@ -109,38 +113,31 @@ function toGroupBars(
     rows.map((row) => ({ member: row.group[1], value: toValue(row) })),
     wholeLabel,
   )
-  const bars = new Map<string, { member: Member; values: Record<string, number> }>()
-  for (const row of rows) {
-    const [member] = row.group
-    if (member === undefined) continue
-    const bar = bars.get(toMemberId(member)) ?? { member, values: {} }
-    add(bar.values, stack.idOf(row.group[1]), toValue(row))
-    bars.set(toMemberId(member), bar)
-  }
-  const before = new Map<string, number>()
-  for (const point of previous?.rows ?? []) {
-    const member = rows[point.row]?.group[0]
-    if (member === undefined) continue
+  const groups = new Map<string, Group>()
+  const groupOf = (member: Member): Group => {
     const id = toMemberId(member)
-    before.set(id, (before.get(id) ?? 0) + toValue(point))
+    const group = groups.get(id) ?? { member, values: {}, before: {} }
+    groups.set(id, group)
+    return group
   }
-  const values = [...bars.keys()].map((id) => before.get(id)).slice(0, GROUP_BARS_MAX)
-  return {
-    series: stack.series,
-    earlier: previous === null ? undefined : { label: nameSpan(previous), values },
-    bars: Array.from(bars, ([id, { member, values }]) => {
-      const label = toMemberName(member)
-      return {
-        id,
-        label,
-        tick: shorten(label),
-        values,
-        isPartial: false,
-        startMs: null,
-        group: [member],
-      }
-    }).slice(0, GROUP_BARS_MAX),
+  for (const row of rows) {
+    const [first, second] = row.group
+    if (first !== undefined) add(groupOf(first).values, stack.idOf(second), toValue(row))
   }
+  for (const point of previous?.rows ?? []) {
+    const [first, second] = rows[point.row]?.group ?? []
+    if (first !== undefined) add(groupOf(first).before, stack.idOf(second), toValue(point))
+  }
+  const shown = [...groups].slice(0, GROUP_BARS_MAX)
+  const bars = shown.map(([id, { member, values }]) => {
+    const label = toMemberName(member)
+    const tick = shorten(label)
+    return { id, label, tick, values, isPartial: false, startMs: null, group: [member] }
+  })
+  if (previous === null) return { series: stack.series, bars, earlier: undefined }
+  const label = nameSpan(previous)
+  const points = shown.map(([, { before: values }]) => ({ label, values }))
+  return { series: stack.series, bars, earlier: { label, points } }
 }
 
 interface Part {
@@ -169,15 +166,21 @@ function createStack(parts: readonly Part[], wholeLabel: string): Stack {
   const isKind = (kind: Member['kind']) => all.filter(([, { member }]) => member.kind === kind)
   const colored = isKind('value').slice(0, COLORED_MAX)
   const known = new Set(colored.map(([id]) => id))
-  const hasRest = isKind('value').length > colored.length || isKind('other').length > 0
-  const shown = [...colored, ...isKind('none')]
-  const series = shown.map(([id, { member }]) => ({
+  const rest = [...isKind('value').slice(COLORED_MAX), ...isKind('other')]
+  const series = [...colored, ...isKind('none')].map(([id, { member, sum }]) => ({
     id,
     label: toMemberName(member),
     kind: member.kind,
+    total: sum,
   }))
+  const other: AnswerSeries = {
+    id: OTHER,
+    label: 'Other',
+    kind: 'other',
+    total: rest.reduce((total, [, { sum }]) => total + sum, 0),
+  }
   return {
-    series: hasRest ? [...series, { id: OTHER, label: 'Other', kind: 'other' as const }] : series,
+    series: rest.length === 0 ? series : [...series, other],
     idOf: (member) => {
       if (member === undefined) return WHOLE
       const id = toMemberId(member)

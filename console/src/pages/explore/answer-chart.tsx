@@ -19,6 +19,8 @@ import { describeUnpriced, listNotes, POINT_NAMES } from './explore-words.ts'
 import { toBarHref, toRowLinks } from './narrow.ts'
 
 const HEIGHT_PX = 300
+/** As nothing is stacked, there will be no legend. */
+const WAITING = { id: 'waiting', label: '' }
 
 export function AnswerChart(props: AnswerProps) {
   const { label, question, answer } = props
@@ -36,13 +38,10 @@ export function AnswerChart(props: AnswerProps) {
     return links[links.first]
   }
   return (
-    <Panel
-      heading={label}
-      {...(interval !== 'none' && { description: 'Days, weeks and months are UTC.' })}
-    >
+    <Panel heading={label}>
       <Chart
         label={label}
-        series={drawn?.series ?? []}
+        series={drawn?.series ?? (groups.length > (interval === 'none' ? 1 : 0) ? [] : [WAITING])}
         points={drawn?.bars.map((bar) => ({ ...bar, href: hrefOf(bar) }))}
         earlier={drawn?.earlier}
         format={(value) => formatMeasure(measure, value)}
@@ -50,6 +49,7 @@ export function AnswerChart(props: AnswerProps) {
         isWhole={!isMoney(measure)}
         pointName={interval === 'none' ? toFieldName(groups[0] ?? '') : POINT_NAMES[interval]}
         heightPx={HEIGHT_PX}
+        axisNote={interval === 'none' ? undefined : 'UTC'}
       />
       <Notes answer={answer} />
     </Panel>

@@ -7,8 +7,8 @@ import {
   formatTimeMs,
   toErrorShare,
   toPerformanceAsked,
+  toLinePoints,
   toTimeMs,
-  toTotalBars,
 } from './performance-figures.ts'
 import { parsePerformanceSearch } from './performance-search.ts'
 
@@ -40,7 +40,7 @@ test('errors are a share of the calls, and of no calls there is none', () => {
   assert.equal(toErrorShare(figuresOf({})), null)
 })
 
-test('a bar is the percentile of its whole bucket; a bucket without one has no bar', () => {
+test('a line is a figure of each whole bucket; a bucket without one is a gap', () => {
   const times = { p50: 1, p95: 2, p99: 3 }
   const answer = {
     interval: 'day',
@@ -50,12 +50,15 @@ test('a bar is the percentile of its whole bucket; a bucket without one has no b
     ],
     bucket_totals: [{ bucket: 1, ...figuresOf({ total_ms: times }) }],
   } as unknown as AnalysisAnswer
-  const bars = toTotalBars(answer, (figures) => toTimeMs(figures, 'total', 'p99'))
+  const points = toLinePoints(answer, (figures) => [
+    ['p99', toTimeMs(figures, 'total', 'p99')],
+    ['errors', toErrorShare(figures)],
+  ])
   assert.deepEqual(
-    bars.map(({ tick, values, isPartial }) => [tick, values, isPartial]),
+    points.map(({ tick, values, isPartial }) => [tick, values, isPartial]),
     [
       ['16 Mar', {}, false],
-      ['17 Mar', { value: 3 }, true],
+      ['17 Mar', { p99: 3 }, true],
     ],
   )
 })
@@ -76,16 +79,16 @@ test('one question has all that the page shows, over time and with times', () =>
 
 for (const [text, search] of [
   [
-    '?range=today&group_by=dim%3Ateam&filter=model%3Da&time=own&percentile=p99',
+    '?range=today&group_by=dim%3Ateam&filter=model%3Da&time=own&rate=speed',
     {
       range: 'today',
       group_by: 'dim:team',
       filter: ['model=a'],
       time: 'own',
-      percentile: 'p99',
+      rate: 'speed',
     },
   ],
-  ['?group_by=colour&time=never&percentile=p42&filter=x', {}],
+  ['?group_by=colour&time=never&rate=p42&filter=x', {}],
 ] as const) {
   test(`the address ${text} is read as ${JSON.stringify(search)}`, () => {
     const read = parsePerformanceSearch(parseSearchText(text))

@@ -70,19 +70,21 @@ export function formatSpeed(tokensPerSecond: number | null): string {
   return tokensPerSecond === null ? '' : `${SPEED.format(tokensPerSecond)} tokens/s`
 }
 
-/** As ui/charts takes them. What has no figure is left out. */
-export function toTotalBars(
+/** As ui/charts takes them. A figure that is null is a gap in its line. */
+export function toLinePoints(
   { buckets, bucket_totals: totals, interval }: AnalysisAnswer,
-  toValue: (figures: Figures) => number | null,
+  toValues: (figures: Figures) => readonly (readonly [id: string, value: number | null])[],
 ) {
-  const values = new Map(totals.map((total) => [total.bucket, toValue(total)]))
+  const byBucket = new Map(totals.map((total) => [total.bucket, toValues(total)]))
   return buckets.map(({ start, is_partial: isPartial }, bucket) => {
-    const value = values.get(bucket) ?? null
+    const values = (byBucket.get(bucket) ?? []).flatMap(([id, value]) =>
+      value === null ? [] : [[id, value] as const],
+    )
     return {
       id: start,
       label: formatBucket(Date.parse(start), interval),
       tick: formatTick(Date.parse(start), interval),
-      values: value === null ? {} : { value },
+      values: Object.fromEntries(values),
       isPartial,
     }
   })

@@ -12,7 +12,7 @@ import { GROUP_DEFAULT, toPerformanceAsked } from './performance-figures.ts'
 import type { PerformanceProps, PerformanceSearch } from './performance-search.ts'
 import { OutcomesPanel } from './outcomes-panel.tsx'
 import { PerformanceStats } from './performance-stats.tsx'
-import { TimesChart } from './times-chart.tsx'
+import { RatesChart, TimesChart } from './performance-charts.tsx'
 import { TimesPanel } from './times-panel.tsx'
 import './performance.css'
 
@@ -83,7 +83,10 @@ function Answer(props: PerformanceProps) {
       <Panel>
         <PerformanceStats {...props} />
       </Panel>
-      <TimesChart {...props} />
+      <div className="panels">
+        <TimesChart {...props} />
+        <RatesChart {...props} />
+      </div>
       <TimesPanel {...props} />
       <OutcomesPanel {...props} />
     </>

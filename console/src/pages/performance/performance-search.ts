@@ -1,5 +1,5 @@
-// What the address of Performance says: the period, the grouping, the filters, and which of the
-// times is drawn.
+// What the address of Performance says: the period, the grouping, the filters, and which time and
+// which rate are drawn.
 
 import { isField } from '../../data/analysis/fields.ts'
 import { INTERVALS } from '../../data/analysis/interval.ts'
@@ -14,12 +14,14 @@ export const TIMES = ['first_byte', 'total', 'own'] as const
 export type TimeName = (typeof TIMES)[number]
 export const PERCENTILES = ['p50', 'p95', 'p99'] as const
 export type Percentile = (typeof PERCENTILES)[number]
+export const RATES = ['errors', 'caches', 'speed'] as const
+export type Rate = (typeof RATES)[number]
 
 export interface PerformanceSearch extends AnalysisSearch {
   /** Left out: by provider. */
   readonly group_by?: string | undefined
   readonly time?: TimeName | undefined
-  readonly percentile?: Percentile | undefined
+  readonly rate?: Rate | undefined
 }
 
 /** What the parts of Performance are given. */
@@ -33,6 +35,6 @@ export function parsePerformanceSearch(raw: RawSearch): PerformanceSearch {
     group_by: groupBy !== undefined && isField(groupBy) ? groupBy : undefined,
     filter: parseFilterSearch(raw),
     time: parseChoice(raw['time'], TIMES),
-    percentile: parseChoice(raw['percentile'], PERCENTILES),
+    rate: parseChoice(raw['rate'], RATES),
   })
 }

@@ -1,10 +1,12 @@
-// What a chart of stacked bars is given, and the colours of its series.
+// What a chart is given, and the colours of its series.
 
 export interface ChartSeries {
   readonly id: string
   readonly label: string
   /** The rest of the groups, and what belongs to none, have colours of their own. */
   readonly kind?: 'value' | 'other' | 'none'
+  /** Of all points, for the legend; what does not add up has none. */
+  readonly total?: number
 }
 
 export interface ChartPoint {
@@ -20,12 +22,12 @@ export interface ChartPoint {
   readonly href?: string | undefined
 }
 
-/** The same points of an earlier period, in their order. */
+/** An earlier period beside this one. */
 export interface Earlier {
   /** Which period: `1–18 Oct 2026`. */
   readonly label: string
-  /** Of all series of a point; undefined where that period has no such point. */
-  readonly values: readonly (number | undefined)[]
+  /** In the order of this period's; there may be fewer or more of them. */
+  readonly points: readonly Pick<ChartPoint, 'label' | 'values'>[]
 }
 
 export interface ColoredSeries extends ChartSeries {
@@ -38,6 +40,8 @@ export interface ColoredSeries extends ChartSeries {
 const COLORS = 12
 const OTHER = 10
 const NONE = 11
+/** Of a line of the earlier period; marks across bars have none. */
+export const EARLIER_DASH = '4 3'
 const DASHES = [undefined, '7 3', '2 3', '9 3 2 3'] as const
 
 export function toColored(series: readonly ChartSeries[]): readonly ColoredSeries[] {
@@ -51,6 +55,16 @@ export function toColored(series: readonly ChartSeries[]): readonly ColoredSerie
 /** Of the series at this place; the last colour stands for all that follow. */
 export function toChartColor(place: number): string {
   return `var(--chart-${Math.min(place + 1, COLORS)})`
+}
+
+/** What the series of a chart were in the earlier period; undefined where it has no such point. */
+export function toEarlierSum(
+  earlier: Earlier | undefined,
+  place: number,
+  series: readonly ChartSeries[],
+): number | undefined {
+  const values = earlier?.points[place]?.values
+  return values && series.reduce((sum, { id }) => sum + (values[id] ?? 0), 0)
 }
 
 export function toSum({ values }: Pick<ChartPoint, 'values'>): number {

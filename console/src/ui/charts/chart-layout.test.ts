@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fitsLabel, toBands, toLabelStep, toScale, toSegments } from './chart-layout.ts'
+import {
+  fitsLabel,
+  toBands,
+  toFrame,
+  toLabelStep,
+  toPath,
+  toScale,
+  toSegments,
+} from './chart-layout.ts'
 
 for (const [largest, isWhole, ticks] of [
   [0, false, [0]],
@@ -58,4 +66,18 @@ test('a stack is as high as its sum, and every part of it can be seen', () => {
     { id: 'd', value: 0.001, yPx: 24, heightPx: 1 },
   ])
   assert.deepEqual(toSegments(['a'], { a: 0 }, scale), [])
+})
+
+test('a point is found by where the pointer is, and none beside them', () => {
+  const { middleOf, placeOf, leftPx, widthPx } = toFrame(30, { widthPx: 958, heightPx: 260 })
+  for (const place of [0, 7, 29]) assert.equal(placeOf(middleOf(place)), place)
+  assert.equal(placeOf(leftPx - 1), null)
+  assert.equal(placeOf(widthPx + 1), null)
+})
+
+test('a line has a gap where there is no figure, and a figure alone is a dot', () => {
+  const at = (xPx: number, yPx: number) => ({ xPx, yPx })
+  assert.equal(toPath([at(0, 5), at(1, 6.04), null, at(3, 1), null]), 'M0 5L1 6M3 1h0')
+  assert.equal(toPath([null, at(1, 2), at(2, 3)]), 'M1 2L2 3')
+  assert.equal(toPath([null]), '')
 })

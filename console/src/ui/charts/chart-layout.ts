@@ -1,5 +1,5 @@
-// Where the bars of a chart, its ticks and its labels are, from figures and a width in pixels. Must
-// stay true: ticks are even, and no two labels of an axis touch.
+// Where the bars and lines of a chart, its ticks and its labels are, from figures and a size in
+// pixels. Must stay true: ticks are even, and no two labels of an axis touch.
 
 const TICKS_WANTED = 4
 const STEPS = [1, 2, 2.5, 5, 10] as const
@@ -18,6 +18,38 @@ export function toScale(largest: number, isWhole: boolean) {
 
 const BAR_PX_MAX = 44
 const BAR_SHARE = 0.74
+
+/** Of the axes. */
+const LEFT_PX = 58
+const TOP_PX = 10
+const BOTTOM_PX = 26
+
+export interface Size {
+  readonly widthPx: number
+  readonly heightPx: number
+}
+
+/** Where the points are: each in the middle of its band. */
+export function toFrame(count: number, { widthPx, heightPx }: Size) {
+  const { bandPx, barPx } = toBands(count, Math.max(widthPx - LEFT_PX, 1))
+  return {
+    widthPx,
+    heightPx,
+    leftPx: LEFT_PX,
+    topPx: TOP_PX,
+    plotPx: heightPx - TOP_PX - BOTTOM_PX,
+    bandPx,
+    barPx,
+    middleOf: (place: number) => LEFT_PX + (place + 0.5) * bandPx,
+    /** Null beside the points. */
+    placeOf: (xPx: number): number | null => {
+      const place = Math.floor((xPx - LEFT_PX) / bandPx)
+      return place >= 0 && place < count ? place : null
+    },
+  }
+}
+
+export type Frame = ReturnType<typeof toFrame>
 
 export function toBands(count: number, widthPx: number) {
   const bandPx = count === 0 ? widthPx : widthPx / count
@@ -63,4 +95,25 @@ export function toSegments(
     topPx = Math.max(topPx - partPx, 0)
     return [{ id, value, yPx: topPx, heightPx: partPx }]
   })
+}
+
+export interface Spot {
+  readonly xPx: number
+  readonly yPx: number
+}
+
+/** A line through the points of a series, with a gap where it has none; one alone is a dot. */
+export function toPath(spots: readonly (Spot | null)[]): string {
+  return spots
+    .map((spot, place) => {
+      if (spot === null) return ''
+      const text = `${round(spot.xPx)} ${round(spot.yPx)}`
+      if (place > 0 && spots[place - 1] !== null) return `L${text}`
+      return (spots[place + 1] ?? null) === null ? `M${text}h0` : `M${text}`
+    })
+    .join('')
+}
+
+function round(px: number): number {
+  return Math.round(px * 10) / 10
 }

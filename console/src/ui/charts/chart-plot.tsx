@@ -1,122 +1,194 @@
-// The drawing of stacked bars. A bar's whole column is its link and shows its figures, so that a
-// thin bar can be hit.
+// The drawing of a chart: axes, bars or lines, and the earlier period. A point's whole column is
+// its link, so that a thin bar can be hit. It is hidden from screen readers, which have the table.
 
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useLink } from '../link.tsx'
-import { fitsLabel, toBands, toLabelStep, toScale, toSegments } from './chart-layout.ts'
-import { toSum } from './chart-figures.ts'
+import { EARLIER_DASH, toEarlierSum } from './chart-figures.ts'
 import type { ChartPoint, ColoredSeries, Earlier } from './chart-figures.ts'
+import { ChartHover } from './chart-hover.tsx'
+import { fitsLabel, toFrame, toLabelStep, toPath, toScale, toSegments } from './chart-layout.ts'
+import type { Frame, Size, Spot } from './chart-layout.ts'
 
 export interface ChartPlotProps {
-  readonly widthPx: number
-  readonly heightPx: number
+  readonly label: string
+  readonly shape: 'bars' | 'lines'
+  readonly size: Size
+  /** Those that are switched on. */
   readonly series: readonly ColoredSeries[]
   readonly points: readonly ChartPoint[]
   readonly earlier: Earlier | undefined
+  /** The series that stands out, as its legend is pointed at. */
+  readonly lit: string | null
   readonly isWhole: boolean
+  readonly axisNote: string | undefined
   readonly format: (value: number) => string
   /** For the axis. */
   readonly formatShort: (value: number) => string
 }
 
-const LEFT_PX = 58
-const TOP_PX = 10
-const BOTTOM_PX = 26
+/** What is drawn, with the places of figures. */
+interface Drawing extends Pick<ChartPlotProps, 'series' | 'points' | 'earlier'> {
+  readonly frame: Frame
+  readonly yOf: (value: number) => number
+  readonly opacityOf: (id: string) => number | undefined
+  readonly max: number
+}
+
 const LABEL_BELOW_PX = 18
-/** Beyond the middle a card lies at the left of its bar. */
-const HALF = 0.5
+const UNLIT = 0.2
+const PART_PX_MIN = 3
 
 export function ChartPlot(props: ChartPlotProps) {
-  const { widthPx, heightPx, series, points, earlier, isWhole, formatShort } = props
-  const [shown, setShown] = useState<number | null>(null)
-  const hatch = useId()
-  const innerPx = Math.max(widthPx - LEFT_PX, 1)
-  const plotPx = heightPx - TOP_PX - BOTTOM_PX
-  const scale = toScale(
-    Math.max(...points.map(toSum), ...(earlier?.values ?? []).map((value) => value ?? 0), 0),
-    isWhole,
+  const { label, shape, size, series, points, earlier, lit, format } = props
+  const isLines = shape === 'lines'
+  const frame = toFrame(points.length, size)
+  const { ticks, max } = toScale(findLargest(props), props.isWhole)
+  const yOf = (value: number): number => frame.topPx + frame.plotPx * (1 - value / max)
+  const opacityOf = (id: string) => (lit === null || lit === id ? undefined : UNLIT)
+  const drawing = { series, points, earlier, frame, yOf, opacityOf, max }
+  return (
+    <ChartHover
+      label={label}
+      frame={frame}
+      series={series}
+      points={points}
+      earlier={earlier}
+      format={format}
+      {...(isLines && { yOf })}
+    >
+      <svg width={size.widthPx} height={size.heightPx} className="chart-plot" aria-hidden="true">
+        <Axes {...drawing} ticks={ticks} note={props.axisNote} format={props.formatShort} />
+        {isLines && <Lines {...drawing} />}
+        <Columns {...drawing} isLines={isLines} />
+        <EarlierMarks {...drawing} isLines={isLines} />
+      </svg>
+    </ChartHover>
   )
-  const { bandPx, barPx } = toBands(points.length, innerPx)
-  const labelStep = toLabelStep(
+}
+
+/** Of bars their sum counts, of lines each. */
+function findLargest({ shape, series, points, earlier }: ChartPlotProps): number {
+  const heights = points.flatMap(({ values }) => {
+    const parts = series.map(({ id }) => values[id] ?? 0)
+    return shape === 'lines' ? parts : [parts.reduce((sum, part) => sum + part, 0)]
+  })
+  const before = points.map((_, place) => toEarlierSum(earlier, place, series) ?? 0)
+  return Math.max(...heights, ...before, 0)
+}
+
+interface AxesProps extends Drawing {
+  readonly ticks: readonly number[]
+  readonly note: string | undefined
+  readonly format: (value: number) => string
+}
+
+function Axes({ frame, points, yOf, ticks, note, format }: AxesProps) {
+  const { leftPx, topPx, plotPx, widthPx, bandPx, middleOf } = frame
+  const step = toLabelStep(
     points.map(({ tick }) => tick),
     bandPx,
   )
-  const hasTick = ({ tick }: ChartPoint, place: number): boolean =>
-    place % labelStep === 0 &&
-    fitsLabel(tick, { middlePx: LEFT_PX + (place + HALF) * bandPx, widthPx })
-  const toEarlierPx = (place: number): number | undefined => {
-    const value = earlier?.values[place]
-    return value === undefined ? undefined : yOf(value)
-  }
-  const yOf = (value: number): number => TOP_PX + plotPx * (1 - value / scale.max)
-  const shownBar = shown === null ? undefined : points[shown]
+  const below = topPx + plotPx + LABEL_BELOW_PX
   return (
     <>
-      <svg
-        width={widthPx}
-        height={heightPx}
-        className="chart-plot"
-        onMouseLeave={() => setShown(null)}
-      >
-        <Hatch id={hatch} />
-        <Ticks ticks={scale.ticks} widthPx={widthPx} yOf={yOf} format={formatShort} />
-        {points.map((bar, place) => (
-          <Column
-            key={bar.id}
-            bar={bar}
-            earlierPx={toEarlierPx(place)}
-            series={series}
-            xPx={LEFT_PX + place * bandPx}
-            bandPx={bandPx}
-            barPx={barPx}
-            plotPx={plotPx}
-            max={scale.max}
-            hatch={hatch}
-            tick={hasTick(bar, place) ? bar.tick : null}
-            isShown={place === shown}
-            onShow={() => setShown(place)}
-          />
-        ))}
-      </svg>
-      {shownBar !== undefined && shown !== null && (
-        <BarCard
-          bar={shownBar}
-          series={series}
-          earlier={
-            shown === null || earlier === undefined
-              ? undefined
-              : { label: earlier.label, value: earlier.values[shown] }
-          }
-          format={props.format}
-          place={(LEFT_PX + (shown + HALF) * bandPx) / widthPx}
-        />
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line className="chart-grid" x1={leftPx} x2={widthPx} y1={yOf(tick)} y2={yOf(tick)} />
+          <text
+            className="chart-tick chart-tick-y"
+            x={leftPx - 8}
+            y={yOf(tick)}
+            dy="0.32em"
+            textAnchor="end"
+          >
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+      {points.map(
+        ({ id, tick }, place) =>
+          place % step === 0 &&
+          fitsLabel(tick, { middlePx: middleOf(place), widthPx }) && (
+            <text
+              key={id}
+              className="chart-tick chart-tick-x"
+              x={middleOf(place)}
+              y={below}
+              textAnchor="middle"
+            >
+              {tick}
+            </text>
+          ),
+      )}
+      {note !== undefined && (
+        <text className="chart-tick" y={below}>
+          {note}
+        </text>
       )}
     </>
   )
 }
 
-interface TicksProps {
-  readonly ticks: readonly number[]
-  readonly widthPx: number
-  readonly yOf: (value: number) => number
-  readonly format: (value: number) => string
-}
+type ColumnsProps = Drawing & { readonly isLines: boolean }
 
-function Ticks({ ticks, widthPx, yOf, format }: TicksProps) {
-  return ticks.map((tick) => (
-    <g key={tick}>
-      <line className="chart-grid" x1={LEFT_PX} x2={widthPx} y1={yOf(tick)} y2={yOf(tick)} />
-      <text
-        className="chart-tick chart-tick-y"
-        x={LEFT_PX - 8}
-        y={yOf(tick)}
-        dy="0.32em"
-        textAnchor="end"
-      >
-        {format(tick)}
-      </text>
-    </g>
-  ))
+function Columns({ frame, series, points, max, opacityOf, isLines }: ColumnsProps) {
+  const Link = useLink()
+  const hatch = useId()
+  const { bandPx, barPx, topPx, plotPx, leftPx } = frame
+  const colors = new Map(series.map(({ id, color }) => [id, color]))
+  return (
+    <>
+      <Hatch id={hatch} />
+      {points.map(({ id: pointId, values, href, isPartial = false }, place) => {
+        const scale = { heightPx: plotPx, max }
+        const segments = isLines ? [] : toSegments([...colors.keys()], values, scale)
+        const stackPx = segments.at(-1)?.yPx ?? plotPx
+        const bar = { x: frame.middleOf(place) - barPx / 2, width: barPx }
+        const drawn = (
+          <>
+            <rect
+              className="chart-column"
+              x={leftPx + place * bandPx}
+              y={topPx}
+              width={bandPx}
+              height={plotPx}
+            />
+            {segments.map(({ id, yPx, heightPx }, part) => (
+              <rect
+                key={id}
+                {...bar}
+                y={topPx + yPx}
+                // Parts are apart by a line of the surface where there is room for it.
+                height={part > 0 && heightPx > PART_PX_MIN ? heightPx - 1 : heightPx}
+                fill={colors.get(id)}
+                opacity={opacityOf(id)}
+              />
+            ))}
+            {isPartial && stackPx < plotPx && (
+              <rect
+                {...bar}
+                y={topPx + stackPx}
+                height={plotPx - stackPx}
+                fill={`url(#${hatch})`}
+              />
+            )}
+          </>
+        )
+        return (
+          <g key={pointId} data-bar={pointId}>
+            {href === undefined ? (
+              drawn
+            ) : (
+              // Keyboards have the point that is shown, screen readers the links of the table.
+              <Link href={href} tabIndex={-1}>
+                {drawn}
+              </Link>
+            )}
+          </g>
+        )
+      })}
+    </>
+  )
 }
 
 function Hatch({ id }: { readonly id: string }) {
@@ -130,135 +202,44 @@ function Hatch({ id }: { readonly id: string }) {
   )
 }
 
-interface ColumnProps {
-  readonly bar: ChartPoint
-  readonly series: readonly ColoredSeries[]
-  readonly earlierPx: number | undefined
-  readonly xPx: number
-  readonly bandPx: number
-  readonly barPx: number
-  readonly plotPx: number
-  readonly max: number
-  readonly hatch: string
-  /** Null where there is no room for it. */
-  readonly tick: string | null
-  readonly isShown: boolean
-  readonly onShow: () => void
+/** The way to a point that is not over is drawn fainter. */
+function Lines({ frame, series, points, yOf, opacityOf }: Drawing) {
+  return series.map(({ id, color, dash }) => {
+    const spots = points.map(({ values }, place) => toSpot(values[id], place, { frame, yOf }))
+    const look = { stroke: color, strokeDasharray: dash, opacity: opacityOf(id) }
+    const end = points.at(-1)?.isPartial === true ? -1 : spots.length
+    return (
+      <g key={id} className="chart-line" data-series={id}>
+        <path {...look} d={toPath(spots.slice(0, end))} />
+        {end === -1 && <path {...look} d={toPath(spots.slice(-2))} strokeOpacity={0.45} />}
+      </g>
+    )
+  })
 }
 
-function Column(props: ColumnProps) {
-  const { bar, series, xPx, bandPx, barPx, plotPx, max, tick } = props
-  const Link = useLink()
-  const colors = new Map(series.map(({ id, color }) => [id, color]))
-  const segments = toSegments([...colors.keys()], bar.values, { heightPx: plotPx, max })
-  const x = xPx + (bandPx - barPx) / 2
-  const topPx = segments.at(-1)?.yPx ?? plotPx
-  const drawn = (
-    <>
-      <rect
-        className={props.isShown ? 'chart-column chart-shown' : 'chart-column'}
-        x={xPx}
-        y={TOP_PX}
-        width={bandPx}
-        height={plotPx}
-      />
-      {segments.map(({ id, yPx, heightPx }) => (
-        <rect
-          key={id}
-          x={x}
-          y={TOP_PX + yPx}
-          width={barPx}
-          height={heightPx}
-          fill={colors.get(id)}
-        />
-      ))}
-      {bar.isPartial === true && (
-        <rect
-          x={x}
-          y={TOP_PX + topPx}
-          width={barPx}
-          height={plotPx - topPx}
-          fill={`url(#${props.hatch})`}
-        />
-      )}
-      {props.earlierPx !== undefined && (
-        <line
-          className="chart-earlier"
-          x1={xPx}
-          x2={xPx + bandPx}
-          y1={props.earlierPx}
-          y2={props.earlierPx}
-        />
-      )}
-      {tick !== null && (
-        <text
-          className="chart-tick chart-tick-x"
-          x={xPx + bandPx / 2}
-          y={TOP_PX + plotPx + LABEL_BELOW_PX}
-          textAnchor="middle"
-        >
-          {tick}
-        </text>
-      )}
-    </>
-  )
+function EarlierMarks({ frame, series, points, earlier, yOf, isLines }: ColumnsProps) {
+  if (earlier === undefined) return null
+  const { leftPx, bandPx } = frame
+  const values = points.map((_, place) => toEarlierSum(earlier, place, series))
+  const path = isLines
+    ? toPath(values.map((value, place) => toSpot(value, place, { frame, yOf })))
+    : values
+        .map((value, place) =>
+          value === undefined ? '' : `M${leftPx + place * bandPx} ${yOf(value)}h${bandPx}`,
+        )
+        .join('')
   return (
-    <g onMouseEnter={props.onShow} data-bar={bar.id}>
-      {bar.href === undefined ? (
-        drawn
-      ) : (
-        // Keyboards and screen readers have the links of the table.
-        <Link href={bar.href} tabIndex={-1}>
-          {drawn}
-        </Link>
-      )}
+    <g className="chart-earlier">
+      <path className="chart-halo" d={path} />
+      <path d={path} strokeDasharray={isLines ? EARLIER_DASH : undefined} />
     </g>
   )
 }
 
-interface BarCardProps {
-  readonly bar: ChartPoint
-  readonly earlier: { readonly label: string; readonly value: number | undefined } | undefined
-  readonly series: readonly ColoredSeries[]
-  readonly format: (value: number) => string
-  /** From 0, the left edge, to 1. */
-  readonly place: number
-}
-
-function BarCard({ bar, series, earlier, format, place }: BarCardProps) {
-  const parts = series.filter(({ id }) => (bar.values[id] ?? 0) > 0)
-  const side = place > HALF ? { right: `${(1 - place) * 100}%` } : { left: `${place * 100}%` }
-  return (
-    <div className="chart-card" style={side}>
-      <strong>
-        {bar.label}
-        {bar.isPartial === true && ', so far'}
-      </strong>
-      <dl>
-        {parts.toReversed().map(({ id, label, color }) => (
-          <div key={id}>
-            <dt>
-              <svg width="10" height="10">
-                <rect width="10" height="10" rx="2" fill={color} />
-              </svg>
-              <span className="chart-name">{label}</span>
-            </dt>
-            <dd>{format(bar.values[id] ?? 0)}</dd>
-          </div>
-        ))}
-        {parts.length !== 1 && (
-          <div>
-            <dt>Total</dt>
-            <dd>{format(toSum(bar))}</dd>
-          </div>
-        )}
-        {earlier?.value !== undefined && (
-          <div>
-            <dt>{earlier.label}</dt>
-            <dd>{format(earlier.value)}</dd>
-          </div>
-        )}
-      </dl>
-    </div>
-  )
+function toSpot(
+  value: number | undefined,
+  place: number,
+  { frame, yOf }: Pick<Drawing, 'frame' | 'yOf'>,
+): Spot | null {
+  return value === undefined ? null : { xPx: frame.middleOf(place), yPx: yOf(value) }
 }

@@ -2,32 +2,37 @@
 
 import { alignPoints } from '../align-points.ts'
 import { TextLink } from '../link.tsx'
-import { toSum } from './chart-figures.ts'
+import { toEarlierSum, toSum } from './chart-figures.ts'
 import type { ChartPoint, ChartSeries, Earlier } from './chart-figures.ts'
 
 export interface ChartTableProps {
   readonly label: string
+  readonly shape: 'bars' | 'lines'
   /** What a row is: `Day`. */
   readonly pointName: string
   readonly series: readonly ChartSeries[]
-  readonly points: readonly ChartPoint[]
-  readonly earlier: Earlier | undefined
+  /** Undefined while they are loading. */
+  readonly points: readonly ChartPoint[] | undefined
+  readonly earlier?: Earlier | undefined
   readonly format: (value: number) => string
 }
 
 interface Column {
   readonly id: string
   readonly name: string
-  readonly valueOf: (bar: ChartPoint) => number
-  /** A part of a bar; its sum is not. */
+  /** Of a line, undefined where it has a gap. */
+  readonly valueOf: (point: ChartPoint, row: number) => number | undefined
+  /** A part of a point; its sum is not, nor is what was before. */
   readonly isPart: boolean
 }
 
-export function ChartTable({ label, pointName, series, points, earlier, format }: ChartTableProps) {
-  const before = earlier?.values.map((value) => (value === undefined ? '' : format(value))) ?? []
-  const beforePlaces = alignPoints(before)
-  const columns = toColumns(series).map((column) => {
-    const texts = points.map((bar) => format(column.valueOf(bar)))
+export function ChartTable(props: ChartTableProps) {
+  const { label, pointName, points, format } = props
+  const columns = toColumns(props).map((column) => {
+    const texts = (points ?? []).map((point, row) => {
+      const value = column.valueOf(point, row)
+      return value === undefined ? '' : format(value)
+    })
     return { ...column, texts, places: alignPoints(texts) }
   })
   return (
@@ -44,29 +49,19 @@ export function ChartTable({ label, pointName, series, points, earlier, format }
                   {name}
                 </th>
               ))}
-              {earlier !== undefined && (
-                <th scope="col" className="cell-right">
-                  {earlier.label}
-                </th>
-              )}
             </tr>
           </thead>
           <tbody>
-            {points.map((bar, row) => (
-              <tr key={bar.id}>
+            {points?.map((point, row) => (
+              <tr key={point.id}>
                 <th scope="row">
-                  <BarName bar={bar} />
+                  <PointName point={point} />
                 </th>
                 {columns.map(({ id, texts, places, ...column }) => (
-                  <td key={id} className="cell-right" {...toFigure(column, bar)}>
+                  <td key={id} className="cell-right" {...toFigure(column, point, row)}>
                     <span style={places[row]}>{texts[row]}</span>
                   </td>
                 ))}
-                {earlier !== undefined && (
-                  <td className="cell-right">
-                    <span style={beforePlaces[row]}>{before[row]}</span>
-                  </td>
-                )}
               </tr>
             ))}
           </tbody>
@@ -76,33 +71,45 @@ export function ChartTable({ label, pointName, series, points, earlier, format }
   )
 }
 
-function toColumns(series: readonly ChartSeries[]): readonly Column[] {
+function toColumns({ series, shape, earlier }: ChartTableProps): readonly Column[] {
+  const isSum = shape === 'bars'
   const parts = series.map(({ id, label }) => ({
     id,
     name: label,
-    valueOf: ({ values }: ChartPoint) => values[id] ?? 0,
+    valueOf: ({ values }: ChartPoint) => values[id] ?? (isSum ? 0 : undefined),
     isPart: true,
   }))
   const sum = { id: 'sum of all', name: 'Total', valueOf: toSum, isPart: false }
-  return parts.length > 1 ? [...parts, sum] : parts
+  const before = (_: ChartPoint, row: number) => toEarlierSum(earlier, row, series)
+  return [
+    ...parts,
+    ...(isSum && parts.length > 1 ? [sum] : []),
+    ...(earlier === undefined
+      ? []
+      : [{ id: 'earlier period', name: earlier.label, valueOf: before, isPart: false }]),
+  ]
 }
 
 /** The exact number for programs that read the page. */
-function toFigure({ name, valueOf, isPart }: Omit<Column, 'id'>, bar: ChartPoint) {
+function toFigure({ name, valueOf, isPart }: Omit<Column, 'id'>, point: ChartPoint, row: number) {
   if (!isPart) return {}
   return {
     'data-figure': 'bar',
-    'data-bar': bar.id,
+    'data-bar': point.id,
     'data-label': name,
-    'data-value': valueOf(bar),
+    'data-value': valueOf(point, row),
   }
 }
 
-function BarName({ bar }: { readonly bar: ChartPoint }) {
+function PointName({ point }: { readonly point: ChartPoint }) {
   return (
     <>
-      {bar.href === undefined ? bar.label : <TextLink href={bar.href}>{bar.label}</TextLink>}
-      {bar.isPartial === true && ' (so far)'}
+      {point.href === undefined ? (
+        point.label
+      ) : (
+        <TextLink href={point.href}>{point.label}</TextLink>
+      )}
+      {point.isPartial === true && ' (so far)'}
     </>
   )
 }
