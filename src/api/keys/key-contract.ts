@@ -96,11 +96,22 @@ const sameName = z
   .array(z.string())
   .describe('The ids of other keys of that name that are not revoked, ten at most: a warning.')
 
-export const changedKeySchema = named('ChangedKey', { ...keySchema.shape, same_name: sameName })
+const warnings = z
+  .array(z.string())
+  .describe(
+    'Sentences about its allowed models: a pattern that matches no model that is known, another name of a model that it does not allow.',
+  )
+
+export const changedKeySchema = named('ChangedKey', {
+  ...keySchema.shape,
+  same_name: sameName,
+  warnings,
+})
 
 export const createdKeySchema = named('CreatedKey', {
   ...keySchema.shape,
   same_name: sameName,
+  warnings,
   key: z
     .string()
     .describe('svc_k_….secret. Shown this once; only its hash is kept.')
@@ -111,19 +122,25 @@ const CHECKED_PROVIDER_FAULT = 'provider must be the id of a provider'
 const MODEL_FAULT = 'model must be 1 to 256 printable ASCII characters without blanks'
 const KEY_ID_FAULT = 'key_id must be the id of a key, svc_k_…, without its secret'
 
+const checkedProvider = z.string(CHECKED_PROVIDER_FAULT).regex(PROVIDER_ID, CHECKED_PROVIDER_FAULT)
+
 /** About a key that exists, or a policy that is being written. */
-export const keyCheckRequestSchema = namedBody('KeyCheckRequest', {
-  provider: z.string(CHECKED_PROVIDER_FAULT).regex(PROVIDER_ID, CHECKED_PROVIDER_FAULT),
-  model: z
-    .string(MODEL_FAULT)
-    .regex(MODEL_NAME, MODEL_FAULT)
-    .describe('As a request to that provider names it.'),
+const checkedKey = {
   key_id: z
     .string(KEY_ID_FAULT)
     .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, KEY_ID_FAULT)
     .optional(),
   allowed_models: keyChangeSchema.shape.allowed_models,
   allowed_providers: keyChangeSchema.shape.allowed_providers,
+}
+
+export const keyCheckRequestSchema = namedBody('KeyCheckRequest', {
+  provider: checkedProvider,
+  model: z
+    .string(MODEL_FAULT)
+    .regex(MODEL_NAME, MODEL_FAULT)
+    .describe('As a request to that provider names it.'),
+  ...checkedKey,
 })
 
 export const keyCheckSchema = named('KeyCheck', {
@@ -131,6 +148,48 @@ export const keyCheckSchema = named('KeyCheck', {
   reason: z.string(),
   slug: z.string().describe('The name by which a policy knows the model.'),
   pattern: z.string().nullable().describe('The pattern that allows it.'),
+})
+
+const SEARCH_FAULT = 'search must be at most 100 characters'
+const LIMIT_FAULT = `limit must be a whole number from 1 to ${KEYS_LIMIT_MAX}`
+
+export const keyModelsRequestSchema = namedBody('KeyModelsRequest', {
+  ...checkedKey,
+  provider: checkedProvider.optional().describe('Only models of this provider.'),
+  search: z
+    .string(SEARCH_FAULT)
+    .max(100, SEARCH_FAULT)
+    .optional()
+    .describe('Only models whose slug contains it; case makes no difference.'),
+  limit: z
+    .int(LIMIT_FAULT)
+    .min(1, LIMIT_FAULT)
+    .max(KEYS_LIMIT_MAX, LIMIT_FAULT)
+    .optional()
+    .describe(`Rows; ${KEYS_LIMIT_DEFAULT} where left out.`),
+})
+
+export const keyModelsSchema = named('KeyModels', {
+  rows: z
+    .array(
+      z.object({
+        provider: z.string().meta({ example: 'some-provider' }),
+        model: z
+          .string()
+          .describe('As a call to the provider names it.')
+          .meta({ example: 'large-2026-01-15' }),
+        slug: z
+          .string()
+          .describe('The name by which a policy knows it: a pattern that allows it.')
+          .meta({ example: 'some-provider/large-2026-01-15' }),
+        calls: z.int().describe('That the provider answered in the last 30 days.'),
+        is_text: z.boolean().describe('Text in, text out, as far as its price says.'),
+      }),
+    )
+    .describe('What the patterns name, then the most used, then what has a price.'),
+  total: z.int().describe('How many there are beyond the limit as well.'),
+  providers: z.array(z.string()).describe('Of all rows, whatever the limit; the first row first.'),
+  warnings,
 })
 
 export const newTokenSchema = namedBody('NewToken', toNewMembers(TOKEN_FIELDS))
@@ -163,6 +222,8 @@ export type ChangedKeyAnswer = z.infer<typeof changedKeySchema>
 export type CreatedKeyAnswer = z.infer<typeof createdKeySchema>
 export type KeyCheckRequest = z.infer<typeof keyCheckRequestSchema>
 export type KeyCheckAnswer = z.infer<typeof keyCheckSchema>
+export type KeyModelsRequest = z.infer<typeof keyModelsRequestSchema>
+export type KeyModelsAnswer = z.infer<typeof keyModelsSchema>
 export type NewTokenBody = z.input<typeof newTokenSchema>
 export type TokenRowAnswer = z.infer<typeof tokenSchema>
 export type TokenList = z.infer<typeof tokenListSchema>

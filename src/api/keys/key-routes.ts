@@ -13,9 +13,12 @@ import {
   changedKeySchema,
   createdKeySchema,
   KEY_ID_EXAMPLE,
+  KEYS_LIMIT_DEFAULT,
   keyChangeSchema,
   keyCheckRequestSchema,
   keyCheckSchema,
+  keyModelsRequestSchema,
+  keyModelsSchema,
   keyPageSchema,
   keyParametersSchema,
   keyRotationSchema,
@@ -24,6 +27,7 @@ import {
   newKeySchema,
 } from './key-contract.ts'
 import type { CreatedKeyAnswer, KeyCheckRequest } from './key-contract.ts'
+import { readKeyModels } from './key-models.ts'
 import { toKeyAnswer, toSeen } from './key-row.ts'
 import { toKeyChange, toKeySettings } from './parse-key.ts'
 import { readKeyPage, readKeyRow } from './read-keys.ts'
@@ -59,8 +63,9 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       await requireProviders(body.use_credentials ?? [])
       const made = await settings.keys.create(toKeySettings(body, clock.now()))
       const answer = await toCreated(made, services)
-      const { same_name: _others, ...own } = answer
-      return toSeen(answer, caller, own)
+      const { same_name: _others, warnings: _about, ...own } = answer
+      const warnings = await readWarnings(made.key, services)
+      return toSeen({ ...answer, warnings }, caller, own)
     },
   }),
   // Before the path of one key, or `check` would be taken for an id.
@@ -91,6 +96,31 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       return services.checkKey({ key, providerId: provider, model })
     },
   }),
+  defineRoute('POST /v1/keys/models', {
+    name: 'listKeyModels',
+    summary: 'Which models may a key use?',
+    description:
+      'Of those that are known: used in the last 30 days, or with a price. Of the key that key_id names, with what else the body says in its place; without key_id, of a key that is yet to be made. It changes nothing.',
+    access: withScope('read:keys'),
+    body: { schema: keyModelsRequestSchema, example: { allowed_models: ['some-provider/*'] } },
+    answer: ok('Models, and what should be known of the patterns.', keyModelsSchema),
+    handle: async ({ services, body }) => {
+      const { provider, limit = KEYS_LIMIT_DEFAULT } = body
+      const sought = body.search?.toLowerCase() ?? ''
+      const { models, warnings } = await readKeyModels(await toCheckedKey(body, services), services)
+      const found = models.filter(
+        (each) =>
+          (provider === undefined || each.provider === provider) &&
+          each.slug.toLowerCase().includes(sought),
+      )
+      return {
+        rows: found.slice(0, limit).map(({ isText, ...row }) => ({ ...row, is_text: isText })),
+        total: found.length,
+        providers: [...new Set(found.map((each) => each.provider))],
+        warnings: [...warnings],
+      }
+    },
+  }),
   defineRoute('GET /v1/keys/{id}', {
     name: 'getKey',
     summary: 'One key and what it has spent this month',
@@ -114,7 +144,9 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       const change = toKeyChange(body, clock.now())
       const key = (await settings.keys.update(id, change, expected)) ?? missing()
       const same_name = await readSameName(key, services)
-      return toSeen({ ...toKeyAnswer(key, clock.now()), same_name }, caller, body)
+      const isAbout = 'allowed_models' in body || 'allowed_providers' in body
+      const warnings = isAbout ? await readWarnings(key, services) : []
+      return toSeen({ ...toKeyAnswer(key, clock.now()), same_name, warnings }, caller, body)
     },
   }),
   defineRoute('POST /v1/keys/{id}/rotate', {
@@ -196,7 +228,10 @@ function requireNotRevoked({ revokedAt }: ApiKey): void {
 }
 
 /** An existing key, or one that does not exist yet; the body's members take precedence. */
-async function toCheckedKey(given: KeyCheckRequest, services: ApiServices): Promise<ApiKey> {
+async function toCheckedKey(
+  given: Pick<KeyCheckRequest, 'key_id' | 'allowed_models' | 'allowed_providers'>,
+  services: ApiServices,
+): Promise<ApiKey> {
   const { key_id: id, allowed_models: models, allowed_providers: providers } = given
   const known = id === undefined ? null : (await services.keyDirectory.read()).byId.get(id)
   if (known === undefined) throw invalidParameter('key_id names a key that is not there.')
@@ -223,7 +258,17 @@ async function toCreated(
   services: ApiServices,
 ): Promise<CreatedKeyAnswer> {
   const sameName = await readSameName(key, services)
-  return { ...toKeyAnswer(key, services.clock.now()), same_name: sameName, key: credential }
+  return {
+    ...toKeyAnswer(key, services.clock.now()),
+    same_name: sameName,
+    warnings: [],
+    key: credential,
+  }
+}
+
+async function readWarnings(key: ApiKey, services: ApiServices): Promise<string[]> {
+  if (key.allowedModels.length === 0) return []
+  return [...(await readKeyModels(key, services)).warnings]
 }
 
 async function readSameName(key: ApiKey, { keyDirectory }: ApiServices): Promise<string[]> {

@@ -83,6 +83,17 @@ export function createPriceAdmin(options: PriceAdminOptions) {
     listModels: async () => listModels(await load(), clock.now()),
     readData: async () =>
       toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
+    /**
+     * What the list that prices a model calls it, whichever of its names is given: two names with
+     * the same one are the same model. Null where it has no price.
+     */
+    findListedName: async ({ provider, model }: PriceSubject) => {
+      const subject = { provider, model: model.toLowerCase(), atMs: clock.now() }
+      const [price] = (await load()).priceTables.list(subject)
+      if (price === undefined) return null
+      // The pattern of a rule says nothing about whose name it is.
+      return price.entry.source === 'override' ? subject.model : price.matched
+    },
     /** Without periods for an unknown model. `at` decides which are current; left out: now. */
     readHistory: async ({
       at = clock.now(),

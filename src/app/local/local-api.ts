@@ -10,6 +10,7 @@ import type { ApiServices } from '../../api/api-options.ts'
 import type { ApiRoute } from '../../api/define-route.ts'
 import { createExportSlots } from '../../api/exports/export-slots.ts'
 import { createKeyDirectory } from '../../api/keys/key-directory.ts'
+import type { LongQuestions } from '../../api/questions/long-questions.ts'
 import { createSilentNodesHeader, FIGURE_PATHS } from '../../api/service/silent-nodes.ts'
 import type { Config } from '../../config/config.ts'
 import { toSettingsLocation, toUsageLocation } from '../../config/store-locations.ts'
@@ -83,6 +84,7 @@ export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> 
   const opened: { close(): Promise<void> }[] = []
   const settings = await openSettings(options)
   opened.push(settings)
+  let usage: Promise<void> | null = null
   const { url } = toSettingsLocation(config)
   let nodeStore: Promise<NodeStore> | null = null
   const openNodes = (): Promise<NodeStore> =>
@@ -94,14 +96,23 @@ export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> 
     list: async () => (await openNodes()).list(),
     forget: async (...asked) => (await openNodes()).forget(...asked),
   }
-  const services = { ...createServices(options, settings), ...(url !== null && { nodes }) }
+  const services = {
+    ...createServices(options, settings),
+    ...(url !== null && { nodes }),
+    // Asked beside settings: which models were used, for warnings about a key's patterns.
+    questions: {
+      writeAnalysis: async (...asked) => {
+        await (usage ??= openUsage())
+        return services.questions.writeAnalysis(...asked)
+      },
+    } as LongQuestions,
+  }
   async function openUsage(): Promise<void> {
     const store = await openLedgerStore({ ...toUsageLocation(config), clock, hasJournals: false })
     opened.push(store)
     const { toUsageServices } = await import('./local-usage.ts')
     Object.assign(services, toUsageServices(options, { settings, ...store, nodes: services.nodes }))
   }
-  let usage: Promise<void> | null = null
   const apps = new Map<string, Promise<Hono>>()
   return {
     async fetch(request) {

@@ -20,7 +20,7 @@ export function showSecretKey(
   key: CreatedKeyAnswer,
   { headline, more = [] }: SecretWords,
 ): Shown {
-  warnOfName(input, key)
+  warnOf(input, key)
   const text = [
     headline,
     '',
@@ -39,17 +39,17 @@ function toPlaces({ use_credentials: ids }: KeyAnswer): string {
 }
 
 export function showKey(input: CommandInput, key: KeyAnswer, headline: string): Shown {
-  warnOfName(input, key)
+  warnOf(input, key)
   return { json: key, text: `${headline}\n${formatKeys([key])}` }
 }
 
-/** Where the answer to a change says that other keys have its name. */
-function warnOfName(
-  { err }: CommandInput,
-  key: Pick<KeyAnswer, 'name'> & Partial<Pick<CreatedKeyAnswer, 'same_name'>>,
-): void {
-  const ids = key.same_name ?? []
+type Warned = Partial<Pick<CreatedKeyAnswer, 'same_name' | 'warnings'>>
+
+/** Of what the answer to a change says besides the key itself. */
+function warnOf({ err }: CommandInput, key: Pick<KeyAnswer, 'name'> & Warned): void {
+  const { same_name: ids = [], warnings = [] } = key
   if (ids.length > 0) err(`Warning: "${key.name}" is also the name of ${ids.join(', ')}.`)
+  for (const warning of warnings) err(`Warning: ${warning}`)
 }
 
 export function warnOfMissingCredentials(

@@ -12,7 +12,7 @@ interface KeyJson {
 
 test('a new key is printed with all that was decided about it', async (context) => {
   const { json } = createCommandLine(context)
-  const { id, key, ...rest } = await json<KeyJson>(
+  const { id, key, warnings, ...rest } = await json<KeyJson>(
     ...[
       ['keys', 'create', '--name', ' Search team '],
       ['--allow-model', 'acme/*', '--allow-model', 'somewhere:acme/big-*'],
@@ -47,6 +47,7 @@ test('a new key is printed with all that was decided about it', async (context) 
     max_parallel: 8,
     version: 1,
   })
+  assert.equal((warnings as string[]).length, 2)
 })
 
 test('a key with a name alone may do everything but use stored credentials', async (context) => {
@@ -59,6 +60,7 @@ test('a key with a name alone may do everything but use stored credentials', asy
     note: null,
     cost_center: null,
     same_name: [],
+    warnings: [],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,
     revoked_at: null,
@@ -200,6 +202,7 @@ test('a key has an owner and a note, and a name given twice is said', async (con
     note: 'nightly',
     cost_center: 'CC-4711',
     same_name: [],
+    warnings: [],
   })
   const second = await line.weir('keys', 'create', '--name', 'Search')
   assert.match(second.err, new RegExp(`Warning: "Search" is also the name of ${first.id}`))

@@ -38,7 +38,7 @@ test('the list shows every key and its status, never a secret', async (context) 
   assert.equal(statuses.get(expiring.id), 'expired')
   assert.equal(statuses.get(revoked.id), 'revoked')
   assert.equal(statuses.get(active.id), 'active')
-  const { key: _secret, same_name: _none, ...shown } = expiring
+  const { key: _secret, same_name: _none, warnings: _about, ...shown } = expiring
   const listed = keys.find((key) => key.id === expiring.id)
   assert.deepEqual(listed, { ...shown, status: 'expired', last_used_at: null })
   const { out } = await line.weir('keys', 'list')
@@ -72,6 +72,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
     ...made,
     id,
     status: 'active',
+    warnings: changed['warnings'],
     name: 'ads',
     allowed_models: ['b/*', 'c/*'],
     default_dims: { app: 'web' },
@@ -79,9 +80,22 @@ test('an update replaces what it names and keeps the rest', async (context) => {
     max_parallel: 2,
     version: 2,
   })
-  const { same_name: _none, ...shown } = changed
+  const { same_name: _none, warnings: _about, ...shown } = changed
   const { keys } = await line.json<KeysJson>('keys', 'list')
   assert.deepEqual(keys, [{ ...shown, last_used_at: null }])
+})
+
+test('a pattern that matches nothing known is stored, and warned of', async (context) => {
+  const line = createCommandLine(context)
+  const created = await line.weir('keys', 'create', '--name', 'a', '--allow-model', 'gpt-4o-mnii')
+  const warning = /^Warning: gpt-4o-mnii matches no model .* Did you mean gpt-4o-mini\?$/
+  assert.equal(created.code, 0)
+  assert.match(created.err, warning)
+  const { keys } = await line.json<KeysJson>('keys', 'list')
+  assert.deepEqual(keys[0]?.['allowed_models'], ['gpt-4o-mnii'])
+  const update = ['keys', 'update', keys[0]?.id ?? '', '--allow-model']
+  assert.match((await line.weir(...update, 'gpt-4o-mnii')).err, warning)
+  assert.equal((await line.weir(...update, 'gpt-4o-mini')).err, '')
 })
 
 test('people are shown the limits of a key in words', async (context) => {
@@ -141,6 +155,7 @@ test('an update can clear everything but the name', async (context) => {
     note: null,
     cost_center: null,
     same_name: [],
+    warnings: [],
     created_at: '2026-01-31T12:00:00.000Z',
     expires_at: null,
     revoked_at: null,
@@ -177,7 +192,7 @@ test('a rotated key has a new secret under its id', async (context) => {
   const made = await createFullKey(line)
   const rotated = await line.json<KeyJson>('keys', 'rotate', made.id)
   assert.notEqual(rotated.key, made.key)
-  assert.deepEqual({ ...rotated, key: '' }, { ...made, key: '', version: 2 })
+  assert.deepEqual({ ...rotated, key: '' }, { ...made, key: '', version: 2, warnings: [] })
   const { out } = await line.weir('keys', 'rotate', made.id)
   assert.match(out, /not shown again/)
 })

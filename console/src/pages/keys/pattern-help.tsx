@@ -27,8 +27,8 @@ export function PatternHelp() {
         ))}
       </dl>
       <Text size="sm" c="dimmed">
-        A name with a date, such as <Code>gpt-4o-2024-08-06</Code>, is another name:{' '}
-        <Code>gpt-4o*</Code> allows both. Case is ignored.
+        A name with a date, such as <Code>gpt-4o-2024-08-06</Code>, is another name: allow both
+        where callers use both. Case is ignored.
       </Text>
     </details>
   )
