@@ -134,8 +134,8 @@ export async function openNodeStore({ url }: { readonly url: string }): Promise<
 
 /**
  * Takes a data directory's stores into PostgreSQL, with single calls in ClickHouse or there, and
- * makes all tables that Weir needs to start. It is refused where its calls are in ClickHouse
- * already.
+ * makes all tables that Weir needs to start. It is refused where their tables are not of this
+ * version.
  */
 export async function openStoreMove(options: Omit<StoreMoveOptions, 'node'>): Promise<StoreMove> {
   await (await openLedgerStoreToRead({ dataDir: options.dataDir }))?.close()

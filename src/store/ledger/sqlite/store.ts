@@ -1,6 +1,5 @@
 // The ledger's progress and the usage in one SQLite file, which is one node's.
 
-import { WeirError } from '../../../core/weir-error.ts'
 import { createSqliteDatabase } from '../../sqlite/database.ts'
 import { openSqliteFile } from '../../sqlite/file.ts'
 import type { SqliteFile } from '../../sqlite/file.ts'
@@ -53,7 +52,6 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Le
     readOnly,
   }
   return openSqliteFile(connection, (file) => {
-    requireCallsHere(file)
     if (!readOnly) {
       if (isSole) adoptState(file, owner)
       file.database.exec(SETTINGS)
@@ -97,18 +95,4 @@ function createEngine(
         for (const change of changes) await runChange(sql, change)
       }),
   }
-}
-
-const COUNTED_ELSEWHERE = `SELECT last_batch -
-  (SELECT COALESCE(SUM(last_batch - first_batch + 1), 0) FROM hidden_batches) AS batches
-  FROM usage_state`
-
-/** Weir once could keep the calls of a file in ClickHouse: the file then has their sums alone. */
-function requireCallsHere(file: SqliteFile): void {
-  const elsewhere = file.prepare<{ batches: number }>(COUNTED_ELSEWHERE).first()
-  if (elsewhere === null || elsewhere.batches === 0) return
-  const message = `${file.title} has the sums of calls that are in ClickHouse, which needs PostgreSQL beside it by now.`
-  throw new WeirError('store_unusable', message, {
-    hint: 'Go back to the Weir that wrote it, or start on another data directory.',
-  })
 }

@@ -17,8 +17,6 @@ interface Column {
 
 export interface MovedTables {
   readonly except: readonly string[]
-  /** The source's name of a column that is called otherwise there: `open_calls.uncounted`. */
-  readonly renamed: Readonly<Record<string, string>>
   /** A value as the target has it, by `table.column`. */
   readonly converted: Readonly<Record<string, (value: CopiedValue) => CopiedValue>>
   /** Tables where of rows that become the same, as texts without U+0000, one is enough. */
@@ -60,11 +58,10 @@ async function moveTable(
       .map((row) => row['name']),
   )
   const copied = wanted.flatMap((column) => {
-    const from = moved.renamed[`${table}.${column.name}`] ?? column.name
     const convert = moved.converted[`${table}.${column.name}`] ?? toConversion(column)
-    return there.has(from) ? [{ ...column, from, convert }] : []
+    return there.has(column.name) ? [{ ...column, convert }] : []
   })
-  const names = copied.map(({ from }) => `"${from}"`).join(', ')
+  const names = copied.map(({ name }) => `"${name}"`).join(', ')
   const select = source.prepare(`SELECT ${names} FROM ${table}`)
   select.setReadBigInts(true)
   select.setReturnArrays(true)

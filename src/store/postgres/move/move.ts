@@ -117,7 +117,6 @@ function createTarget(database: PostgresDatabase, callsUrl: string | null): Call
 /** Snapshots of answers would be stale; nodes and what they share begin by themselves. */
 const SETTINGS_TABLES: MovedTables = {
   except: ['snapshots', 'counters', 'nodes', 'leases'],
-  renamed: {},
   converted: {},
   once: [],
 }
@@ -126,7 +125,6 @@ function toUsageTables(source: DatabaseSync): MovedTables {
   const toName = createNameConversion(source)
   return {
     except: ['records', 'tally', 'usage_state', 'hidden_batches'],
-    renamed: {},
     converted: {
       'names.name': (name) => toName(name as string),
       'counted.name': (name) => toCountedName(name as string),
@@ -170,11 +168,11 @@ async function moveUsage(
     [node, forwarded, recorded, dead],
   )
   const state = source.prepare('SELECT * FROM usage_state').get() ?? {}
-  const { records, removed_before: removed, rebuilds, analysis_from: from } = state
+  const { records, removed_before: removed, rebuilds } = state
   await client.query(
-    `UPDATE usage_state SET records = $1, removed_before = $2, rebuilds = $3, analysis_from = $4,
+    `UPDATE usage_state SET records = $1, removed_before = $2, rebuilds = $3,
       outbox_seq = (SELECT COALESCE(MAX(seq), 0) FROM outbox)`,
-    [records, removed, rebuilds, from],
+    [records, removed, rebuilds],
   )
   return counts
 }

@@ -13,6 +13,7 @@ import { toChanges, toImportFacts, toRuleFacts } from './audit-changes.ts'
 import { IMPORT_BYTES_MAX } from '../price-store.ts'
 import type { ImportedPrices, PriceSettings, PriceStore } from '../price-store.ts'
 import { requireVersion } from './audit.ts'
+import { toMembers } from './noun-rows.ts'
 import type { SettingsTools } from './tools.ts'
 import { raiseRevision, readRevision } from './revision.ts'
 
@@ -35,19 +36,23 @@ interface ImportRow {
   who: string
 }
 
-const RULE_COLUMNS = 'id, provider, model, tier, effective_from, price, note, created_at'
-const IMPORT_COLUMNS = 'version, published_at, text, imported_at, who'
+const RULE_MEMBERS = [
+  ...(['id', 'provider', 'model', 'tier', 'effective_from', 'note', 'created_at'] as const),
+]
+const IMPORT_MEMBERS = ['version', 'published_at', 'text', 'imported_at', 'who'] as const
+const RULE_COLUMNS = ['price', ...RULE_MEMBERS].join(', ')
+const IMPORT_COLUMNS = IMPORT_MEMBERS.join(', ')
 const ORDER = "provider, model, COALESCE(tier, ''), effective_from"
 const REVISION = 'price_revision'
 const SELECT_RULES = `SELECT ${RULE_COLUMNS} FROM price_rules ORDER BY ${ORDER}`
 const SELECT_PLACE = `SELECT ${RULE_COLUMNS} FROM price_rules
   WHERE provider = ? AND model = ? AND tier IS NOT DISTINCT FROM ? AND effective_from = ?`
 const INSERT_RULE = `INSERT INTO price_rules (${RULE_COLUMNS}) VALUES
-  (:id, :provider, :model, :tier, :effective_from, :price, :note, :created_at)`
+  (${RULE_COLUMNS.replaceAll(/\w+/g, ':$&')})`
 const REMOVE_RULE = `DELETE FROM price_rules WHERE id = ? RETURNING ${RULE_COLUMNS}`
 const SELECT_IMPORT = `SELECT ${IMPORT_COLUMNS} FROM price_import`
 const INSERT_IMPORT = `INSERT INTO price_import (id, ${IMPORT_COLUMNS})
-  VALUES (1, :version, :published_at, :text, :imported_at, :who)`
+  VALUES (1, ${IMPORT_COLUMNS.replaceAll(/\w+/g, ':$&')})`
 
 export function createPrices(options: SettingsTools): PriceStore {
   const { database, writeAudit } = options
@@ -189,16 +194,7 @@ function isSameImport(one: ImportedData, other: ImportedData): boolean {
 }
 
 function fromRuleRow(row: RuleRow): PriceRule {
-  return {
-    id: row.id,
-    provider: row.provider,
-    model: row.model,
-    tier: row.tier,
-    effectiveFrom: row.effective_from,
-    price: parsePrice(row.price),
-    note: row.note,
-    createdAt: row.created_at,
-  }
+  return { ...toMembers(row, RULE_MEMBERS), price: parsePrice(row.price) }
 }
 
 function parsePrice(text: string): RulePrice {
@@ -208,8 +204,7 @@ function parsePrice(text: string): RulePrice {
 }
 
 function fromImportRow(row: ImportRow): ImportedPrices {
-  const { version, text, who } = row
-  return { version, text, who, publishedAt: row.published_at, importedAt: row.imported_at }
+  return toMembers(row, IMPORT_MEMBERS)
 }
 
 function refuseLargeText(text: string): void {

@@ -84,19 +84,8 @@ export function createFind(options: SettingsTools, end: EndSession): SessionStor
 }
 
 function toUserRow(row: PrefixedUser): UserRow {
-  return {
-    id: row.user_id,
-    email: row.user_email,
-    name: row.user_name,
-    role: row.user_role,
-    password_hash: row.user_password_hash,
-    issuer: row.user_issuer,
-    subject: row.user_subject,
-    created_at: row.user_created_at,
-    disabled_at: row.user_disabled_at,
-    last_sign_in_at: row.user_last_sign_in_at,
-    version: row.user_version,
-  }
+  const columns = USER_COLUMNS.map((name) => [name, row[`user_${name}`]])
+  return Object.fromEntries(columns) as UserRow
 }
 
 /** Records that a secret is in use: those before it have only the grace left. */

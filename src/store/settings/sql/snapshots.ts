@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Snapshot, SnapshotStore } from '../snapshot-store.ts'
+import { toMembers } from './noun-rows.ts'
 import type { SettingsTools } from './tools.ts'
 
 /** Longer ones are stored as their hash. */
@@ -14,8 +15,10 @@ interface SnapshotRow {
   readonly text: string
 }
 
+const COLUMNS = ['taken_at', 'valid_until', 'text'] as const
+
 // A snapshot from the future was taken before the clock was set back.
-const SELECT = `SELECT taken_at, valid_until, text
+const SELECT = `SELECT ${COLUMNS.join(', ')}
   FROM snapshots WHERE identity = :identity AND taken_at <= :now AND valid_until > :now`
 // Of two at once, the second waits for the first and then finds a row that is valid.
 const INSERT = `INSERT INTO snapshots (identity, taken_at, valid_until, text)
@@ -35,7 +38,7 @@ export function createSnapshots(options: SettingsTools): SnapshotStore {
       identity: toKey(identity),
       now: clock.now(),
     })
-    return row === null ? null : { ...fromRow(row), identity }
+    return row === null ? null : { ...toMembers(row, COLUMNS), identity }
   }
 
   return {
@@ -64,12 +67,4 @@ export function createSnapshots(options: SettingsTools): SnapshotStore {
 function toKey(identity: string): string {
   if (identity.length <= IDENTITY_CHARS_MAX) return identity
   return `sha256 ${createHash('sha256').update(identity).digest('base64url')}`
-}
-
-function fromRow(row: SnapshotRow): Omit<Snapshot, 'identity'> {
-  return {
-    takenAt: row.taken_at,
-    validUntil: row.valid_until,
-    text: row.text,
-  }
 }

@@ -29,8 +29,3 @@ export function requireFew({ interval }: AnalysisQuestion, rows: number, rowsMax
   const remedy = isByMonth ? 'a shorter span' : 'a shorter span, or whole months by month'
   throw new WeirError('invalid_parameter', `The answer would take too long. Ask for ${remedy}.`)
 }
-
-/** Calls that ended before `since` may be missing; null where none is. */
-export function toCompleteFrom({ fromMs }: AnalysisQuestion, since: number | null): number | null {
-  return since !== null && fromMs < since ? since : null
-}

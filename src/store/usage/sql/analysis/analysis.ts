@@ -13,7 +13,7 @@ import type { NameReader } from '../name-reader.ts'
 import { listRanges, toBucket } from '../period-ranges.ts'
 import type { PeriodRange } from '../period-ranges.ts'
 import { readScope } from '../scope.ts'
-import { PART_ROWS_READ_MAX, requireFew, requireHours, toCompleteFrom } from './analysis-limits.ts'
+import { PART_ROWS_READ_MAX, requireFew, requireHours } from './analysis-limits.ts'
 import { CUT_HOUR_CALLS_MAX, readCutHour } from './cut-hour.ts'
 import { listLostValues, lostValue, toLostValue } from './lost-values.ts'
 
@@ -49,11 +49,7 @@ export async function analyze(
     rowsMax,
   )
   const stored = createStoredNames(await names.find(sql, listNames(question)))
-  const row = await sql.first<{ from_ms: number | null }>(
-    'SELECT analysis_from AS from_ms FROM usage_state',
-  )
-  const since = row?.from_ms ?? null
-  for (const { field, ...lost } of listLostValues(question, stored.find, since)) {
+  for (const { field, ...lost } of listLostValues(question, stored.find)) {
     const { sql: text, parameters } = toLostValue(dialect, lost)
     const found = await sql.first<{ period: number }>(text, parameters)
     if (found !== null) throw lostValue(field, found.period)
@@ -71,7 +67,7 @@ export async function analyze(
   }
   stored.use(await names.read(sql, [...sums.groupIds()]))
   const { toMs } = cut
-  return { ...sums.answer(), toMs, completeFromMs: toCompleteFrom(question, since) }
+  return { ...sums.answer(), toMs, completeFromMs: null }
 }
 
 /** Names are read before they are asked for, as answers cannot wait in their midst. */

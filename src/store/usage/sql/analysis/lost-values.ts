@@ -30,9 +30,8 @@ interface LostValues {
 export function listLostValues(
   { filters, ...question }: AnalysisQuestion,
   find: (name: string) => number | null,
-  since: number | null,
 ): readonly (LostValues & { readonly field: AnalysisFilter['field'] })[] {
-  const months = listMonths(question, since)
+  const months = listMonths(question)
   return filters.flatMap(({ field, values: wanted }) => {
     const dim = field.startsWith('dim:') ? find(field.slice('dim:'.length)) : null
     const values = wanted.flatMap((value) => (value === null ? [] : (find(value) ?? [])))
@@ -40,14 +39,12 @@ export function listLostValues(
   })
 }
 
-/** Months that the sums for analysis do not have whole are announced by the answer. */
-function listMonths(
-  { fromMs, toMs }: Pick<AnalysisQuestion, 'fromMs' | 'toMs'>,
-  since: number | null,
-): readonly number[] {
+function listMonths({
+  fromMs,
+  toMs,
+}: Pick<AnalysisQuestion, 'fromMs' | 'toMs'>): readonly number[] {
   const months: number[] = []
-  const beginMs = since === null || since <= fromMs ? toMonthStart(fromMs) : toNextMonth(since)
-  for (let atMs = beginMs; atMs < toMs; atMs = toNextMonth(atMs)) {
+  for (let atMs = toMonthStart(fromMs); atMs < toMs; atMs = toNextMonth(atMs)) {
     months.push(toNumber(atMs, 'month'))
   }
   return months

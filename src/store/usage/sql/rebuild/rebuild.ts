@@ -97,7 +97,6 @@ export async function rebuildRollups(
     await rebuildPortion(month, ALL_SUMS)
     ;[earlier, ofMonth] = [earlier + ofMonth, 0]
   }
-  if (!isTrial) await markComplete(database, scope)
   return { ...report, examples, rebuiltFrom: scope.fromDay }
 }
 
@@ -196,19 +195,6 @@ async function addChanges(
   for (const [at, { summed }] of list.entries()) {
     if (summed.requests === 0) await sql.run(text, (rows[at] as number[]).slice(0, key.length))
   }
-}
-
-/** A month that lacks records cannot be summed again. */
-async function markComplete(database: SqlDatabase, { monthNumber }: RebuildScope): Promise<void> {
-  const fromMs = Date.UTC(Math.floor(monthNumber / 100), (monthNumber % 100) - 1)
-  await database.transact((sql) =>
-    monthNumber === 0
-      ? sql.run('UPDATE usage_state SET analysis_from = NULL')
-      : sql.run('UPDATE usage_state SET analysis_from = ? WHERE analysis_from > ?', [
-          fromMs,
-          fromMs,
-        ]),
-  )
 }
 
 async function readRebuilds(sql: Sql): Promise<number> {
