@@ -5,7 +5,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { AsyncRouteComponent, RouteComponent } from '@tanstack/react-router'
-import { useLayoutEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { usePreference } from './data/preferences.ts'
 
 /** Beyond it people want to see something. */
@@ -41,7 +41,8 @@ export function lazyPage<Name extends string>(
 function useIsHidden(): boolean {
   const client = useQueryClient()
   const [isHidden, setHidden] = useState(true)
-  useLayoutEffect(() => {
+  // After the effects of the page, which ask.
+  useEffect(() => {
     const show = (): void => setHidden(false)
     const isWaiting = (): boolean =>
       client.isFetching({ predicate: ({ state }) => state.data === undefined }) > 0
