@@ -57,16 +57,18 @@ export interface Overview {
   readonly first_call_at: string | null
   /** This month against the last; null where there is nothing of last month. */
   readonly comparison: {
-    /** This month's start, or as far into it as Weir's first call was into the last. */
+    /** This month's start. */
     readonly from: string
-    /** Now, or the last midnight where the hours of that day of last month are not known, or as far into the month as the last one reached. */
+    /** Now, or the last midnight where single hours of last month are gone. */
     readonly to: string
     readonly cost_usd: number
-    /** As far into last month as `from` is into this one. */
+    /** Last month's start. */
     readonly before_from: string
-    /** As far into last month as `to` is into this one. */
+    /** As far into last month as `to` is into this one, or its end where it is shorter. */
     readonly before_to: string
     readonly before_cost_usd: number
+    /** Weir's first call, where it was later than `before_from`: the change then says little. Else null. */
+    readonly recorded_from: string | null
   } | null
   /** Last month from its first day to the end of today's day of the month, or to its last day where it is shorter. */
   readonly last_month_same_day_usd: number
@@ -83,6 +85,8 @@ export interface Overview {
   /** Of this month and the last, those whose costs were changed by a repricing. Latest month first. Not known of changes by versions before this member. */
   readonly repriced: readonly RepricedMonth[]
   readonly figures: OverviewFigures
+  /** By group_by; null where there are too many groups. */
+  readonly breakdown: OverviewBreakdown | null
 }
 
 export interface RequestPage {
@@ -294,6 +298,16 @@ export interface OverviewFigures {
   readonly dim: readonly UsageRow[]
 }
 
+export interface OverviewBreakdown {
+  readonly group_by: string
+  /** The eight groups that cost most this month, and what is untagged or other. */
+  readonly rows: readonly OverviewGroup[]
+  /** The three whose cost changed most against the earlier span, up or down. Null without that span, where its hours are gone, and where it began before the first call. */
+  readonly movers: readonly OverviewGroup[] | null
+  /** The last 30 days by day; null where single hours of them are gone. */
+  readonly days: OverviewDays | null
+}
+
 export interface RequestRow {
   /** As X-SVC-Request-Id said to the caller; a UUIDv7. */
   readonly id: string
@@ -446,6 +460,23 @@ export interface Percentiles {
 export interface PreviousRow extends AnalysisFigures {
   /** The row, as its index in `rows`. */
   readonly row: number
+}
+
+export interface OverviewGroup {
+  readonly group: AnalysisGroupMember
+  /** This month; null where it had no calls: it is gone. */
+  readonly cost_usd: number | null
+  /** In the earlier span of `comparison`; null where it had no calls: it is new. */
+  readonly before_cost_usd: number | null
+}
+
+export interface OverviewDays {
+  /** The last 30 days. */
+  readonly buckets: readonly AnalysisBucket[]
+  /** The ten that cost most in them, largest first, and what is untagged or other. */
+  readonly groups: readonly AnalysisGroupMember[]
+  /** In USD: for each day, by the index of its bucket, those of all groups. */
+  readonly costs: readonly (readonly number[])[]
 }
 
 export interface Rate {

@@ -108,8 +108,10 @@ export interface AnalysisQuery {
 }
 
 export interface OverviewQuery {
-  /** The dimension to break this month down by. Left out: the one that most calls carry. */
+  /** The dimension of `figures.dim`. Left out: the one that most calls carry. */
   readonly dim_key?: string | undefined
+  /** The field of `breakdown`, as in `/v1/analysis`. api_key needs read:keys. */
+  readonly group_by?: string | undefined
 }
 
 export interface RequestsQuery {

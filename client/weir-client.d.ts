@@ -19,12 +19,15 @@ import type {
   AnalysisFigures,
   AnalysisPrevious,
   OverviewFigures,
+  OverviewBreakdown,
   RequestRow,
   Explanation,
   NodeCompleteness,
   AnalysisGroupMember,
   Percentiles,
   PreviousRow,
+  OverviewGroup,
+  OverviewDays,
   Rate,
 } from './answers.js'
 import type {
@@ -94,12 +97,15 @@ export type {
   AnalysisFigures,
   AnalysisPrevious,
   OverviewFigures,
+  OverviewBreakdown,
   RequestRow,
   Explanation,
   NodeCompleteness,
   AnalysisGroupMember,
   Percentiles,
   PreviousRow,
+  OverviewGroup,
+  OverviewDays,
   Rate,
 } from './answers.js'
 export type {

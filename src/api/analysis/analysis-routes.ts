@@ -19,6 +19,7 @@ import { toAnalysisFileName } from './analysis-csv.ts'
 import { ANALYSIS_POINTS_MAX } from './analysis-span.ts'
 import { checkAnalysisScope, toAnalysisQuery } from './to-analysis-query.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
+import type { AnalysisField } from '../../store/usage/analysis.ts'
 
 const ACCESS: typeof USAGE_ACCESS = {
   ...USAGE_ACCESS,
@@ -88,7 +89,7 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
     handle: async ({ context, services, caller, query: { steps = false, ...given } }) => {
       const nowMs = services.clock.now()
       const query = checkAnalysisScope(toAnalysisQuery(given, nowMs), caller)
-      const names = await readKeyNames(query, services.keyDirectory)
+      const names = await readKeyNames(services, query.groupBy)
       const asked = { ...query, hasSteps: steps }
       const csv = await services.questions.writeAnalysisCsv(asked, names, nowMs)
       const breakOff = (): void => void (context.env as HttpBindings).outgoing.destroy()
@@ -107,22 +108,23 @@ function toFileName({ groupBy, orderBy, fromMs, toMs }: AnalysisQuery): string {
 }
 
 /** For all who ask through the API: the same question has the same answer for a minute. */
-export function toKeptAnalysis(
-  { questions, keyDirectory }: ApiServices,
-  query: AnalysisQuery,
-): KeptQuestion {
+export function toKeptAnalysis(services: ApiServices, query: AnalysisQuery): KeptQuestion {
   return {
     name: JSON.stringify(['analysis', ...Object.values(query)]),
     compute: async (nowMs) => {
-      const keyNames = await readKeyNames(query, keyDirectory)
-      return { text: await questions.writeAnalysis(query, keyNames, nowMs), keptMs: KEPT_MS }
+      const keyNames = await readKeyNames(services, query.groupBy)
+      return {
+        text: await services.questions.writeAnalysis(query, keyNames, nowMs),
+        keptMs: KEPT_MS,
+      }
     },
   }
 }
 
-async function readKeyNames(
-  { groupBy }: AnalysisQuery,
-  keyDirectory: ApiServices['keyDirectory'],
+/** None where nothing is grouped by key. */
+export async function readKeyNames(
+  { keyDirectory }: ApiServices,
+  groupBy: readonly AnalysisField[],
 ): Promise<ReadonlyMap<string, string>> {
   const keys = groupBy.includes('api_key') ? (await keyDirectory.read()).byName : []
   return new Map(keys.map(({ key }) => [key.id, key.name]))

@@ -79,6 +79,20 @@ function toPage({ limit, offset = 0 }: RowChoice) {
       : offset <= place && place < offset + limit
 }
 
+/** What the sums of a span come to by row; null for a row that has none of them. */
+export function sumByRow(
+  sums: readonly AnalysisSum[],
+  places: readonly number[],
+  count: number,
+): readonly (FigureSum | null)[] {
+  const rows: (FigureSum | null)[] = Array.from({ length: count }, () => null)
+  for (const [index, { figures }] of sums.entries()) {
+    const place = places[index] as number
+    addToSum((rows[place] ??= createFigureSum()), figures)
+  }
+  return rows
+}
+
 interface RankedGroup {
   readonly key: string
   readonly group: readonly AnalysisValue[]

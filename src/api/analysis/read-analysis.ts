@@ -19,7 +19,7 @@ import { addToSum, createFigureSum, toAnswerFigures } from './analysis-figures.t
 import type { FigureSum } from './analysis-figures.ts'
 import { ANALYSIS_POINTS_MAX, listBuckets } from './analysis-span.ts'
 import type { Span } from './analysis-span.ts'
-import { chooseRows } from './choose-rows.ts'
+import { chooseRows, sumByRow } from './choose-rows.ts'
 import type { ChosenRows } from './choose-rows.ts'
 import { toComparedSpan } from './compared-span.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
@@ -152,7 +152,11 @@ function checkPoints(buckets: number, rows: number, pointsMax: number): void {
   )
 }
 
-function toBuckets(edges: readonly number[], span: Span, nowMs: number): Analysis['buckets'] {
+export function toBuckets(
+  edges: readonly number[],
+  span: Span,
+  nowMs: number,
+): Analysis['buckets'] {
   return edges.slice(0, -1).map((startMs, place) => {
     const endMs = edges[place + 1] ?? startMs
     return {
@@ -162,7 +166,11 @@ function toBuckets(edges: readonly number[], span: Span, nowMs: number): Analysi
   })
 }
 
-function toMember(member: AnalysisValue, field: string, nameOf: NameOf): AnalysisGroupMember {
+export function toMember(
+  member: AnalysisValue,
+  field: string,
+  nameOf: NameOf,
+): AnalysisGroupMember {
   if (member.kind !== 'value') return { field, kind: member.kind, value: null, name: null }
   const { kind, value } = member
   return { field, kind, value, name: field === 'api_key' ? nameOf(value) : null }
@@ -215,20 +223,13 @@ function toPreviousAnswer(
   { rows, otherPlaces }: ChosenRows,
   nowMs: number,
 ): Omit<NonNullable<Analysis['previous']>, 'recorded_from'> {
-  const sums = rows.map(() => ({ isEmpty: true, figures: createFigureSum() }))
-  for (const [index, { figures }] of before.sums.entries()) {
-    const sum = sums[otherPlaces[index] as number]
-    if (sum === undefined) continue
-    addToSum(sum.figures, figures)
-    sum.isEmpty = false
-  }
   const edges = listEdges(before, before.interval)
   return {
     from: toIso(before.fromMs),
     to: toIso(before.toMs),
     total: toAnswerFigures(before.total),
-    rows: sums.flatMap(({ isEmpty, figures }, row) =>
-      isEmpty ? [] : [{ row, ...toAnswerFigures(figures) }],
+    rows: sumByRow(before.sums, otherPlaces, rows.length).flatMap((figures, row) =>
+      figures === null ? [] : [{ row, ...toAnswerFigures(figures) }],
     ),
     buckets: toBuckets(edges, before, nowMs),
     series: toSeries(before.sums, otherPlaces, edges),

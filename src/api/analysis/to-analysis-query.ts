@@ -72,11 +72,13 @@ export function toAnalysisQuery(
 
 /** Groups by key reveal which keys there are: they need a scope of their own. */
 export function checkAnalysisScope(query: AnalysisQuery, caller: Caller): AnalysisQuery {
-  const canNameKeys = hasScope(caller, 'read:keys')
-  if (query.groupBy.includes('api_key') && !canNameKeys) {
-    throw new WeirError('scope_denied', 'group_by api_key needs a token with scope read:keys.')
-  }
-  return { ...query, canNameKeys }
+  requireFieldScope(query.groupBy, caller)
+  return { ...query, canNameKeys: hasScope(caller, 'read:keys') }
+}
+
+export function requireFieldScope(groupBy: readonly AnalysisField[], caller: Caller): void {
+  if (!groupBy.includes('api_key') || hasScope(caller, 'read:keys')) return
+  throw new WeirError('scope_denied', 'group_by api_key needs a token with scope read:keys.')
 }
 
 function toSpan(

@@ -23,6 +23,13 @@ export function formatAnalysis(analysis: Analysis): string {
           ...previous.rows.map(
             ({ row, ...figures }) => `- ${label(row)}: ${describeFigures(figures)}`,
           ),
+          ...previous.series.map(
+            ({ bucket, row, ...figures }) =>
+              `- ${describeBucket(previous, bucket)}, ${label(row)}: ${describeFigures(figures)}`,
+          ),
+          ...(previous.recorded_from === null
+            ? []
+            : [`Nothing is on record before ${previous.recorded_from}: changes say little.`]),
         ]),
     ...describeGaps(analysis),
   ].join('\n')
@@ -39,7 +46,7 @@ function describeGroup({ group }: AnalysisRow): string {
   return members.join(', ')
 }
 
-function describeBucket({ buckets }: Analysis, place: number): string {
+function describeBucket({ buckets }: Pick<Analysis, 'buckets'>, place: number): string {
   const { start = '', is_partial: isPartial = false } = buckets[place] ?? {}
   return isPartial ? `${start} (in part)` : start
 }

@@ -270,7 +270,7 @@ test('an analysis is that of GET /v1/analysis, with every row and point in its t
     /^- dim:team "ads", provider "north": cost_usd 9, .*requests 2,.* total_ms p50/m,
   )
   assert.match(text, /^- 2026-02-23T00:00:00.000Z \(in part\), dim:team "ads".*: cost_usd 4/m)
-  assert.match(text, /^Before, from 2026-01-04T00:00:00.000Z .*: cost_usd 100/m)
+  assert.match(text, /^Before, from 2026-01-01T00:00:00.000Z .*: cost_usd 100/m)
 })
 
 test('an analysis names untagged calls, other groups and keys', async () => {

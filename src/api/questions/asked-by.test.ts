@@ -14,13 +14,13 @@ async function openScene(t: TestContext) {
   const state = { asked: 0 }
   const api = await openApi(NOON, ({ usage }) => {
     const questions = createLongQuestions(usage)
-    const readSnapshot: typeof questions.readSnapshot = async (asked) => {
+    const readOverview: typeof questions.readOverview = async (...asked) => {
       state.asked += 1
       await going.promise
-      return questions.readSnapshot(asked)
+      return questions.readOverview(...asked)
     }
     return {
-      longQuestions: { questions: { ...questions, readSnapshot }, placesMax: 2 },
+      longQuestions: { questions: { ...questions, readOverview }, placesMax: 2 },
       limitHit: (limit) => hits.push(limit),
     }
   })

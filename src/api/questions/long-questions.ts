@@ -11,6 +11,9 @@ import { toMeasure } from '../analysis/analysis-orders.ts'
 import { readAnalysis } from '../analysis/read-analysis.ts'
 import type { AnalysisSources } from '../analysis/read-analysis.ts'
 import type { AnalysisQuery } from '../analysis/to-analysis-query.ts'
+import type { Overview } from '../contract.ts'
+import { readOverview } from '../usage/read-overview.ts'
+import type { OverviewChoice } from '../usage/read-overview.ts'
 import { readRequestPage } from '../requests/read-request-page.ts'
 import { formatCursor } from '../requests/request-cursor.ts'
 import { toRequestRow } from '../requests/request-row.ts'
@@ -36,6 +39,12 @@ export interface LongQuestions {
     keyNames: ReadonlyMap<string, string>,
     nowMs: number,
   ) => Promise<string>
+  /** `has_calls` of the forwarded calls of two months. */
+  readonly readOverview: (
+    choice: OverviewChoice,
+    keyNames: ReadonlyMap<string, string>,
+    nowMs: number,
+  ) => Promise<Overview>
 }
 
 const QUESTION_NAMES = [
@@ -47,6 +56,7 @@ const QUESTION_NAMES = [
   'writeRequestPage',
   'writeAnalysis',
   'writeAnalysisCsv',
+  'readOverview',
 ] as const satisfies readonly (keyof LongQuestions)[]
 
 export type QuestionName = (typeof QUESTION_NAMES)[number]
@@ -78,6 +88,8 @@ export function createLongQuestions(usage: UsageStore): LongQuestions {
       const analysis = await readAnalysis({ ...all, interval: 'none' }, sources, nowMs)
       return toTableCsv(analysis, toMeasure(query.orderBy))
     },
+    readOverview: (choice, keyNames, nowMs) =>
+      readOverview(usage, { ...choice, nameOf: (id) => keyNames.get(id) ?? null }, nowMs),
   }
 }
 

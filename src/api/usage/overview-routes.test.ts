@@ -7,7 +7,7 @@ import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { budgetListSchema, overviewSchema } from '../contract.ts'
-import type { Overview } from '../contract.ts'
+import type { Overview, OverviewGroup } from '../contract.ts'
 import { DIM_KEYS_MAX, toLastMonthSameDay } from './read-overview.ts'
 
 const NOON = Date.parse('2026-03-15T12:00:00.000Z')
@@ -17,7 +17,7 @@ const UNPRICED = { amount: null, source: 'unpriced', priceVersion: null } as con
 
 interface Scene extends OpenApi {
   readonly reader: string
-  ask(): Promise<Overview>
+  ask(search?: string): Promise<Overview>
   put(...records: readonly UsageRecord[]): Promise<void>
 }
 
@@ -28,8 +28,8 @@ async function openScene(t: TestContext): Promise<Scene> {
   return {
     ...api,
     reader,
-    ask: async () => {
-      const response = await api.get('/v1/overview', reader)
+    ask: async (search = '') => {
+      const response = await api.get(`/v1/overview${search}`, reader)
       assert.equal(response.status, 200)
       return overviewSchema.parse(await response.json())
     },
@@ -52,8 +52,10 @@ test('without a call all is nothing, and the first one is seen a second later', 
     estimated_requests: 0,
     dim_keys: [],
     repriced: [],
+    breakdown: { group_by: 'model', rows: [], movers: null, days: rest.breakdown?.days },
   }
   assert.deepEqual(rest, nothing)
+  assert.deepEqual([rest.breakdown?.days?.buckets.length, rest.breakdown?.days?.groups], [30, []])
   assert.deepEqual([figures.month_to_date_usd, figures.dim_key, figures.dim], [0, null, []])
   await scene.put(createCall(NOON, { status: 'denied' }))
   scene.clock.nowMs += 1000
@@ -109,10 +111,11 @@ test('this month is compared with the last up to the same moment of it', async (
     before_from: '2026-02-01T00:00:00.000Z',
     before_to: '2026-02-15T12:00:00.000Z',
     before_cost_usd: 3,
+    recorded_from: null,
   })
 })
 
-test('where Weir began last month, both spans begin as far into their month', async (t) => {
+test('where Weir began within last month, the comparison says so and nothing is a mover', async (t) => {
   const scene = await openScene(t)
   await scene.put(
     // The call began a second before it ended.
@@ -120,19 +123,96 @@ test('where Weir began last month, both spans begin as far into their month', as
     spend('2026-02-15T11:00:00', 2n),
     spend('2026-02-20T00:00:00', 4n),
     spend('2026-03-10T05:59:59', 8n),
-    spend('2026-03-10T06:00:00', 16n),
-    spend('2026-03-15T11:00:00', 32n),
   )
-  const { comparison, first_call_at } = await scene.ask()
+  const { comparison, first_call_at, breakdown } = await scene.ask()
   assert.equal(first_call_at, '2026-02-10T06:00:00.000Z')
   assert.deepEqual(comparison, {
-    from: '2026-03-10T06:00:00.000Z',
+    from: '2026-03-01T00:00:00.000Z',
     to: '2026-03-15T12:00:00.000Z',
-    cost_usd: 48,
-    before_from: '2026-02-10T06:00:00.000Z',
+    cost_usd: 8,
+    before_from: '2026-02-01T00:00:00.000Z',
     before_to: '2026-02-15T12:00:00.000Z',
     before_cost_usd: 3,
+    recorded_from: first_call_at,
   })
+  assert.equal(breakdown?.movers, null)
+})
+
+const costs = (rows: readonly OverviewGroup[] | null | undefined) =>
+  rows?.map(({ group: { kind, value }, cost_usd: now, before_cost_usd: before }) => [
+    value ?? kind,
+    now,
+    before,
+  ])
+
+test('the largest changes are of this month against its comparison, by any field', async (t) => {
+  const scene = await openScene(t)
+  const call = (team: string | null, time: string, usd: bigint): UsageRecord =>
+    createCall(at(time), { dims: team === null ? {} : { team } }, { amount: usd * PICO })
+  await scene.put(
+    call('old', '2026-01-20T00:00:00', 1n),
+    call('gone', '2026-02-03T00:00:00', 40n),
+    call('same', '2026-02-03T00:00:00', 90n),
+    call('same', '2026-03-03T00:00:00', 90n),
+    call('up', '2026-02-15T11:59:58', 10n),
+    // After the same moment of last month, so it is no part of the comparison.
+    call('up', '2026-02-15T12:00:01', 500n),
+    call('up', '2026-03-15T11:00:00', 30n),
+    call('new', '2026-03-14T00:00:00', 5n),
+    call(null, '2026-02-02T00:00:00', 9n),
+    call(null, '2026-03-02T00:00:00', 2n),
+  )
+  const { breakdown, comparison, figures } = await scene.ask('?group_by=dim:team')
+  assert.deepEqual(costs(breakdown?.movers), [
+    ['gone', null, 40],
+    ['up', 30, 10],
+    ['none', 2, 9],
+  ])
+  assert.deepEqual(costs(breakdown?.rows), [
+    ['same', 90, 90],
+    ['up', 30, 10],
+    ['new', 5, null],
+    ['none', 2, 9],
+  ])
+  assert.deepEqual([comparison?.cost_usd, comparison?.before_cost_usd], [127, 149])
+  assert.equal(figures.month_to_date_usd, 127)
+  const { days } = breakdown ?? assert.fail()
+  // From 14 February: of the 15th, 510 USD.
+  const up = days?.groups.findIndex(({ value }) => value === 'up') ?? -1
+  const dayOf = (place: number): string => days?.buckets[place]?.start.slice(0, 10) ?? ''
+  assert.deepEqual(
+    days?.costs.flatMap((ofDay, place) => (ofDay[up] === 0 ? [] : [[dayOf(place), ofDay[up]]])),
+    [
+      ['2026-02-15', 510],
+      ['2026-03-15', 30],
+    ],
+  )
+  assert.deepEqual(
+    figures.days.map(({ label, value }) => [label, value]).filter(([, value]) => value !== 0),
+    days?.costs.flatMap((ofDay, place) => {
+      const sum = ofDay.reduce((all, cost) => all + cost, 0)
+      return sum === 0 ? [] : [[dayOf(place), sum]]
+    }),
+  )
+})
+
+test('a breakdown by key has names, for those who may see keys', async (t) => {
+  const scene = await openScene(t)
+  await scene.put(createCall(NOON, { keyId: 'svc_k_gone' }))
+  const refused = await scene.get('/v1/overview?group_by=api_key', scene.reader)
+  assert.equal(refused.status, 403)
+  const reader = await scene.authorize('read:usage', 'read:keys')
+  const { breakdown } = overviewSchema.parse(
+    await (await scene.get('/v1/overview?group_by=api_key', reader)).json(),
+  )
+  const [row] = breakdown?.rows ?? []
+  assert.deepEqual(row?.group, {
+    field: 'api_key',
+    kind: 'value',
+    value: 'svc_k_gone',
+    name: null,
+  })
+  assert.equal((await scene.get('/v1/overview?group_by=team', reader)).status, 400)
 })
 
 test('without the records of the day both spans are of whole days', async (t) => {
@@ -145,7 +225,7 @@ test('without the records of the day both spans are of whole days', async (t) =>
     spend('2026-03-15T11:00:00', 8n),
   )
   await scene.usage.upkeep.removeRecords(at('2026-02-16T00:00:00'), 10)
-  const { comparison, first_call_at } = await scene.ask()
+  const { comparison, first_call_at, breakdown } = await scene.ask()
   assert.deepEqual(comparison, {
     from: '2026-03-01T00:00:00.000Z',
     to: '2026-03-15T00:00:00.000Z',
@@ -153,25 +233,31 @@ test('without the records of the day both spans are of whole days', async (t) =>
     before_from: '2026-02-01T00:00:00.000Z',
     before_to: '2026-02-15T00:00:00.000Z',
     before_cost_usd: 1,
+    recorded_from: null,
   })
+  // Of groups, and of days by group, nothing is known without the hours.
+  assert.deepEqual([breakdown?.movers, breakdown?.days, breakdown?.rows.length], [null, null, 1])
   assert.equal(first_call_at, '2026-01-20T00:00:00.000Z')
 })
 
 for (const [now, first, from, to] of [
-  // February is over by then: both spans are as long as it was.
-  ['2026-03-31T12:00:00', '2026-01-05T00:00:00', '2026-03-01T00:00', '2026-03-29T00:00'],
-  ['2026-01-10T23:30:00', '2025-12-03T08:00:01', '2026-01-03T08:00', '2026-01-10T23:30'],
+  // February is over by then: all of it is compared.
+  ['2026-03-31T12:00:00', '2026-01-05T00:00:00', '2026-02-01T00:00', '2026-03-01T00:00'],
+  ['2026-01-10T23:30:00', '2025-12-03T08:00:01', '2025-12-01T00:00', '2025-12-10T23:30'],
   // So far into last month there was no call.
   ['2026-03-05T12:00:00', '2026-02-06T00:00:01', null, null],
   ['2026-03-15T12:00:00', '2026-03-02T00:00:01', null, null],
 ] as const) {
-  test(`on ${now} a Weir that began on ${first} compares from ${from ?? 'nowhere'}`, async (t) => {
+  test(`on ${now} a Weir that began on ${first} compares with ${from ?? 'nothing'}`, async (t) => {
     const scene = await openScene(t)
     scene.clock.nowMs = at(now)
     await scene.put(spend(first, 1n))
     const { comparison } = await scene.ask()
-    const ends = [comparison?.from, comparison?.to].map((end) => end?.slice(0, 16) ?? null)
-    assert.deepEqual(ends, [from, to])
+    const ends = [comparison?.before_from, comparison?.before_to]
+    assert.deepEqual(
+      ends.map((end) => end?.slice(0, 16) ?? null),
+      [from, to],
+    )
   })
 }
 

@@ -6,7 +6,8 @@ import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { TOO_MANY_WAIT } from '../route-answers.ts'
-import { readOverview } from './read-overview.ts'
+import { readKeyNames } from '../analysis/analysis-routes.ts'
+import { requireFieldScope } from '../analysis/to-analysis-query.ts'
 import type { OverviewChoice } from './read-overview.ts'
 import { answerQuestion, KEPT_MS } from './snapshot-response.ts'
 import { overviewParametersSchema, overviewSchema } from './usage-contract.ts'
@@ -28,7 +29,13 @@ export const OVERVIEW_ROUTES: readonly ApiRoute[] = [
     answers: TOO_MANY_WAIT,
     handle: (call) => {
       const { services, caller, query } = call
-      const choice = { dimKey: query.dim_key ?? null, hasKeys: hasScope(caller, 'read:keys') }
+      const groupBy = query.group_by ?? 'model'
+      requireFieldScope([groupBy], caller)
+      const choice = {
+        dimKey: query.dim_key ?? null,
+        groupBy,
+        hasKeys: hasScope(caller, 'read:keys'),
+      }
       return answerQuestion(call, toQuestion(services, choice))
     },
   }),
@@ -36,9 +43,14 @@ export const OVERVIEW_ROUTES: readonly ApiRoute[] = [
 
 function toQuestion(services: ApiServices, choice: OverviewChoice): KeptQuestion {
   return {
-    name: JSON.stringify(['overview', choice.dimKey, choice.hasKeys]),
+    name: JSON.stringify(['overview', choice.dimKey, choice.groupBy, choice.hasKeys]),
     compute: async (nowMs) => {
-      const overview = await readOverview(services, choice, nowMs)
+      const { questions, ledgerProgress } = services
+      const keyNames = await readKeyNames(services, [choice.groupBy])
+      const read = await questions.readOverview(choice, keyNames, nowMs)
+      // What is older than two months, or was denied, is known to the tally alone.
+      const hasCalls = read.has_calls || (await ledgerProgress.readState()).tally.recorded > 0
+      const overview = { ...read, has_calls: hasCalls }
       const keptMs = overview.has_calls ? KEPT_MS : KEPT_MS_WITHOUT_CALLS
       return { text: JSON.stringify(overview), keptMs }
     },

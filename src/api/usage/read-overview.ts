@@ -5,11 +5,14 @@ import { spanOf } from '../../core/budget.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { UsageKnowledge } from '../../core/usage-event.ts'
-import type { LedgerProgress } from '../../store/ledger/ledger-progress.ts'
+import type { AnalysisField } from '../../store/usage/analysis.ts'
 import type { Period, UsageQuestion, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
 import type { Overview } from '../contract.ts'
-import { listPairs, toComparison } from './compare-months.ts'
+import { toIso, toIsoOrNull } from '../iso-time.ts'
+import { toComparison, toMonthPair } from './overview-comparison.ts'
 import { listFigures, toFigures } from './overview-figures.ts'
+import { listGroupQuestions, toBreakdown } from './overview-groups.ts'
+import type { GroupChoice } from './overview-groups.ts'
 import { askRepriced, toRepriced } from './repriced.ts'
 import { toDay, toMonth, toPeriod } from './windows.ts'
 
@@ -21,45 +24,44 @@ const NO_WINDOW = { month: null, months: null } as const
 /** The provider did not state the usage of the whole call. */
 const ESTIMATED: ReadonlySet<string | null> = new Set<UsageKnowledge>(['estimated', 'partial'])
 
-export interface OverviewSources {
-  readonly usage: Pick<UsageStore, 'sum' | 'readSnapshot' | 'readFirstCallAt'>
-  readonly ledgerProgress: Pick<LedgerProgress, 'readState'>
-}
-
 export interface OverviewChoice {
   /** Null for the dimension that most calls carry. */
   readonly dimKey: string | null
+  readonly groupBy: AnalysisField
   /** Whether the reader may see which keys there are. */
   readonly hasKeys: boolean
 }
 
 export async function readOverview(
-  { usage, ledgerProgress: ledgerBook }: OverviewSources,
-  choice: OverviewChoice,
+  usage: Pick<UsageStore, 'sum' | 'readSnapshot' | 'readFirstCallAt'>,
+  { nameOf, ...choice }: OverviewChoice & Pick<GroupChoice, 'nameOf'>,
   nowMs: number,
 ): Promise<Overview> {
   const dimKey = choice.dimKey ?? toMostUsed(await usage.sum(listDims(nowMs)))[0] ?? null
   const figures = listFigures({ ...choice, dimKey }, nowMs)
   const firstCallMs = await usage.readFirstCallAt()
-  const pairs = listPairs(nowMs, firstCallMs)
   const { repriced, costs: monthCosts } = askRepriced(toLastMonths(nowMs))
-  const { sums: all, costs } = await usage.readSnapshot({
+  const pair = toMonthPair(nowMs, firstCallMs)
+  const { sums: all, ...answers } = await usage.readSnapshot({
     questions: [repriced, monthCosts, ...listRest(nowMs), listDims(nowMs), ...figures.questions],
-    spans: pairs.flatMap(({ now, before }) => [now, before]),
+    spans: pair?.wholeDays ?? [],
+    analyses: listGroupQuestions(choice.groupBy, pair?.earlier ?? null, nowMs),
   })
   const [changed, now, month, lastMonth, known, models, dims, ...sums] = all
+  const [groups = null, days = null, before = null] = answers.analyses
   const [total] = month ?? []
-  const [before] = lastMonth ?? []
+  const spent = total?.cost ?? 0n
   const span = spanOf('month', nowMs)
-  const sinceMs = firstCallMs ?? nowMs
-  const forecast = forecastSpend({ spent: total?.cost ?? 0n, span, sinceMs, nowMs })
-  const hasCalls = total !== undefined || before !== undefined
+  const forecast = forecastSpend({ spent, span, sinceMs: firstCallMs ?? nowMs, nowMs })
+  // A change says nothing of groups while calls of the time before are not on record.
+  const compared = pair?.recordedFromMs === null ? before : null
   return {
-    asOf: new Date(nowMs).toISOString(),
-    has_calls: hasCalls || (await ledgerBook.readState()).tally.recorded > 0,
-    first_call_at: firstCallMs === null ? null : new Date(firstCallMs).toISOString(),
-    comparison: toComparison(pairs, costs),
-    last_month_same_day_usd: toAnswerUsd(before?.cost ?? 0n),
+    asOf: toIso(nowMs),
+    has_calls: total !== undefined || (lastMonth ?? []).length > 0,
+    first_call_at: toIsoOrNull(firstCallMs),
+    comparison:
+      pair === null ? null : toComparison(pair, { month: spent, before, ofDays: answers.costs }),
+    last_month_same_day_usd: toAnswerUsd(lastMonth?.[0]?.cost ?? 0n),
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     unpriced_requests: total?.unpriced ?? 0,
     unpriced_models: (models ?? []).filter(({ unpriced }) => unpriced > 0).length,
@@ -67,6 +69,10 @@ export async function readOverview(
     dim_keys: toMostUsed(dims ?? []),
     repriced: toRepriced(changed ?? [], now ?? []),
     figures: toFigures(figures, sums, nowMs),
+    breakdown:
+      groups === null
+        ? null
+        : toBreakdown({ ...choice, nameOf }, { month: groups, before: compared, days }, nowMs),
   }
 }
 

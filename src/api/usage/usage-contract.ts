@@ -2,6 +2,11 @@
 
 import { z } from 'zod'
 import { dimKeyParameter, integer, keyIdParameter, named, oneOf } from '../parameter-schemas.ts'
+import {
+  analysisBucketSchema,
+  analysisFieldSchema,
+  analysisGroupMemberSchema,
+} from '../analysis/analysis-contract.ts'
 import { DIMENSIONS, METRICS, WINDOWS } from './catalogue.ts'
 
 /** Per token, for GET /v1/usage and questions by /mcp together. */
@@ -91,8 +96,12 @@ export const usageBreakdownSchema = named('UsageBreakdown', {
 
 export const overviewParametersSchema = z.strictObject({
   dim_key: dimKeyParameter.describe(
-    'The dimension to break this month down by. Left out: the one that most calls carry.',
+    'The dimension of `figures.dim`. Left out: the one that most calls carry.',
   ),
+  group_by: analysisFieldSchema
+    .optional()
+    .meta({ default: 'model' })
+    .describe('The field of `breakdown`, as in `/v1/analysis`. api_key needs read:keys.'),
 })
 
 const count = (text: string) => z.int().describe(text)
@@ -121,20 +130,59 @@ export const overviewFiguresSchema = named('OverviewFigures', {
   dim: z.array(usageRowSchema).describe('Its five values that cost most this month.'),
 })
 
-/** Two spans of equal length. */
+/** As /v1/analysis compares the running month. */
 export const monthComparisonSchema = named('MonthComparison', {
-  from: z.iso
-    .datetime()
-    .describe("This month's start, or as far into it as Weir's first call was into the last."),
+  from: z.iso.datetime().describe("This month's start."),
   to: z.iso
     .datetime()
-    .describe(
-      'Now, or the last midnight where the hours of that day of last month are not known, or as far into the month as the last one reached.',
-    ),
+    .describe('Now, or the last midnight where single hours of last month are gone.'),
   cost_usd: z.number(),
-  before_from: z.iso.datetime().describe('As far into last month as `from` is into this one.'),
-  before_to: z.iso.datetime().describe('As far into last month as `to` is into this one.'),
+  before_from: z.iso.datetime().describe("Last month's start."),
+  before_to: z.iso
+    .datetime()
+    .describe('As far into last month as `to` is into this one, or its end where it is shorter.'),
   before_cost_usd: z.number(),
+  recorded_from: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      "Weir's first call, where it was later than `before_from`: the change then says little. Else null.",
+    ),
+})
+
+export const overviewGroupSchema = named('OverviewGroup', {
+  group: analysisGroupMemberSchema,
+  cost_usd: z.number().nullable().describe('This month; null where it had no calls: it is gone.'),
+  before_cost_usd: z
+    .number()
+    .nullable()
+    .describe('In the earlier span of `comparison`; null where it had no calls: it is new.'),
+})
+
+export const overviewDaysSchema = named('OverviewDays', {
+  buckets: z.array(analysisBucketSchema).describe('The last 30 days.'),
+  groups: z
+    .array(analysisGroupMemberSchema)
+    .describe('The ten that cost most in them, largest first, and what is untagged or other.'),
+  costs: z
+    .array(z.array(z.number()))
+    .describe('In USD: for each day, by the index of its bucket, those of all groups.'),
+})
+
+export const overviewBreakdownSchema = named('OverviewBreakdown', {
+  group_by: z.string().meta({ example: 'model' }),
+  rows: z
+    .array(overviewGroupSchema)
+    .describe('The eight groups that cost most this month, and what is untagged or other.'),
+  movers: z
+    .array(overviewGroupSchema)
+    .nullable()
+    .describe(
+      'The three whose cost changed most against the earlier span, up or down. Null without that span, where its hours are gone, and where it began before the first call.',
+    ),
+  days: z
+    .union([overviewDaysSchema, z.null()])
+    .describe('The last 30 days by day; null where single hours of them are gone.'),
 })
 
 /** The console's first page, all of one moment; a snapshot like those of /v1/usage. */
@@ -171,6 +219,9 @@ export const overviewSchema = named('Overview', {
     .describe('Dimensions that calls of this or last month carry, most used first.'),
   repriced: repriced('Of this month and the last, those whose costs were changed by a repricing.'),
   figures: overviewFiguresSchema,
+  breakdown: z
+    .union([overviewBreakdownSchema, z.null()])
+    .describe('By group_by; null where there are too many groups.'),
 })
 
 /** What one key spent, all of one moment. */
@@ -190,3 +241,4 @@ export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>
 export type UsageBreakdown = z.infer<typeof usageBreakdownSchema>
 export type KeySpend = z.infer<typeof keySpendSchema>
 export type Overview = z.infer<typeof overviewSchema>
+export type OverviewGroup = z.infer<typeof overviewGroupSchema>

@@ -78,6 +78,8 @@ test('every question has the answer in a thread that it has here', async (t) => 
       of.writeRequestPage({ filter: ALL_REQUESTS, order, after: null, rowsMax: 20 }, NOON),
     writeAnalysis: (of) => of.writeAnalysis(analysis, new Map([['svc_k_a', 'name']]), NOON),
     writeAnalysisCsv: (of) => of.writeAnalysisCsv({ ...analysis, hasSteps: true }, new Map(), NOON),
+    readOverview: (of) =>
+      of.readOverview({ dimKey: null, groupBy: 'api_key', hasKeys: true }, new Map(), NOON),
   }
   const here = createLongQuestions(store.usage)
   for (const [name, ask] of Object.entries(asked)) {

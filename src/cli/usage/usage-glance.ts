@@ -45,6 +45,9 @@ function describeCourse(overview: Overview): string[] {
       `${toWords(from)} to ${toWords(to)}: ${formatUsd(comparison.cost_usd)}; ` +
         `${toWords(before_from)} to ${toWords(before_to)}: ${formatUsd(comparison.before_cost_usd)}.`,
     )
+    // A Weir of an earlier version does not say so.
+    const recorded = comparison.recorded_from as string | null | undefined
+    if (recorded != null) lines.push(`Nothing is on record before ${toWords(recorded)}.`)
   }
   return lines.length === 0 ? [] : ['', ...lines]
 }

@@ -69,7 +69,8 @@ test('a glance tells what was spent, on what, and how it goes', async (context) 
       '',
       // 3.50 in 30.5 of 31 days; the first call was on 22 December.
       'Forecast for 2026-01: 3.56, at the pace since 2026-01-01.',
-      '2026-01-22 to 2026-01-31 12:00Z: 3.50; 2025-12-22 to 2025-12-31 12:00Z: 8.00.',
+      '2026-01-01 to 2026-01-31 12:00Z: 3.50; 2025-12-01 to 2025-12-31 12:00Z: 8.00.',
+      'Nothing is on record before 2025-12-22.',
       '',
       'Cost by model, month to date (2026-01)',
       'MODEL   USD  SHARE',

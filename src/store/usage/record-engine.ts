@@ -22,7 +22,11 @@ export interface RecordEngine extends RecordReader {
   /** False where analysis reads the calls themselves, so that no parts are kept for it. */
   readonly hasParts: boolean
   readonly requests: RequestLog
-  readonly analyze: UsageStore['analyze']
+  /** Of the moment of `sql`, where it is given. */
+  analyze(
+    questions: Parameters<UsageStore['analyze']>[0],
+    sql?: Sql,
+  ): ReturnType<UsageStore['analyze']>
   readonly readPage: UsageUpkeep['readRecords']
   readonly remove: UsageUpkeep['removeRecords']
   /** Each record once. Before the transaction that changes the sums. */

@@ -61,6 +61,7 @@ export interface SnapshotQuestions {
   readonly questions: readonly UsageQuestion[]
   /** Of any length, to the millisecond. */
   readonly spans: readonly BudgetSpan[]
+  readonly analyses?: readonly AnalysisQuestion[]
 }
 
 export interface UsageSnapshot {
@@ -70,6 +71,8 @@ export interface UsageSnapshot {
    * or too many to read; whole days are always known.
    */
   readonly costs: readonly (Money | null)[]
+  /** Null where `analyze` would refuse the question. */
+  readonly analyses: readonly (AnalysisAnswer | null)[]
 }
 
 export interface UsageStore {

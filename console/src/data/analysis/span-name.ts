@@ -11,7 +11,7 @@ export interface NamedSpan {
   readonly to: string
 }
 
-/** `1–18 Oct`, `28 Sep – 4 Oct`, `1 Nov 2024 – 31 Oct 2025`, `18 Oct` */
+/** `1–18 Oct`, `28 Sept – 4 Oct`, `1 Nov 2024 – 31 Oct 2025`, `18 Oct` */
 export function nameSpan({ from, to }: NamedSpan): string {
   const first = new Date(from)
   const last = new Date(Math.max(Date.parse(to) - 1, first.getTime()))

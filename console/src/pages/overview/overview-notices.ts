@@ -21,7 +21,7 @@ export interface Notice {
 }
 
 /** What the page says beside its figures. */
-export type OverviewState = Omit<Overview, 'figures'>
+export type OverviewState = Omit<Overview, 'figures' | 'breakdown'>
 
 const NEAR_PERCENT = 80
 

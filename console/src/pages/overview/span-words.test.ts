@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { toLastMonthWords, toPaceWords, toSpanWords } from './span-words.ts'
 
 const AS_OF = '2026-11-17T11:03:20.000Z'
-const NOTHING = { cost_usd: 1, before_cost_usd: 1 }
+const NOTHING = { cost_usd: 1, before_cost_usd: 1, recorded_from: null }
 
 test('a comparison names both spans, to the minute', () => {
   const words = toSpanWords({

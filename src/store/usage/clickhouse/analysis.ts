@@ -3,6 +3,7 @@
 
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase, ClickhouseValue } from '../../clickhouse/database.ts'
+import type { Sql } from '../../sql/sql.ts'
 import { isTooSlow } from '../../clickhouse/faults.ts'
 import type { CallBatches } from '../../ledger/call-batches.ts'
 import { ANALYSIS_SUMS_MAX, LATENCY_KINDS } from '../analysis.ts'
@@ -36,18 +37,27 @@ type Counts = Record<CountName, number>
 /** The last try reads the calls only. */
 const TRIES_MAX = 3
 
+export interface AnalysisMoment {
+  readonly callBatches: CallBatches
+  /** The moment; left out, one of its own. */
+  readonly sql: Sql | undefined
+}
+
 /** All of one moment. */
 export async function analyze(
   calls: ClickhouseDatabase,
-  callBatches: CallBatches,
+  { callBatches, sql: given }: AnalysisMoment,
   questions: readonly AnalysisQuestion[],
 ): Promise<readonly AnalysisAnswer[]> {
   for (let tries = 1; ; tries += 1) {
-    const moment = await callBatches.readSnapshot(async (sql) => ({
+    const readMoment = async (sql: Sql): Promise<AnalysisSnapshot> => ({
       batches: await callBatches.readBatches(sql),
       keptFromMs: await callBatches.readKeptFrom(sql),
       kept: tries < TRIES_MAX ? await readKeptSums(callBatches, sql) : null,
-    }))
+    })
+    const moment = await (given === undefined
+      ? callBatches.readSnapshot(readMoment)
+      : readMoment(given))
     const plans = await Promise.all(
       questions.map(async (asked) => planSources(await widen(calls, asked, moment), moment)),
     )

@@ -63,7 +63,11 @@ async function openScene() {
     update: (changed: Partial<CallBatches> = {}) =>
       updateSums(calls, { ...callBatches, ...changed }, { callsMax: 10 }),
     ask: async (question: AnalysisQuestion, changed: Partial<CallBatches> = {}) =>
-      (await analyze(calls, { ...callBatches, ...changed }, [question]))[0] as AnalysisAnswer,
+      (
+        await analyze(calls, { callBatches: { ...callBatches, ...changed }, sql: undefined }, [
+          question,
+        ])
+      )[0] as AnalysisAnswer,
     async close() {
       await Promise.all([calls.close(), store.close(), database.close()])
       await place.remove()

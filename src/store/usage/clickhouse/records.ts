@@ -25,7 +25,7 @@ export function createClickhouseRecords(
     ...reader,
     hasParts: false,
     requests: createClickhouseRequests(calls, { callBatches, reader }),
-    analyze: (questions) => analyze(calls, callBatches, questions),
+    analyze: (questions, sql) => analyze(calls, { callBatches, sql }, questions),
     readPage: (filter, page) =>
       callBatches.readSnapshot((sql) =>
         readPage({ calls, callBatches, reader, sql }, filter, page),

@@ -1,6 +1,7 @@
 // Single calls in the same database as their sums.
 
-import type { SqlDatabase } from '../../sql/sql.ts'
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { AnalysisAnswer } from '../analysis.ts'
 import type { RecordEngine } from '../record-engine.ts'
 import type { RecordReader } from '../record-reader.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
@@ -44,14 +45,16 @@ export function createRecords(
     ...createRecordReader(dialect),
     hasParts: true,
     requests: createRequests(database, dialect),
-    analyze: (questions) =>
-      database.readSnapshot(async (sql) => {
+    analyze: async (questions, moment) => {
+      const run = async (sql: Sql): Promise<readonly AnalysisAnswer[]> => {
         const answers = []
         for (const question of questions) {
           answers.push(await analyze(sql, question, { dialect, names }))
         }
         return answers
-      }),
+      }
+      return moment === undefined ? database.readSnapshot(run) : run(moment)
+    },
     readPage: (filter, page) => readRecords(database, dialect, filter, page),
     remove: remove ?? removeRows,
     sendCosts: async (changes) => async () =>

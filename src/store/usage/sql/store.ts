@@ -1,7 +1,9 @@
 // The usage store over any database that speaks the shared SQL: each kind of question has a file of
 // its own. Must stay true: all of one answer comes from one moment of the database.
 
-import type { SqlDatabase } from '../../sql/sql.ts'
+import { WeirError } from '../../../core/weir-error.ts'
+import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import type { AnalysisAnswer, AnalysisQuestion } from '../analysis.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { readAnswerRevision } from './cost-revision.ts'
 import { createDaySpend } from './day-spend.ts'
@@ -25,10 +27,11 @@ export function createUsage(database: SqlDatabase, options: UsageOptions): Usage
     upkeep: createUpkeep(database, options),
     sum: (question) => database.readSnapshot((sql) => sumUp(sql, question)),
     analyze: (questions) => records.analyze(questions),
-    readSnapshot: ({ questions, spans }) =>
+    readSnapshot: ({ questions, spans, analyses = [] }) =>
       database.readSnapshot(async (sql) => ({
         sums: await inTurn(questions, (question) => sumUp(sql, question)),
         costs: await inTurn(spans, (span) => readSpanCost(sql, span, { sumUp, records, dialect })),
+        analyses: await inTurn(analyses, (question) => analyzeIfPossible(sql, question, records)),
       })),
     readFirstCallAt: () => database.readSnapshot((sql) => readFirstCallAt(sql, records)),
     readCostRevision: () => readAnswerRevision(database, database.epoch),
@@ -42,6 +45,20 @@ export function createUsage(database: SqlDatabase, options: UsageOptions): Usage
       const found = await database.readSnapshot((sql) => records.find(sql, [id]))
       return found.get(id) ?? null
     },
+  }
+}
+
+async function analyzeIfPossible(
+  sql: Sql,
+  question: AnalysisQuestion,
+  records: UsageOptions['records'],
+): Promise<AnalysisAnswer | null> {
+  try {
+    const [answer] = await records.analyze([question], sql)
+    return answer ?? null
+  } catch (error) {
+    if (error instanceof WeirError && error.code === 'invalid_parameter') return null
+    throw error
   }
 }
 
