@@ -129,6 +129,8 @@ export interface RequestsQuery {
   readonly dim_key?: string | undefined
   /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
   readonly dim_value?: string | readonly string[] | undefined
+  /** Only calls that do not carry this dimension: the untagged ones. */
+  readonly without_dim?: string | undefined
   /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
   readonly status?:
     | 'delivered'
@@ -203,6 +205,8 @@ export interface RequestFilterQuery {
   readonly dim_key?: string | undefined
   /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
   readonly dim_value?: string | readonly string[] | undefined
+  /** Only calls that do not carry this dimension: the untagged ones. */
+  readonly without_dim?: string | undefined
   /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
   readonly status?:
     | 'delivered'

@@ -33,6 +33,7 @@ const PARAMETERS = {
   model: option('PATTERN', 'only calls of this model, * for any characters', REPEATED),
   dim_key: option('KEY', 'only calls with this dimension'),
   dim_value: option('VALUE', 'only calls whose --dim-key has this value', REPEATED),
+  without_dim: option('KEY', 'only calls that do not have this dimension'),
   status: option('S', 'delivered, refused, aborted, cut, interrupted or denied', REPEATED),
   source: option('S', 'where the cost came from: gateway, price-book, unpriced, …', REPEATED),
   usage: option('U', 'reported, partial, estimated or none', REPEATED),

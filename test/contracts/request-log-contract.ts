@@ -357,6 +357,9 @@ const FILTERED: readonly (readonly [string, Partial<RequestFilter>, readonly num
   ['how usage is known', { usage: 'estimated' }, [1]],
   ['a dimension with any value', { dim: { key: 'team', value: null } }, [4, 2, 0]],
   ['a dimension and its value', { dim: { key: 'team', value: 'a' } }, [0]],
+  ['no such dimension', { withoutDim: 'team' }, [3, 1]],
+  ['no such dimension, with a point in its key', { withoutDim: 'team.x' }, [4, 2, 1, 0]],
+  ['a dimension, and another one not', { dim: { key: 'team', value: 'b' }, withoutDim: 'app' }, []],
   ['a dimension with a point in its key', { dim: { key: 'team.x', value: 'a' } }, [3]],
   [
     'a value with quotes, escapes and more',

@@ -48,6 +48,7 @@ function checkOf({ filter, order }: Listing): Buffer {
   const { httpStatus, errorCode, durationMinMs, durationMaxMs, streamed, id } = filter
   const answered = { httpStatus, errorCode, durationMinMs, durationMaxMs, streamed, id }
   if (Object.values(answered).some((value) => value !== null)) asked.push(answered)
+  if (filter.withoutDim !== null) asked.push({ withoutDim: filter.withoutDim })
   if (!isNewestFirst(order)) asked.push({ by: order.by, isAscending: order.isAscending })
   return hash('sha256', JSON.stringify(asked), 'buffer').subarray(0, CHECK_BYTES)
 }

@@ -97,6 +97,9 @@ export const requestFilterSchema = z.strictObject({
   dim_value: filter('dim_value', dimValueParameter.unwrap()).describe(
     `Only calls whose dimension dim_key has this value. With dim_key only. ${ANY_OF}`,
   ),
+  without_dim: dimKeyParameter.describe(
+    'Only calls that do not carry this dimension: the untagged ones.',
+  ),
   status: filter('status', z.enum(CALL_STATUSES, oneOf('status', CALL_STATUSES))).describe(
     `Only calls that ended so. ${explain(STATUS_MEANINGS)}. ${ANY_OF}`,
   ),

@@ -123,6 +123,7 @@ describe('accepts', () => {
       provider: 'p',
       model: 'm',
       dim: { key: 'k', value: 'v' },
+      withoutDim: null,
       status: 'cut',
       source: 'free',
       usage: 'none',

@@ -60,6 +60,7 @@ export function toRequestFilter(given: z.output<typeof requestFilterSchema>): Re
     provider: toWanted(given.provider),
     model: toWanted(given.model),
     dim: dimKey === undefined ? null : { key: dimKey, value: toWanted(dimValue) },
+    withoutDim: given.without_dim ?? null,
     status: toWanted(given.status),
     source: toWanted(given.source),
     usage: toWanted(given.usage),

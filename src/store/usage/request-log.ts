@@ -24,6 +24,8 @@ export interface RequestFilter {
   readonly model: Wanted<string>
   /** A null value stands for any. */
   readonly dim: { readonly key: string; readonly value: Wanted<string> } | null
+  /** The key of a dimension that a call has not. */
+  readonly withoutDim: string | null
   readonly status: Wanted<CallStatus>
   readonly source: Wanted<CostSource>
   readonly usage: Wanted<UsageKnowledge>
@@ -48,6 +50,7 @@ export const ALL_REQUESTS: RequestFilter = Object.freeze({
   provider: null,
   model: null,
   dim: null,
+  withoutDim: null,
   status: null,
   source: null,
   usage: null,

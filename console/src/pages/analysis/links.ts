@@ -31,8 +31,13 @@ export function toCallsHref(
   for (const { field, isExcluding, values } of filters) {
     const key = toDimKey(field)
     const plain = LOG_FIELDS.find((each) => each === field)
-    if (isExcluding || values.includes('')) return undefined
-    if (key !== null && search['dim_key'] === undefined) {
+    const isNone = values.length === 1 && values[0] === ''
+    if (isExcluding || (values.includes('') && !isNone)) return undefined
+    if (key !== null && isNone && search['without_dim'] === undefined) {
+      search['without_dim'] = key
+    } else if (isNone) {
+      return undefined
+    } else if (key !== null && search['dim_key'] === undefined) {
       search['dim_key'] = key
       search['dim_value'] = values
     } else if (plain !== undefined && !(plain === 'model' && values.some(isPattern))) {

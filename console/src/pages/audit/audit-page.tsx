@@ -1,6 +1,6 @@
 // Audit: who changed what, and when. For administrators.
 
-import { Button, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
@@ -10,8 +10,7 @@ import { formatCounted } from '../../data/format-count.ts'
 import type { AuditSearch } from '../../data/page-search.ts'
 import { useCan } from '../../data/session.ts'
 import { EmptyState, OnlyAdministrators } from '../../ui/empty-state.tsx'
-import { FilterBar } from '../../ui/forms/filter-bar.tsx'
-import { CloseIcon } from '../../ui/icons.tsx'
+import { ChosenFilter, FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { Page } from '../../ui/page.tsx'
 import { createAuditColumns } from './audit-columns.tsx'
@@ -31,6 +30,7 @@ export function AuditPage(): ReactElement {
   const isAdmin = useCan('admin')
   return (
     <Page
+      docs="sign-in#the-audit-log"
       title="Audit"
       description="Who changed what: keys, tokens, budgets, prices and users, and every sign-in. Entries contain no secrets and cannot be removed here."
     >
@@ -62,11 +62,11 @@ function AuditLog() {
           value={search.noun ?? null}
           onChange={(noun) => change({ noun: noun ?? undefined })}
         />
-        <Chosen
+        <ChosenFilter
           text={search.actor && `By ${toActorName(search.actor, rows)}`}
           onRemove={() => change({ actor: undefined })}
         />
-        <Chosen
+        <ChosenFilter
           text={search.subject && `Of ${toSubjectName(search.subject, rows)}`}
           onRemove={() => change({ subject: undefined })}
         />
@@ -81,27 +81,6 @@ function AuditLog() {
         shown={`${query.hasNextPage ? 'The newest ' : ''}${formatCounted(rows?.length ?? 0, 'entry', 'entries')}`}
       />
     </>
-  )
-}
-
-interface ChosenProps {
-  /** Undefined or empty while it is not set. */
-  readonly text: string | undefined
-  readonly onRemove: () => void
-}
-
-/** A filter that was set from a row. Pressing it removes it. */
-function Chosen({ text, onRemove }: ChosenProps) {
-  if (text === undefined || text === '') return null
-  return (
-    <Button
-      variant="light"
-      rightSection={<CloseIcon size={14} />}
-      aria-label={`${text}: remove this filter`}
-      onClick={onRemove}
-    >
-      {text}
-    </Button>
   )
 }
 

@@ -7,12 +7,14 @@ import { analysisQuery, toAnalysisCsvPath } from '../../data/analysis/analysis.t
 import type { AnalysisAnswer, Figures, Row } from '../../data/analysis/analysis.ts'
 import { toMeasure } from '../../data/analysis/measures.ts'
 import { formatCount, formatCounted } from '../../data/format-count.ts'
+import { toDimKey } from '../../data/analysis/fields.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Dropdown, DropdownItem } from '../../ui/dropdown.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { SearchField } from '../../ui/forms/search-field.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
+import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { toColumns } from './answer-columns.tsx'
 import type { ShownRow } from './answer-columns.tsx'
@@ -62,6 +64,7 @@ export function AnswerTable(props: AnswerProps) {
         onOrder={(id) => onChange({ order_by: ANALYSIS_ORDERS.find((each) => each === id) })}
       />
       <RowPages {...props} answer={answer} />
+      {answer !== undefined && <UntaggedHelp answer={answer} />}
     </Panel>
   )
 }
@@ -119,6 +122,27 @@ function CsvMenu({ question, answer }: AnswerProps) {
   )
 }
 
+/** What to do about calls that carry no dimension. */
+function UntaggedHelp({ answer }: { readonly answer: AnalysisAnswer }) {
+  const members = answer.rows.flatMap(({ group }) => group)
+  const untagged = members.find(({ field, kind }) => kind === 'none' && toDimKey(field) !== null)
+  const key = untagged === undefined ? null : toDimKey(untagged.field)
+  if (key === null) return null
+  return (
+    <details className="untagged-help">
+      <summary>How calls get a {key}</summary>
+      <p>
+        Set it on their key, as a default or a fixed dimension, or require it there; send the header{' '}
+        <code>X-SVC-Dims: {key}=…</code> with each call; or read it from the body of requests with
+        the setting <code>dims.fromBody</code>. Calls that are recorded stay as they are.{' '}
+        <TextLink href="/docs/dimensions.html" underline="always">
+          More about dimensions
+        </TextLink>
+      </p>
+    </details>
+  )
+}
+
 /** `Rows 21 to 40 of 3,014` */
 function RowPages({ search, question: { limit }, answer, onChange }: AnswerProps) {
   const { offset = 0, search: sought } = search
@@ -158,10 +182,11 @@ function toShownRows(answer: AnalysisAnswer, place: AnswerProps): readonly Shown
   const before = new Map<number, Figures>(
     answer.previous?.rows.map((figures) => [figures.row, figures]),
   )
+  const shown = answer.rows.flatMap(({ group }) => group.slice(0, 1))
   return answer.rows.map((row: Row, index) => ({
     row,
     before: before.get(index) ?? null,
-    links: toRowLinks(place, row.group),
+    links: toRowLinks(place, row.group, shown),
   }))
 }
 

@@ -77,7 +77,7 @@ test('there is nothing shorter than an hour: its bar leads to its calls', () => 
 const DAY: ExploreSearch = { from: '2026-02-28', to: '2026-03-01' }
 
 for (const [name, filter, group] of [
-  ['of untagged calls', [], [member('dim:team', null, 'none')]],
+  ['of calls without a model', [], [member('model', null, 'none')]],
   ['of what a filter leaves', ['provider!=google'], [member('model', 'a')]],
   ['of two dimensions', ['dim:app=x'], [member('dim:team', 'search')]],
   ['of a creator', [], [member('creator', 'anthropic')]],
@@ -90,7 +90,24 @@ for (const [name, filter, group] of [
   })
 }
 
-test('the rest leads nowhere', () => {
-  const links = toRowLinks(placeOf(DAY), [member('model', null, 'other')])
-  assert.deepEqual([links.narrow, links.calls], [undefined, undefined])
+test('untagged calls lead to just these calls', () => {
+  const place = placeOf({ ...DAY, filter: ['dim:app=x'] })
+  const { calls, first } = toRowLinks(place, [member('dim:team', null, 'none')])
+  assert.equal(first, 'calls')
+  assert.equal(
+    calls,
+    '/requests?from=2026-02-28&to=2026-03-01&dim_key=app&dim_value=x&without_dim=team&sort=cost',
+  )
+})
+
+test('the rest narrows to what has no row of its own, as far as filters can say so', () => {
+  const other = member('model', null, 'other')
+  const rows = [member('model', 'a'), member('model', null, 'none'), other]
+  const { narrow } = toRowLinks(placeOf({ ...DAY, group_by: ['model'] }), [other], rows)
+  assert.equal(
+    narrow,
+    '/explore?from=2026-02-28&to=2026-03-01&group_by=model&filter=model%21%3Da&filter=model%21%3D',
+  )
+  const many = Array.from({ length: 51 }, (_, place) => member('model', `m${place}`))
+  assert.equal(toRowLinks(placeOf(DAY), [other], many).narrow, undefined)
 })

@@ -3,7 +3,15 @@
 // the request log cannot be asked for just these, there is no link to it.
 
 import type { Member } from '../../data/analysis/analysis.ts'
-import { isOnly, parseFilters, toFilterTexts, withOnly } from '../../data/analysis/filters.ts'
+import {
+  FILTER_VALUES_MAX,
+  isOnly,
+  parseFilters,
+  toFilterTexts,
+  withMore,
+  withOnly,
+} from '../../data/analysis/filters.ts'
+import type { Filter } from '../../data/analysis/filters.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
 import { DAY_MS } from '../../data/analysis/time-range.ts'
 import { toHref } from '../../data/search-values.ts'
@@ -24,12 +32,20 @@ export interface RowLinks {
   readonly first: 'narrow' | 'calls'
 }
 
-export function toRowLinks(place: Place, group: readonly Member[]): RowLinks {
+/** `shown`: the first member of every row, for the row of what is beyond them. */
+export function toRowLinks(
+  place: Place,
+  group: readonly Member[],
+  shown: readonly Member[] = [],
+): RowLinks {
   const { span } = place
   const search: ExploreSearch = { ...place.search, offset: undefined, search: undefined }
   const filters = parseFilters(search.filter ?? [])
   const isRest = group.some(({ kind }) => kind === 'other')
-  if (isRest) return { narrow: undefined, calls: undefined, first: 'narrow' }
+  if (isRest) {
+    const narrow = group.length === 1 ? toRestHref(search, filters, shown) : undefined
+    return { narrow, calls: undefined, first: 'narrow' }
+  }
   const narrowed = group.reduce(
     (sum, { field, value }) => withOnly(sum, field, value ?? ''),
     filters,
@@ -42,6 +58,20 @@ export function toRowLinks(place: Place, group: readonly Member[]): RowLinks {
   // After a click on a bar there is a day at most, and after one on a row that row.
   const isSecond = isNarrowed || span.toMs - span.fromMs <= DAY_MS
   return { narrow, calls, first: isSecond && calls !== undefined ? 'calls' : 'narrow' }
+}
+
+/** The groups that have no row of their own: all but those that have. */
+function toRestHref(
+  search: ExploreSearch,
+  filters: readonly Filter[],
+  shown: readonly Member[],
+): string | undefined {
+  const kept = shown.filter(({ kind }) => kind !== 'other')
+  const [field] = kept.map((member) => member.field)
+  if (field === undefined || kept.length > FILTER_VALUES_MAX) return undefined
+  const values = kept.map(({ value }) => value ?? '')
+  const rest = withMore(filters, { field, isExcluding: true, values })
+  return toHref('/explore', { ...search, filter: toFilterTexts(rest) })
 }
 
 /** A bar's hours; at the second click, when there are no shorter ones, its calls. */

@@ -16,7 +16,8 @@ import { CALL_STATUSES, COST_SOURCES, hasFilter, USAGE_KNOWLEDGE } from './reque
 import type { RequestsSearch } from './requests-search.ts'
 import { readZone } from '../../data/format-time.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
-import { FilterBar } from '../../ui/forms/filter-bar.tsx'
+import { toDimField, toNoneName } from '../../data/analysis/fields.ts'
+import { ChosenFilter, FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { KeysSelect } from '../keys/keys-select.tsx'
 import { FilterChoices, FilterText, FilterTexts } from './filter-inputs.tsx'
 import { useCallKeyNames } from './requests.ts'
@@ -69,6 +70,10 @@ export function RequestFilters({ search, onChange, onClear }: RequestFiltersProp
         options={STATUS_OPTIONS}
         value={search.status}
         onChange={(status) => onChange({ status })}
+      />
+      <ChosenFilter
+        text={search.without_dim && toNoneName(toDimField(search.without_dim))}
+        onRemove={() => onChange({ without_dim: undefined })}
       />
       {isOpen || isMoreSet ? (
         <MoreFilters search={search} onChange={onChange} />

@@ -53,6 +53,8 @@ export interface RequestsSearch {
   readonly model?: readonly string[] | undefined
   readonly dim_key?: string | undefined
   readonly dim_value?: readonly string[] | undefined
+  /** The key of a dimension that calls do not have. */
+  readonly without_dim?: string | undefined
   readonly status?: readonly CallStatus[] | undefined
   readonly source?: readonly CostSource[] | undefined
   readonly usage?: readonly UsageKnowledge[] | undefined
@@ -81,6 +83,7 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
     dim_key: dimKey,
     // A value alone means nothing, and the API would refuse it.
     dim_value: dimKey === undefined ? undefined : parseTexts(raw['dim_value']),
+    without_dim: parseText(raw['without_dim']),
     status: parseChoices(raw['status'], CALL_STATUSES),
     source: parseChoices(raw['source'], COST_SOURCES),
     usage: parseChoices(raw['usage'], USAGE_KNOWLEDGE),

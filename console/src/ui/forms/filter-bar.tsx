@@ -2,6 +2,7 @@
 
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { CloseIcon } from '../icons.tsx'
 
 export interface FilterBarProps {
   /** What is filtered: `Filter the requests`. */
@@ -22,5 +23,26 @@ export function FilterBar({ label, children, onClear }: FilterBarProps) {
         </Button>
       )}
     </div>
+  )
+}
+
+interface ChosenFilterProps {
+  /** Undefined or empty while it is not set. */
+  readonly text: string | undefined
+  readonly onRemove: () => void
+}
+
+/** A filter that was set from a row. Pressing it removes it. */
+export function ChosenFilter({ text, onRemove }: ChosenFilterProps) {
+  if (text === undefined || text === '') return null
+  return (
+    <Button
+      variant="light"
+      rightSection={<CloseIcon size={14} />}
+      aria-label={`${text}: remove this filter`}
+      onClick={onRemove}
+    >
+      {text}
+    </Button>
   )
 }

@@ -33,6 +33,10 @@ export function toConditions(filter: RequestFilter, dialect: FilterDialect): Con
     const values = dim.value === null ? null : toList(dim.value)
     conditions.push(DIM_KEY.test(dim.key) ? dialect.hasDim(dim.key, values) : NEVER)
   }
+  if (filter.withoutDim !== null && DIM_KEY.test(filter.withoutDim)) {
+    const { sql, parameters } = dialect.hasDim(filter.withoutDim, null)
+    conditions.push({ sql: `NOT (${sql})`, parameters })
+  }
   return {
     sql: conditions.length === 0 ? 'TRUE' : conditions.map(({ sql }) => sql).join(' AND '),
     parameters: conditions.flatMap(({ parameters }) => parameters),
