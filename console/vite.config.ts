@@ -9,6 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
+import { docsPages } from './docs-pages.ts'
 
 const API_URL = 'http://127.0.0.1:7071'
 /** Before compression. The first script contains React, the router and the styles. */
@@ -18,7 +19,7 @@ const TEXT_EXTENSIONS = ['.js', '.css', '.svg'] as const
 const COMPRESS_BYTES_MIN = 512
 
 export default defineConfig({
-  plugins: [react(), referencePage(), typefaceLicense(), compressFiles()],
+  plugins: [react(), referencePage(), docsPages(), typefaceLicense(), compressFiles()],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,

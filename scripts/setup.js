@@ -41,13 +41,14 @@ function installReason() {
 }
 
 /** Path and content of every file below a folder, in a fixed order, build results left out. */
-function readTree(folder) {
+function readTree(folder, wanted = /./) {
   const entries = fs.readdirSync(folder, { withFileTypes: true })
   entries.sort((left, right) => (left.name < right.name ? -1 : 1))
   return entries.flatMap((entry) => {
     const file = path.join(folder, entry.name)
     if (entry.name === 'dist' || entry.name === 'node_modules') return []
-    if (entry.isDirectory()) return readTree(file)
+    if (entry.isDirectory()) return readTree(file, wanted)
+    if (!wanted.test(entry.name)) return []
     return [path.relative(root, file), fs.readFileSync(file)]
   })
 }
@@ -57,7 +58,11 @@ const CONSOLE = {
   title: 'building the console',
   stamp: at('console', 'dist', '.weir-built'),
   needs: at('console', 'index.html'),
-  sources: () => [...readTree(at('console')), readText(at('src', 'api', 'contract.ts'))],
+  sources: () => [
+    ...readTree(at('console')),
+    ...readTree(at('docs'), /\.md$/),
+    readText(at('src', 'api', 'contract.ts')),
+  ],
   command: [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'console', '--logLevel=warn'],
 }
 

@@ -390,6 +390,18 @@ const rules: readonly Rule[] = [
       { 'README.md': '[a](https://example.com) `[b](c.md)`\n```\n[d](e.md)\n```\n' },
     ],
   },
+  {
+    name: 'pages of the console link documentation that is there',
+    check: words.checkDocsLinks,
+    bad: [
+      { 'console/src/a.tsx': '<Page docs="budgets" />' },
+      { 'console/src/a.tsx': '<a href="/docs/a.html#no-such" />', 'docs/a.md': '# Such\n' },
+    ],
+    good: [
+      { 'console/src/a.tsx': '<Page docs="api/a#such" />', 'docs/api/a.md': '# Such\n' },
+      { 'console/src/a.tsx': '<Page docs="recipes/index" />', 'docs/recipes/README.md': '' },
+    ],
+  },
 ]
 
 function toFolder(count: number, toPath: (number: number) => string): Files {

@@ -7,7 +7,7 @@ import type { PlainLinkProps } from './ui/link.tsx'
 
 export function RouterLink({ href, onClick, target, ...rest }: PlainLinkProps) {
   const router = useRouter()
-  const isOwn = href.startsWith('/') && !href.startsWith('/v1/') && target === undefined
+  const isOwn = href.startsWith('/') && !/^.(?:v1|docs)./.test(href) && target === undefined
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event)
     // With a modifier key the browser opens a new tab.

@@ -73,6 +73,25 @@ export function checkLinks(checkout: Checkout): Fault[] {
   )
 }
 
+const DOCS_LINK = /(?:docs="|\/docs\/)([\w/-]+?)(?:\.html)?(?:#([\w-]+))?"/g
+
+/** Of the console's pages to the documentation, `docs="budgets#thresholds"`. */
+export function checkDocsLinks(checkout: Checkout): Fault[] {
+  const texts = new Map(checkout.map(({ path: file, text }) => [file, text]))
+  return checkout
+    .filter((file) => /^console\/.*\.(?:tsx|html)$/.test(file.path))
+    .flatMap((file) =>
+      [...file.text.matchAll(DOCS_LINK)].flatMap(([, page = '', anchor]) => {
+        const text = texts.get(`docs/${page.replace(/(?:^|(?<=\/))index$/, 'README')}.md`)
+        const isThere =
+          text !== undefined && (anchor === undefined || anchorsOf(text).includes(anchor))
+        return isThere || file.path === 'console/docs.html'
+          ? []
+          : [`${file.path}: there is no page or heading docs/${page}${anchor ? `#${anchor}` : ''}`]
+      }),
+    )
+}
+
 function foldersAbove(file: string): string[] {
   const parts = file.split('/').slice(0, -1)
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))

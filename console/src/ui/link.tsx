@@ -26,6 +26,7 @@ export function useLink(): FunctionComponent<PlainLinkProps> {
 
 export interface TextLinkProps extends AnchorProps {
   readonly href: string
+  readonly target?: '_blank'
   readonly children: ReactNode
   /** Where the text alone does not say what it links to. */
   readonly label?: string

@@ -3,6 +3,7 @@
 
 import { Group, Skeleton, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { TextLink } from './link.tsx'
 
 export interface PageProps {
   readonly title: string
@@ -12,20 +13,23 @@ export interface PageProps {
   readonly actions?: ReactNode
   /** When the figures were read, ready to show; null while they are loading. */
   readonly asOf?: string | null
+  /** The page of the documentation: `budgets`, `console#explore`. */
+  readonly docs?: string
   readonly children: ReactNode
 }
 
-export function Page({ title, description, actions, asOf, children }: PageProps) {
+export function Page({ title, description, actions, asOf, docs, children }: PageProps) {
   return (
     <>
       <title>{`${title} · Weir`}</title>
       <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
         <div className="page-head">
           <Title order={1}>{title}</Title>
-          {(description !== undefined || asOf !== undefined) && (
+          {(description !== undefined || asOf !== undefined || docs !== undefined) && (
             <p className="page-context">
               {description !== undefined && <span>{description}</span>}
               {asOf !== undefined && <AsOf text={asOf} />}
+              {docs !== undefined && <DocsLink page={docs} about={title} />}
             </p>
           )}
         </div>
@@ -33,6 +37,16 @@ export function Page({ title, description, actions, asOf, children }: PageProps)
       </Group>
       <div className="page-body">{children}</div>
     </>
+  )
+}
+
+function DocsLink({ page, about }: { readonly page: string; readonly about: string }) {
+  const [name = '', anchor] = page.split('#', 2)
+  const href = `/docs/${name}.html${anchor === undefined ? '' : `#${anchor}`}`
+  return (
+    <TextLink href={href} target="_blank" underline="always" label={`Documentation: ${about}`}>
+      Documentation
+    </TextLink>
   )
 }
 

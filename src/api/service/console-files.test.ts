@@ -24,6 +24,8 @@ before(() => {
   writeFileSync(join(dir, 'console', 'index.html'), PAGE)
   writeFileSync(join(dir, 'console', 'assets', 'main.js'), 'export {}')
   writeFileSync(join(dir, 'console', 'assets', 'main.js.br'), 'packed')
+  mkdirSync(join(dir, 'console', 'docs', 'api'), { recursive: true })
+  writeFileSync(join(dir, 'console', 'docs', 'api', 'usage.html'), '<h1>Usage</h1>')
   writeFileSync(join(dir, 'console', 'assets', 'inter.woff2'), 'wOF2')
   app = serve(join(dir, 'console'))
 })
@@ -45,6 +47,18 @@ for (const path of ['/', '/setup?code=abc', '/any/page', '/index.html']) {
     assert.equal(page.headers.get('cache-control'), 'no-cache')
   })
 }
+
+test('the documentation is beside the console, under the same policy', async () => {
+  const page = await app.request('/docs/api/usage.html')
+  assert.equal(await page.text(), '<h1>Usage</h1>')
+  assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
+  assert.equal((await app.request('/docs')).headers.get('location'), '/docs/index.html')
+  for (const path of ['/docs/no.html', '/docs/..%2f..%2fsecret.html', '/docs/%2e%2e/index.html']) {
+    assert.notEqual((await app.request(path)).status, 500, path)
+    assert.doesNotMatch(await (await app.request(path)).text(), /outside/)
+  }
+  assert.equal((await app.request('/docs/no.html')).status, 404)
+})
 
 test('every page has a nonce of its own, of 16 random bytes', async () => {
   const nonces = new Set<string>()

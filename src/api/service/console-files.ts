@@ -34,6 +34,13 @@ export function addConsoleFiles(app: Hono, consoleDir: string | null): void {
     app.get('/', answerPage)
     app.get('/index.html', answerPage)
     app.get('/reference.html', (context) => answerReference(context, consoleDir))
+    app.get('/docs', (context) => context.redirect('/docs/index.html'))
+    app.get('/docs/:name{.+\\.html}', (context) => {
+      const [, name] = /^([\w/-]+\.html)$/.exec(context.req.param('name')) ?? []
+      const docs = name === undefined ? null : readPage(consoleDir, join('docs', name))
+      if (docs === null) return errorResponse('not_found', 'There is no such page.')
+      return createPageAnswer(docs)(context)
+    })
     app.get('*', serveStatic({ root: consoleDir, precompressed: true }))
     // A missing script must not be answered with a page: the browser would try to run it.
     app.get('/assets/*', () => errorResponse('not_found', 'There is no such file.'))

@@ -50,6 +50,7 @@ export function AnalysisPage(props: AnalysisPageProps): ReactElement {
   }
   return (
     <Page
+      docs="analysis"
       title={title}
       description={description}
       {...(error === null ? { asOf: answer === undefined ? null : formatTime(answer.asOf) } : {})}

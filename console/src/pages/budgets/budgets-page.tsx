@@ -19,6 +19,7 @@ export function BudgetsPage(): ReactElement {
   const canChange = useCan('write:budgets')
   return (
     <Page
+      docs="budgets"
       title="Budgets and alerts"
       description="Spending limits by UTC day, week or month, and who is alerted."
       actions={canChange && tab === 'budgets' && <CreateBudget />}

@@ -39,6 +39,7 @@ export function KeyPage(): ReactElement {
   const isRevoked = row.status === 'revoked'
   return (
     <Page
+      docs="policy"
       title={row.name}
       description={<About row={row} />}
       actions={<KeyLinks row={row} canChange={canChange && !isRevoked} />}

@@ -165,6 +165,7 @@ export function KeysPage(): ReactElement {
   )
   return (
     <Page
+      docs="policy"
       title="API keys"
       description="Who calls through Weir, what each key can use, and what it spent this month, UTC."
       actions={canCreate && create}

@@ -47,6 +47,7 @@ export function OverviewPage(): ReactElement {
   if (overview?.has_calls === false) return <Navigate to="/start" replace />
   return (
     <Page
+      docs="console#overview"
       title="Overview"
       description="What AI costs, who spends it, and where it is heading. Days and months are UTC."
       asOf={overview === undefined ? null : formatTime(overview.asOf)}

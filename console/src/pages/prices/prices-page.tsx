@@ -48,6 +48,7 @@ export function PricesPage(): ReactElement {
   )
   return (
     <Page
+      docs="prices"
       title="Prices"
       description="What calls are priced by: your own prices first, then Weir’s list."
       actions={canChange && actions}

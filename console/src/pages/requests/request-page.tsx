@@ -36,6 +36,7 @@ export function RequestPage(): ReactElement {
   const isMissing = error instanceof ApiError && error.status === 404
   return (
     <Page
+      docs="call-failed"
       title="Request"
       description={call === undefined ? 'One call through the proxy.' : describe(call)}
       actions={

@@ -43,6 +43,7 @@ export function RequestsPage(): ReactElement {
   }
   return (
     <Page
+      docs="console#requests"
       title="Requests"
       description="Every call through the proxy. Prompts and answers are not stored."
       actions={

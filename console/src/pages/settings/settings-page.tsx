@@ -26,7 +26,11 @@ export function SettingsPage(): ReactElement {
     { name: 'account', label: 'Account', content: <AccountTab /> },
   ] as const
   return (
-    <Page title="Settings" description="The health of this Weir, its users, and your account.">
+    <Page
+      docs="operating"
+      title="Settings"
+      description="The health of this Weir, its users, and your account."
+    >
       <PageTabs
         label="Settings"
         chosen={tab}

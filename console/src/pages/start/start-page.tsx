@@ -21,6 +21,7 @@ export function StartPage(): ReactElement {
   const [created, setCreated] = useState<CreatedKeyAnswer | null>(null)
   return (
     <Page
+      docs="recipes/index"
       title="Connect"
       description="Three steps: create a key, make a call through the proxy, and see it arrive with its cost."
     >

@@ -41,6 +41,7 @@ function TokenList() {
   const [isCreating, setCreating] = useState(false)
   return (
     <Page
+      docs="api/clients"
       title={TITLE}
       description={DESCRIPTION}
       actions={
