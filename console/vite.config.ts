@@ -1,7 +1,7 @@
 // Builds the console into console/dist, from where the API serves it. Nothing is inlined, because
-// the pages' content policy allows only files of our own; each text file is also written
-// compressed, so that no request compresses it; and charts are separate from what the first figures
-// need. The API's reference is a page of its own, with the files of its library as they come.
+// the pages' content policy allows only files of our own; and each text file is also written
+// compressed, so that no request compresses it. The API's reference is a page of its own, with the
+// files of its library as they come.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'

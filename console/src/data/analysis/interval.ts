@@ -75,9 +75,9 @@ export function formatTick(startMs: number, interval: Interval): string {
   return (interval === 'month' ? MONTH : DAY).format(startMs)
 }
 
-/** In full: `28 Oct, 05:00`, `Wed, 28 Oct 2026`, `Week of Mon, 26 Oct 2026`, `Oct 2026`. */
+/** In full: `28 Oct, 05:00 UTC`, `Wed, 28 Oct 2026`, `Week of Mon, 26 Oct 2026`, `Oct 2026`. */
 export function formatBucket(startMs: number, interval: Interval): string {
-  if (interval === 'hour') return DAY_HOUR.format(startMs)
+  if (interval === 'hour') return `${DAY_HOUR.format(startMs)} UTC`
   if (interval === 'month') return MONTH.format(startMs)
   return `${interval === 'week' ? 'Week of ' : ''}${WEEKDAY.format(startMs)}`
 }

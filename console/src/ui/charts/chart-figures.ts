@@ -67,6 +67,13 @@ export function toEarlierSum(
   return values && series.reduce((sum, { id }) => sum + (values[id] ?? 0), 0)
 }
 
+/** Of a part of a bar. A large rest must not hide the others: it is an outline. */
+export function toLook({ kind, color }: ColoredSeries) {
+  return kind === 'other' || kind === 'none'
+    ? { fill: color, fillOpacity: 0.25, stroke: color }
+    : { fill: color }
+}
+
 export function toSum({ values }: Pick<ChartPoint, 'values'>): number {
   return Object.values(values).reduce((sum, value) => sum + value, 0)
 }

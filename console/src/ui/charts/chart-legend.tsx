@@ -1,6 +1,7 @@
 // The series of a chart, each a button that switches it off and on. A double click, a click with
 // Alt, or the button beside it, which the keyboard reaches as well, shows one alone.
 
+import { toLook } from './chart-figures.ts'
 import type { ColoredSeries } from './chart-figures.ts'
 import { isAlone, isolate, toggle } from './shown-series.ts'
 import type { Off } from './shown-series.ts'
@@ -56,19 +57,20 @@ export function ChartLegend({ series, isLine, off, onOff, onLit, format }: Chart
 }
 
 interface SeriesMarkProps {
-  readonly series: Pick<ColoredSeries, 'color' | 'dash'>
+  readonly series: ColoredSeries
   readonly isLine: boolean
 }
 
 /** What a series looks like in the chart. */
-export function SeriesMark({ series: { color, dash }, isLine }: SeriesMarkProps) {
+export function SeriesMark({ series, isLine }: SeriesMarkProps) {
+  const { color, dash } = series
   return isLine ? (
     <svg className="chart-mark" width="22" height="10" aria-hidden="true">
       <line x1="1" x2="21" y1="5" y2="5" stroke={color} strokeWidth="2.5" strokeDasharray={dash} />
     </svg>
   ) : (
     <svg className="chart-mark" width="10" height="10" aria-hidden="true">
-      <rect width="10" height="10" rx="2" fill={color} />
+      <rect x="0.5" y="0.5" width="9" height="9" rx="2" {...toLook(series)} />
     </svg>
   )
 }

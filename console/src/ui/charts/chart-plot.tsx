@@ -3,7 +3,7 @@
 
 import { useId } from 'react'
 import { useLink } from '../link.tsx'
-import { EARLIER_DASH, toEarlierSum } from './chart-figures.ts'
+import { EARLIER_DASH, toEarlierSum, toLook } from './chart-figures.ts'
 import type { ChartPoint, ColoredSeries, Earlier } from './chart-figures.ts'
 import { ChartHover } from './chart-hover.tsx'
 import { fitsLabel, toFrame, toLabelStep, toPath, toScale, toSegments } from './chart-layout.ts'
@@ -37,6 +37,7 @@ interface Drawing extends Pick<ChartPlotProps, 'series' | 'points' | 'earlier'> 
 const LABEL_BELOW_PX = 18
 const UNLIT = 0.2
 const PART_PX_MIN = 3
+const MARK_BESIDE_PX = 8
 
 export function ChartPlot(props: ChartPlotProps) {
   const { label, shape, size, series, points, earlier, lit, format } = props
@@ -135,13 +136,13 @@ function Columns({ frame, series, points, max, opacityOf, isLines }: ColumnsProp
   const Link = useLink()
   const hatch = useId()
   const { bandPx, barPx, topPx, plotPx, leftPx } = frame
-  const colors = new Map(series.map(({ id, color }) => [id, color]))
+  const looks = new Map(series.map((one) => [one.id, toLook(one)]))
   return (
     <>
       <Hatch id={hatch} />
       {points.map(({ id: pointId, values, href, isPartial = false }, place) => {
         const scale = { heightPx: plotPx, max }
-        const segments = isLines ? [] : toSegments([...colors.keys()], values, scale)
+        const segments = isLines ? [] : toSegments([...looks.keys()], values, scale)
         const stackPx = segments.at(-1)?.yPx ?? plotPx
         const bar = { x: frame.middleOf(place) - barPx / 2, width: barPx }
         const drawn = (
@@ -160,7 +161,7 @@ function Columns({ frame, series, points, max, opacityOf, isLines }: ColumnsProp
                 y={topPx + yPx}
                 // Parts are apart by a line of the surface where there is room for it.
                 height={part > 0 && heightPx > PART_PX_MIN ? heightPx - 1 : heightPx}
-                fill={colors.get(id)}
+                {...looks.get(id)}
                 opacity={opacityOf(id)}
               />
             ))}
@@ -219,13 +220,16 @@ function Lines({ frame, series, points, yOf, opacityOf }: Drawing) {
 
 function EarlierMarks({ frame, series, points, earlier, yOf, isLines }: ColumnsProps) {
   if (earlier === undefined) return null
-  const { leftPx, bandPx } = frame
+  const { middleOf, bandPx, barPx } = frame
+  const markPx = Math.min(bandPx, barPx + MARK_BESIDE_PX)
   const values = points.map((_, place) => toEarlierSum(earlier, place, series))
   const path = isLines
     ? toPath(values.map((value, place) => toSpot(value, place, { frame, yOf })))
     : values
         .map((value, place) =>
-          value === undefined ? '' : `M${leftPx + place * bandPx} ${yOf(value)}h${bandPx}`,
+          value === undefined || value === 0
+            ? ''
+            : `M${middleOf(place) - markPx / 2} ${yOf(value)}h${markPx}`,
         )
         .join('')
   return (

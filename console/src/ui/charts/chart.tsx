@@ -83,13 +83,15 @@ export function Chart(props: ChartProps) {
         )}
       </div>
       <div className="chart-foot">
-        <Notes
-          earlier={props.earlier}
-          isLine={shape === 'lines'}
-          isOn={hasEarlier}
-          onEarlier={() => setHasEarlier(!hasEarlier)}
-          hasPartial={shape === 'bars' && points?.some(({ isPartial }) => isPartial) === true}
-        />
+        {(shape === 'bars' || props.earlier !== undefined) && (
+          <Notes
+            earlier={props.earlier}
+            isLine={shape === 'lines'}
+            isOn={hasEarlier}
+            onEarlier={() => setHasEarlier(!hasEarlier)}
+            hasPartial={shape === 'bars' && points?.some(({ isPartial }) => isPartial) === true}
+          />
+        )}
         <ChartTable {...props} shape={shape} series={series} />
       </div>
     </figure>
