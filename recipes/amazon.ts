@@ -3,7 +3,7 @@
 import type { Recipe } from './recipe.ts'
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=search`), or the header `X-SVC-Dims` is sent alone."
+  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
 
 const toBoto = (hook: string): string => `${hook === '' ? '' : 'import os\n'}import boto3
 
@@ -19,7 +19,7 @@ const BOTO_HOOK = `
 
 def add_headers(request, **_):
     request.headers['X-SVC-API-Key'] = os.environ['WEIR_KEY']
-    request.headers['X-SVC-Dims'] = 'team=search'
+    request.headers['X-SVC-Dims'] = '%DIMS%'
 
 
 client.meta.events.register('before-sign.bedrock-runtime', add_headers)
@@ -45,7 +45,7 @@ export const AMAZON_RECIPES: readonly Recipe[] = [
       language: 'python',
       text: toBoto(''),
     },
-    dims: `The header \`X-SVC-Dims\`, set by the hook as shown. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\`, set by the hook beside the Weir key's. ${DIMS_OF_KEY}`,
     limits: [
       'boto3 sends a Bedrock API key over HTTPS only, even to 127.0.0.1 ("Bearer authorization requires an HTTPS endpoint"): Weir needs a certificate (`tls.cert` and `tls.key`), or a proxy with one in front. `AWS_CA_BUNDLE` names an authority of your own.',
       'A Bedrock API key is needed. With access keys, boto3 signs each request for one host (SigV4): the signature is wrong at any other, and Weir does not sign.',

@@ -4,7 +4,7 @@
 import type { Recipe, Way } from './recipe.ts'
 
 const DIMS_OF_KEY =
-  "The key's own dimensions: give each team or installation a key of its own (`weir keys create --dim team=search`)."
+  "The key's own dimensions: give each team or installation a key of its own (`weir keys create --dim team=your-team`)."
 
 const toText = (text: string): Way => ({ variables: {}, language: 'text', text })
 
@@ -37,7 +37,7 @@ models:
     requestOptions:
       headers:
         X-SVC-API-Key: %KEY%
-        X-SVC-Dims: team=search
+        X-SVC-Dims: %DIMS%
 `,
       },
       language: 'text',
@@ -61,7 +61,7 @@ models:
       language: 'text',
       text: 'Open the editor again, and choose the model in the panel of Continue.',
     },
-    dims: `\`X-SVC-Dims\` among the headers, as shown; or ${DIMS_OF_KEY.replace('The', 'the')}`,
+    dims: `\`X-SVC-Dims\` among the headers; or ${DIMS_OF_KEY.replace('The', 'the')}`,
     limits: ['The key is in a file of the home folder, readable by its owner.'],
   },
   {
@@ -105,7 +105,7 @@ Base URL:   %URL%`),
 
 URL:       %URL%
 API Key:   your own key at the provider
-Headers:   {"X-SVC-API-Key": "%KEY%", "X-SVC-Dims": "team=search"}`),
+Headers:   {"X-SVC-API-Key": "%KEY%"%[, "X-SVC-Dims": "%DIMS%"%]}`),
     stored: {
       variables: { OPENAI_API_BASE_URL: '%URL%' },
       language: 'shell',

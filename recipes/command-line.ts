@@ -5,7 +5,7 @@ import type { Package, Recipe, RecipeFile } from './recipe.ts'
 const fromNpm = (name: string, version: string): Package => ({ from: 'npm', name, version })
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply: give each person or project a key of its own (`weir keys create --dim team=search`)."
+  "With the two variables, the key's own dimensions apply: give each person or project a key of its own (`weir keys create --dim team=your-team`)."
 
 const toCodexConfig = (headers: string): string => `model = "%MODEL%"
 model_provider = "weir"
@@ -47,7 +47,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
       language: 'shell',
       text: `curl %URL%/chat/completions \\
   -H "X-SVC-API-Key: $WEIR_KEY" \\
-  -H 'X-SVC-Dims: team=search' \\
+  -H 'X-SVC-Dims: %DIMS%' \\
   -H "Authorization: Bearer $OPENAI_API_KEY" \\
   -H 'Content-Type: application/json' \\
   -d '{"model":"%MODEL%","messages":[{"role":"user","content":"Hello"}]}'`,
@@ -57,6 +57,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
       language: 'shell',
       text: `curl %URL%/chat/completions \\
   -H "Authorization: Bearer $OPENAI_API_KEY" \\
+  -H 'X-SVC-Dims: %DIMS%' \\
   -H 'Content-Type: application/json' \\
   -d '{"model":"%MODEL%","messages":[{"role":"user","content":"Hello"}]}'`,
     },
@@ -74,7 +75,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
     header: {
       variables: {
         ANTHROPIC_BASE_URL: '%URL%',
-        ANTHROPIC_CUSTOM_HEADERS: 'X-SVC-API-Key: %KEY%\nX-SVC-Dims: team=search',
+        ANTHROPIC_CUSTOM_HEADERS: 'X-SVC-API-Key: %KEY%\nX-SVC-Dims: %DIMS%',
       },
       language: 'shell',
       text: `claude -p 'Hello' --model %MODEL%`,
@@ -84,7 +85,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
       language: 'shell',
       text: `claude -p 'Hello' --model %MODEL%`,
     },
-    dims: `A second line of \`ANTHROPIC_CUSTOM_HEADERS\`, as shown. ${DIMS_OF_KEY}`,
+    dims: `A second line of \`ANTHROPIC_CUSTOM_HEADERS\`, \`X-SVC-Dims: team=your-team\`. ${DIMS_OF_KEY}`,
     limits: [
       'With `ANTHROPIC_API_KEY` set, a subscription that one is signed in with is not used.',
       'It asks once whether to use the key of `ANTHROPIC_API_KEY`. `ANTHROPIC_AUTH_TOKEN` in its place is not asked about, and works as well.',
@@ -102,11 +103,11 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
     model: 'gpt-5.5',
     keyVariable: 'OPENAI_API_KEY',
     header: {
-      variables: { WEIR_KEY: '%KEY%', WEIR_DIMS: 'team=search' },
+      variables: { WEIR_KEY: '%KEY%', WEIR_DIMS: '%DIMS%' },
       file: {
         path: '~/.codex/config.toml',
         text: toCodexConfig(
-          'env_http_headers = { "X-SVC-API-Key" = "WEIR_KEY", "X-SVC-Dims" = "WEIR_DIMS" }\n',
+          'env_http_headers = { "X-SVC-API-Key" = "WEIR_KEY"%[, "X-SVC-Dims" = "WEIR_DIMS"%] }\n',
         ),
       },
       language: 'shell',
@@ -118,7 +119,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
       language: 'shell',
       text: `codex exec --skip-git-repo-check 'Hello'`,
     },
-    dims: `\`env_http_headers\` takes them from a variable, as shown; \`http_headers\` has them in the file. ${DIMS_OF_KEY}`,
+    dims: `\`X-SVC-Dims\` in \`env_http_headers\` takes them from a variable, in \`http_headers\` from the file. ${DIMS_OF_KEY}`,
     limits: [
       'The base URL is in its configuration, not in a variable.',
       'It speaks the Responses API only: providers that take nothing but chat do not work.',
@@ -136,7 +137,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
     header: {
       variables: {
         GOOGLE_GEMINI_BASE_URL: '%URL%',
-        GEMINI_CLI_CUSTOM_HEADERS: 'X-SVC-API-Key: %KEY%, X-SVC-Dims: team=search',
+        GEMINI_CLI_CUSTOM_HEADERS: 'X-SVC-API-Key: %KEY%%[, X-SVC-Dims: %DIMS%%]',
       },
       file: GEMINI_SETTINGS,
       language: 'shell',
@@ -148,7 +149,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
       language: 'shell',
       text: `gemini --model %MODEL% --prompt 'Hello'`,
     },
-    dims: `\`X-SVC-Dims\` in \`GEMINI_CLI_CUSTOM_HEADERS\`, as shown. ${DIMS_OF_KEY}`,
+    dims: `\`X-SVC-Dims\` in \`GEMINI_CLI_CUSTOM_HEADERS\`, behind a comma. ${DIMS_OF_KEY}`,
     limits: [
       'Without that setting it stops with "Invalid auth method selected." as soon as the base URL is set.',
       'Signed in with a Google account instead of a key, it calls an address of its own, past Weir.',
@@ -166,7 +167,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
       variables: { OPENAI_API_BASE: '%URL%' },
       file: toAiderFile(`    extra_headers:
       X-SVC-API-Key: %KEY%
-      X-SVC-Dims: team=search
+      X-SVC-Dims: %DIMS%
 `),
       language: 'shell',
       text: AIDER,
@@ -177,7 +178,7 @@ export const COMMAND_LINE_RECIPES: readonly Recipe[] = [
       language: 'shell',
       text: AIDER,
     },
-    dims: `The header \`X-SVC-Dims\` in the file, for all models as shown. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\` in the file beside the Weir key's, for all models. ${DIMS_OF_KEY}`,
     limits: [
       'aider does not ask for the usage of a stream by itself. Without `stream_options` in the file, Weir counts the tokens from the text, and the call is marked as estimated.',
       'With a header, the key is in a file, since aider takes headers from nowhere else: keep it out of repositories.',

@@ -3,7 +3,7 @@
 import type { Recipe } from './recipe.ts'
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=search`), or the header `X-SVC-Dims` is sent alone."
+  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
 
 const toGo = (imports: string, options: string): string => `package main
 
@@ -28,7 +28,7 @@ func main() {
 
 const GO_HEADERS = `
 		option.WithHeader("X-SVC-API-Key", os.Getenv("WEIR_KEY")),
-		option.WithHeader("X-SVC-Dims", "team=search"),
+		option.WithHeader("X-SVC-Dims", "%DIMS%"),
 	`
 
 const toJava = (client: string): string => `import com.openai.client.OpenAIClient;
@@ -63,7 +63,7 @@ export const COMPILED_RECIPES: readonly Recipe[] = [
       text: toGo('\t"os"\n', GO_HEADERS),
     },
     stored: { variables: { OPENAI_BASE_URL: '%URL%' }, language: 'go', text: toGo('', '') },
-    dims: `The header \`X-SVC-Dims\`, for every call of a client as shown, or for single calls by the same option behind the parameters. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\` beside the Weir key's, for every call of a client, or for single calls by the same option behind the parameters. ${DIMS_OF_KEY}`,
     limits: [
       'A stream reports its usage only where the request says so: `StreamOptions` with `IncludeUsage`. Without it, Weir counts the tokens from the text.',
     ],
@@ -82,7 +82,7 @@ export const COMPILED_RECIPES: readonly Recipe[] = [
       text: toJava(`OpenAIOkHttpClient.builder()
         .fromEnv()
         .putHeader("X-SVC-API-Key", System.getenv("WEIR_KEY"))
-        .putHeader("X-SVC-Dims", "team=search")
+        .putHeader("X-SVC-Dims", "%DIMS%")
         .build()`),
     },
     stored: {
@@ -90,7 +90,7 @@ export const COMPILED_RECIPES: readonly Recipe[] = [
       language: 'java',
       text: toJava('OpenAIOkHttpClient.fromEnv()'),
     },
-    dims: `The header \`X-SVC-Dims\`, for every call of a client as shown, or for single calls: \`putAdditionalHeader\` of the parameters. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\` beside the Weir key's, for every call of a client, or for single calls: \`putAdditionalHeader\` of the parameters. ${DIMS_OF_KEY}`,
     limits: [
       'A stream reports its usage only where the request says so: `streamOptions` with `includeUsage(true)`. Without it, Weir counts the tokens from the text.',
     ],

@@ -5,11 +5,11 @@ import type { Package, Recipe } from './recipe.ts'
 const fromNpm = (name: string, version: string): Package => ({ from: 'npm', name, version })
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=search`), or the header `X-SVC-Dims` is sent alone."
+  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
 
 const HEADERS = `{
     'X-SVC-API-Key': process.env.WEIR_KEY,
-    'X-SVC-Dims': 'team=search',
+    'X-SVC-Dims': '%DIMS%',
   }`
 
 const toAiSdk = (option: string): string => `import { createGateway, generateText } from 'ai'
@@ -39,7 +39,7 @@ console.log(answer.content)`
 const LANGCHAIN_HEADERS = `
     defaultHeaders: {
       'X-SVC-API-Key': process.env.WEIR_KEY,
-      'X-SVC-Dims': 'team=search',
+      'X-SVC-Dims': '%DIMS%',
     },`
 
 export const JAVASCRIPT_FRAMEWORK_RECIPES: readonly Recipe[] = [
@@ -57,7 +57,7 @@ export const JAVASCRIPT_FRAMEWORK_RECIPES: readonly Recipe[] = [
       text: toAiSdk(`\n  headers: ${HEADERS},`),
     },
     stored: { variables: {}, language: 'js', text: toAiSdk('') },
-    dims: `The header \`X-SVC-Dims\`, for every call of a client as shown, or for single calls: \`generateText({ …, headers: { 'X-SVC-Dims': 'user=ada' } })\`. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\` beside the Weir key's, for every call of a client, or for single calls: \`generateText({ …, headers: { 'X-SVC-Dims': 'user=ada' } })\`. ${DIMS_OF_KEY}`,
     limits: [
       "The base URL is an option of `createGateway`; there is no variable for it. A model that is named by a text alone (`model: 'openai/gpt-4o-mini'`) goes to the gateway directly, past Weir.",
       'For a provider of the SDK itself, `createOpenAI` and its like take `baseURL` and `headers` in the same way.',
@@ -77,7 +77,7 @@ export const JAVASCRIPT_FRAMEWORK_RECIPES: readonly Recipe[] = [
       text: toLangchain(LANGCHAIN_HEADERS),
     },
     stored: { variables: { OPENAI_BASE_URL: '%URL%' }, language: 'js', text: toLangchain('') },
-    dims: `The header \`X-SVC-Dims\`, for every call of a model as shown. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\` beside the Weir key's, for every call of a model. ${DIMS_OF_KEY}`,
     limits: [
       'This version also reads headers from `OPENAI_CUSTOM_HEADERS`, one a line, as `X-SVC-API-Key: svc_k_…`: then nothing changes in the program.',
       'Other models of LangChain take the address under other names: `anthropicApiUrl` and `clientOptions` for `ChatAnthropic`.',

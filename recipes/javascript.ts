@@ -5,13 +5,14 @@ import type { Package, Recipe } from './recipe.ts'
 
 const fromNpm = (name: string, version: string): Package => ({ from: 'npm', name, version })
 
-const DIMS = 'The header `X-SVC-Dims`, for every call of a client as shown, or for single calls'
+const DIMS =
+  'The header `X-SVC-Dims` beside that of the Weir key, for every call of a client, or for single calls'
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=search`), or the header `X-SVC-Dims` is sent alone."
+  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
 
 const HEADERS = `{
     'X-SVC-API-Key': process.env.WEIR_KEY,
-    'X-SVC-Dims': 'team=search',
+    'X-SVC-Dims': '%DIMS%',
   }`
 
 const toOpenai = (options: string): string => `import OpenAI from 'openai'
@@ -64,7 +65,7 @@ const MISTRAL_HOOK = `
 const httpClient = new HTTPClient()
 httpClient.addHook('beforeRequest', (request) => {
   request.headers.set('X-SVC-API-Key', process.env.WEIR_KEY)
-  request.headers.set('X-SVC-Dims', 'team=search')
+  request.headers.set('X-SVC-Dims', '%DIMS%')
   return request
 })
 `
@@ -139,7 +140,7 @@ export const JAVASCRIPT_RECIPES: readonly Recipe[] = [
   httpOptions: {
     headers: {
       'X-SVC-API-Key': process.env.WEIR_KEY,
-      'X-SVC-Dims': 'team=search',
+      'X-SVC-Dims': '%DIMS%',
     },
   },
 `),
@@ -173,7 +174,7 @@ export const JAVASCRIPT_RECIPES: readonly Recipe[] = [
       language: 'js',
       text: toMistral('', ''),
     },
-    dims: `The header \`X-SVC-Dims\`, set by the hook as shown. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\`, set by the hook beside the Weir key's. ${DIMS_OF_KEY}`,
     limits: [
       'The SDK reads its key from the variable, and the address only from the program, as shown.',
       'It has no option for headers; the hook is how they get in.',

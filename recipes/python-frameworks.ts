@@ -4,11 +4,11 @@ import type { Package, Recipe } from './recipe.ts'
 
 const fromPip = (name: string, version: string): Package => ({ from: 'pip', name, version })
 
-const DIMS = `The header \`X-SVC-Dims\`, for every call as shown. With the two variables, the key's own dimensions apply (\`weir keys create --dim team=search\`), or the header \`X-SVC-Dims\` is sent alone.`
+const DIMS = `The header \`X-SVC-Dims\` beside the Weir key's, for every call. With the two variables, the key's own dimensions apply (\`weir keys create --dim team=your-team\`), or the header \`X-SVC-Dims\` is sent alone.`
 
 const HEADERS = `{
         'X-SVC-API-Key': os.environ['WEIR_KEY'],
-        'X-SVC-Dims': 'team=search',
+        'X-SVC-Dims': '%DIMS%',
     },`
 
 const importOs = (options: string): string => (options === '' ? '' : 'import os\n')

@@ -5,12 +5,12 @@ import type { Package, Recipe } from './recipe.ts'
 const fromPip = (name: string, version: string): Package => ({ from: 'pip', name, version })
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=search`), or the header `X-SVC-Dims` is sent alone."
-const DIMS_OF_CLIENT = `The header \`X-SVC-Dims\`, for every call of a client as shown, or for single calls: \`create(…, extra_headers={'X-SVC-Dims': 'user=ada'})\`. ${DIMS_OF_KEY}`
+  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
+const DIMS_OF_CLIENT = `The header \`X-SVC-Dims\` beside the Weir key's, for every call of a client, or for single calls: \`create(…, extra_headers={'X-SVC-Dims': 'user=ada'})\`. ${DIMS_OF_KEY}`
 
 const HEADERS = `{
         'X-SVC-API-Key': os.environ['WEIR_KEY'],
-        'X-SVC-Dims': 'team=search',
+        'X-SVC-Dims': '%DIMS%',
     }`
 
 const WITH_HEADERS = `
@@ -134,7 +134,7 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
     http_options={
         'headers': {
             'X-SVC-API-Key': os.environ['WEIR_KEY'],
-            'X-SVC-Dims': 'team=search',
+            'X-SVC-Dims': '%DIMS%',
         },
     },
 `),
@@ -144,7 +144,7 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
       language: 'python',
       text: toGoogle(''),
     },
-    dims: `The header \`X-SVC-Dims\`, for every call of a client as shown, or for single calls: \`config={'http_options': {'headers': …}}\`. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\` beside the Weir key's, for every call of a client, or for single calls: \`config={'http_options': {'headers': …}}\`. ${DIMS_OF_KEY}`,
     limits: [
       'The base URL has no `/v1beta` at its end: the SDK adds it.',
       'Files are uploaded to an address that Google names in its answer, past Weir; what is made of them goes through it.',
@@ -168,7 +168,7 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
       language: 'python',
       text: toMistral(''),
     },
-    dims: `The header \`X-SVC-Dims\`, with each call as shown. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\` beside the Weir key's, with each call. ${DIMS_OF_KEY}`,
     limits: [
       'The SDK has no variable for the address: the program hands it over, as shown.',
       'It has no option for the headers of all calls, but for an HTTP client of your own: they are given with each call.',
@@ -191,7 +191,7 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
     httpx_client=httpx.Client(
         headers={
             'X-SVC-API-Key': os.environ['WEIR_KEY'],
-            'X-SVC-Dims': 'team=search',
+            'X-SVC-Dims': '%DIMS%',
         },
         timeout=120,
     ),
@@ -199,7 +199,7 @@ export const PYTHON_RECIPES: readonly Recipe[] = [
       ),
     },
     stored: { variables: { CO_API_URL: '%URL%' }, language: 'python', text: toCohere('', '') },
-    dims: `The header \`X-SVC-Dims\`, for every call of a client as shown, or for single calls: \`request_options={'additional_headers': {'X-SVC-Dims': 'user=ada'}}\`. ${DIMS_OF_KEY}`,
+    dims: `The header \`X-SVC-Dims\` beside the Weir key's, for every call of a client, or for single calls: \`request_options={'additional_headers': {'X-SVC-Dims': 'user=ada'}}\`. ${DIMS_OF_KEY}`,
     limits: [],
   },
 ]

@@ -12,6 +12,10 @@ export interface Place {
   readonly key: string
   /** An id; the recipe's own provider where it is left out. */
   readonly provider?: string | undefined
+  /** One that the key may use; the recipe's or the provider's usual one where it is left out. */
+  readonly model?: string | undefined
+  /** What the call has to say, `team=your-team,env=your-env`; left out or empty: nothing. */
+  readonly dims?: string
 }
 
 export interface Rendered {
@@ -28,15 +32,18 @@ export function renderRecipe(recipe: Recipe, wayName: WayName, place: Place): Re
   const provider = place.provider ?? recipe.provider
   const target = findTarget(recipe.format, provider)
   if (!isWay(way) || target === null) return null
-  const model = provider === recipe.provider ? (recipe.model ?? target.model) : target.model
+  const usual = usualModel(recipe, provider) ?? ''
+  const model = isPlainModel(place.model ?? '') ? (place.model ?? usual) : usual
   const fill = (text: string): string =>
-    text
+    toNeeded(text, place.dims ?? '')
       .replaceAll('%URL%', toPlainUrl(`${place.proxyUrl}/v1/${provider}${target.path}`))
       .replaceAll('%PROXY%', toPlainUrl(place.proxyUrl))
       .replaceAll('%KEY%', place.key)
       .replaceAll('%MODEL%', model)
-  const names = Object.entries(way.variables)
-  const lines = names.map(([name, value]) => `export ${name}=${toShell(fill(value))}`)
+  const lines = Object.entries(way.variables).flatMap(([name, value]) => {
+    const filled = fill(value)
+    return filled === '' ? [] : [`export ${name}=${toShell(filled)}`]
+  })
   const keyLines =
     way.language === 'text'
       ? []
@@ -49,6 +56,29 @@ export function renderRecipe(recipe: Recipe, wayName: WayName, place: Place): Re
     language: way.language,
     text: fill(way.text),
   }
+}
+
+/** The model that a recipe calls at a provider unless another is chosen; null: it cannot call it. */
+export function usualModel(recipe: Recipe, provider: string): string | null {
+  const target = findTarget(recipe.format, provider)
+  if (target === null) return null
+  return provider === recipe.provider ? (recipe.model ?? target.model) : target.model
+}
+
+/** Callers name models: what could end a string, in a shell or in code, is not pasted. */
+export function isPlainModel(model: string): boolean {
+  return /^[\w./:@+-]+$/.test(model)
+}
+
+/** Whether a call that has to say dimensions can be made in this way as it is shown. */
+export function takesDims(recipe: Recipe, wayName: WayName): boolean {
+  return JSON.stringify(recipe[wayName]).includes('%DIMS%')
+}
+
+function toNeeded(text: string, dims: string): string {
+  if (dims !== '') return text.replaceAll(/%[[\]]/g, '').replaceAll('%DIMS%', dims)
+  const lines = text.replaceAll(/%\[.*?%\]/g, '').split('\n')
+  return lines.filter((line) => !line.includes('%DIMS%')).join('\n')
 }
 
 export interface Block {

@@ -11,7 +11,7 @@ import type { Format } from '../recipes/formats.ts'
 import { isWay, WAYS } from '../recipes/recipe.ts'
 import type { Recipe, WayName } from '../recipes/recipe.ts'
 import { RECIPES } from '../recipes/recipes.ts'
-import { renderRecipe } from '../recipes/render-recipe.ts'
+import { renderRecipe, takesDims } from '../recipes/render-recipe.ts'
 import type { Place } from '../recipes/render-recipe.ts'
 import { PROVIDERS } from '../src/providers/registry.ts'
 import { renderPages } from './recipes/recipe-pages.ts'
@@ -19,6 +19,7 @@ import { describeResult, PAGES_FOLDER, readResults } from './recipes/results.ts'
 
 const KEY = 'svc_k_abc.secret-1'
 const LOCAL: Place = { proxyUrl: 'http://127.0.0.1:7070', key: KEY }
+const TEAM: Place = { ...LOCAL, dims: 'team=your-team' }
 
 test('docs/recipes is not stale (mend it: node scripts/recipes.ts --write)', () => {
   const pages = renderPages(readResults())
@@ -29,15 +30,28 @@ test('docs/recipes is not stale (mend it: node scripts/recipes.ts --write)', () 
   assert.deepEqual(files.toSorted(), [...pages.keys()].toSorted())
 })
 
-test('no placeholder is left in what people paste', () => {
+test('no placeholder is left in what people paste, and no dimension that nobody asked for', () => {
   for (const recipe of RECIPES) {
     for (const way of WAYS.filter((name) => isWay(recipe[name]))) {
-      const text = JSON.stringify(renderRecipe(recipe, way, LOCAL))
-      assert.doesNotMatch(text, /%[A-Z]+%/, `${recipe.id} ${way}`)
-      assert.ok(text.includes(KEY), `${recipe.id} ${way}`)
-      assert.ok(text.includes('http://127.0.0.1:7070/v1/'), `${recipe.id} ${way}`)
+      for (const place of [LOCAL, TEAM]) {
+        const text = JSON.stringify(renderRecipe(recipe, way, place))
+        assert.doesNotMatch(text, /%[A-Z]+%|%[[\]]/, `${recipe.id} ${way}`)
+        assert.ok(text.includes(KEY), `${recipe.id} ${way}`)
+        assert.ok(text.includes('http://127.0.0.1:7070/v1/'), `${recipe.id} ${way}`)
+        assert.doesNotMatch(text, /team=search/, recipe.id)
+        const hasDims = place === TEAM && takesDims(recipe, way)
+        assert.equal(/team=your-team/.test(text), hasDims, `${recipe.id} ${way}`)
+        assert.equal(/X-SVC-Dims|WEIR_DIMS/.test(text), hasDims, `${recipe.id} ${way}`)
+      }
     }
   }
+})
+
+test('the model that is asked for is in the call, unless it could be read as code', () => {
+  const toText = (model: string) =>
+    JSON.stringify(renderRecipe(findRecipe('curl'), 'header', { ...LOCAL, model }))
+  assert.match(toText('gpt-5.4-mini'), /gpt-5\.4-mini/)
+  assert.match(toText(`x'$(id)`), /gpt-4o-mini/)
 })
 
 test('an id is used once, and a tool that is run names its version', () => {
@@ -80,12 +94,12 @@ function readWords(way: WayName, place: Place, environment = {}): string[] {
 }
 
 test('curl is given the address, the key and a body that a provider understands', () => {
-  const [url, ...rest] = readWords('header', LOCAL, { OPENAI_API_KEY: 'own' })
+  const [url, ...rest] = readWords('header', TEAM, { OPENAI_API_KEY: 'own' })
   assert.equal(url, 'http://127.0.0.1:7070/v1/openai/v1/chat/completions')
   const headers = rest.filter((word) => word.includes(': '))
   assert.deepEqual(headers, [
     `X-SVC-API-Key: ${KEY}`,
-    'X-SVC-Dims: team=search',
+    'X-SVC-Dims: team=your-team',
     'Authorization: Bearer own',
     'Content-Type: application/json',
   ])
@@ -112,10 +126,10 @@ test('an address with quotes stays an address in a shell and in code', () => {
 })
 
 test('Claude Code gets both headers, a line each', () => {
-  const rendered = renderRecipe(findRecipe('claude-code'), 'header', LOCAL) ?? assert.fail()
+  const rendered = renderRecipe(findRecipe('claude-code'), 'header', TEAM) ?? assert.fail()
   const script = `${rendered.variables}\nprintf %s "$ANTHROPIC_BASE_URL|$ANTHROPIC_CUSTOM_HEADERS"`
   const out = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
-  const headers = `X-SVC-API-Key: ${KEY}\nX-SVC-Dims: team=search`
+  const headers = `X-SVC-API-Key: ${KEY}\nX-SVC-Dims: team=your-team`
   assert.equal(out, `http://127.0.0.1:7070/v1/anthropic|${headers}`)
 })
 

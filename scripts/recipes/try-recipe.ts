@@ -56,7 +56,8 @@ export async function tryRecipe(scene: RecipeScene, trial: Trial): Promise<Outco
   const { program, provider, keys } = scene
   const { id, key } = keys.get(`${recipe.id} ${way}`) ?? { id: '', key: '' }
   const proxyUrl = recipe.needsHttps === true ? scene.tlsUrl : program.addresses.proxy
-  const rendered = renderRecipe(recipe, way, { proxyUrl, key })
+  const dims = way === 'header' ? 'team=search' : ''
+  const rendered = renderRecipe(recipe, way, { proxyUrl, key, dims })
   if (rendered === null) return { kind: 'failed', why: 'There is no such way.' }
   const folder = createFolder(rendered, trial)
   const home = path.join(folder, 'home')
