@@ -40,9 +40,9 @@ export interface Package {
 }
 
 /**
- * Texts may contain `%URL%` (the base URL), `%KEY%` (the Weir key), `%PROXY%` (the proxy's address),
- * `%MODEL%` and `%DIMS%` (dimensions). A call that needs no dimensions has none: lines with `%DIMS%`
- * are left out then, and what stands between `%[` and `%]`.
+ * Texts may contain `%URL%` (the base URL), `%KEY%` (the Weir key), `%PROXY%` (the address of the
+ * proxy), `%MODEL%` and `%DIMS%` (dimensions). A call that needs no dimensions has none: lines with
+ * `%DIMS%` are left out then, and what stands between `%[` and `%]`.
  */
 export interface Way {
   /** To be exported in a shell, in this order. */

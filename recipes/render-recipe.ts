@@ -58,7 +58,7 @@ export function renderRecipe(recipe: Recipe, wayName: WayName, place: Place): Re
   }
 }
 
-/** The model that a recipe calls at a provider unless another is chosen; null: it cannot call it. */
+/** The model that a recipe calls at a provider unless another is chosen; null: it calls none. */
 export function usualModel(recipe: Recipe, provider: string): string | null {
   const target = findTarget(recipe.format, provider)
   if (target === null) return null

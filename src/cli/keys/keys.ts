@@ -1,7 +1,12 @@
 // weir keys create, list, update, rotate, pause, resume, revoke and check
 
 import type { KeyRow } from '../../../client/weir-client.js'
-import type { ChangedKeyAnswer, CreatedKeyAnswer, KeyAnswer } from '../../api/contract.ts'
+import type {
+  ChangedKeyAnswer,
+  CreatedKeyAnswer,
+  KeyAnswer,
+  KeyModelsAnswer,
+} from '../../api/contract.ts'
 import { loadConfig } from '../../config/config.ts'
 import { GRACE_MS_MAX } from '../../core/key-rules.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
@@ -62,7 +67,11 @@ async function create(input: CommandInput, api: Api): Promise<Shown> {
   const config = loadConfig({ file: input.configFile })
   warnOfMissingCredentials(input, made, config)
   const { formatSampleCall } = await import('./sample-call.ts')
-  const call = formatSampleCall({ key: made, config, nowMs: input.clock.now() })
+  const { rows: models } =
+    made.allowed_models.length === 0
+      ? { rows: [] }
+      : await api.send<KeyModelsAnswer>('POST /v1/keys/models', { key_id: made.id, limit: 1000 })
+  const call = formatSampleCall({ key: made, models, config, nowMs: input.clock.now() })
   return showSecretKey(input, made, { headline, more: ['', ...call] })
 }
 

@@ -59,7 +59,8 @@ test('the call is to the proxy of the configuration, with the new key', async (c
 })
 
 test('with a stored credential two variables are enough', async (context) => {
-  const settings = 'providers: { anthropic: { url: "http://127.0.0.1:1" } }\nproxy: { port: 7999 }'
+  const settings =
+    'providers: { openai: { credential: "env:STORED_FOR_TESTS" } }\nproxy: { port: 7999 }'
   const { weir } = createCommandLine(context, { settings })
   const { out } = await weir(...NAME, '--use-credential', 'openai')
   const [, key] = /^ {2}(svc_k_\S+)$/m.exec(out) ?? []
@@ -104,9 +105,9 @@ const CASES: readonly (readonly [string, string, readonly string[], RegExp])[] =
   ['the only allowed provider', '', ['--allow-provider', 'groq'], /\/v1\/groq\/openai\/v1\/chat/],
   [
     'the stored credential of another client',
-    '',
+    'providers: { google: { credential: "env:STORED_FOR_TESTS" } }',
     ['--use-credential', 'google', '--require-dim', 'team'],
-    /export GOOGLE_GEMINI_BASE_URL="\S+\/v1\/google"\n.*\n {2}curl "\$GOOGLE_GEMINI_BASE_URL\/v1beta\/\S+ \\\n {4}-H "x-goog-api-key: \$GEMINI_API_KEY" \\\n {4}-H 'X-SVC-Dims: team=example'/,
+    /export GOOGLE_GEMINI_BASE_URL="\S+\/v1\/google"\n.*\n {2}curl "\$GOOGLE_GEMINI_BASE_URL\/v1beta\/\S+ \\\n {4}-H "x-goog-api-key: \$GEMINI_API_KEY" \\\n {4}-H 'X-SVC-Dims: team=your-team'/,
   ],
   ['the only allowed model', '', ['--allow-model', 'mistral/*'], /\/v1\/mistral\/v1\/chat/],
   [
@@ -119,7 +120,31 @@ const CASES: readonly (readonly [string, string, readonly string[], RegExp])[] =
     'a dimension that is required',
     '',
     ['--require-dim', 'team', '--require-dim', 'env', '--dim', 'env=dev'],
-    /-H 'X-SVC-Dims: team=example' \\/,
+    /your-team stands for a team of yours\):\n[^]*-H 'X-SVC-Dims: team=your-team' \\/,
+  ],
+  [
+    'a right to a credential that is not stored',
+    '',
+    ['--use-credential', 'openai'],
+    /^(?![^]*Two variables)[^]*A call to try it/,
+  ],
+  [
+    'a model that is not the usual one',
+    '',
+    ['--allow-model', 'gpt-5.4-mini'],
+    /\/v1\/openai\/v1\/chat[^]*"model":"gpt-5\.4-mini"/,
+  ],
+  [
+    'a pattern without the usual model, where the path names it',
+    '',
+    ['--allow-model', 'google/gemini-2.5-pro*'],
+    /\/v1\/google\/v1beta\/models\/gemini-2\.5-pro:generateContent/,
+  ],
+  [
+    'a model that could be read as code',
+    '',
+    ['--allow-model', "google/x'$(id)"],
+    /docs\/providers\.md has the address of each provider\.$/,
   ],
   [
     'no sample that fits',

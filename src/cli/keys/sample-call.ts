@@ -16,7 +16,7 @@ export function formatSampleCall(subject: SampleQuestion): readonly string[] {
   const sample = findKeySample(subject)
   if (sample === null) {
     return [
-      'The console has calls to paste (Connect a client); docs/providers.md has the address of each provider.',
+      'The console has calls to paste (Connect); docs/providers.md has the address of each provider.',
     ]
   }
   const { proxy } = subject.config
@@ -27,6 +27,9 @@ export function formatSampleCall(subject: SampleQuestion): readonly string[] {
     : toOwnCall(subject, sample, url)
   const notes = [
     ...(note === null ? [] : [note]),
+    ...listMissing(subject.key).map(
+      (name) => `${toPlaceholder(name)} stands for a ${name} of yours`,
+    ),
     ...(url === ADDRESS_VARIABLE
       ? [`${ADDRESS_VARIABLE} is the address of the proxy, which weir start prints`]
       : []),
@@ -88,10 +91,19 @@ function toCommand(parts: readonly string[], { body }: KeySample): readonly stri
   })
 }
 
-/** Those that a call must have, and that the key does not give it. */
 function toDims(key: CreatedKeyAnswer): readonly string[] {
-  const given = { ...key.default_dims, ...key.locked_dims }
-  const missing = key.required_dims.filter((name) => !(name in given))
+  const missing = listMissing(key)
   if (missing.length === 0) return []
-  return [`X-SVC-Dims: ${missing.map((name) => `${name}=example`).join(',')}`]
+  return [`X-SVC-Dims: ${missing.map((name) => `${name}=${toPlaceholder(name)}`).join(',')}`]
+}
+
+/** Dimensions that a call must have, and that the key does not give it. */
+function listMissing(key: CreatedKeyAnswer): readonly string[] {
+  const given = { ...key.default_dims, ...key.locked_dims }
+  return key.required_dims.filter((name) => !Object.hasOwn(given, name))
+}
+
+/** Nobody's value: a call that is pasted as it stands is booked to no real team. */
+function toPlaceholder(name: string): string {
+  return `your-${name}`
 }

@@ -88,6 +88,48 @@ describe('the call that weir keys create prints', () => {
     })
   }
 
+  const RESTRICTED = [
+    [
+      'openai',
+      [
+        '--allow-model',
+        'gpt-5.4-mini',
+        '--require-dim',
+        'team',
+        '--require-dim',
+        'env',
+        '--dim',
+        'env=dev',
+      ],
+    ],
+    [
+      'anthropic',
+      [
+        '--allow-model',
+        'anthropic/claude-opus-4*',
+        '--lock-dim',
+        'team=a',
+        '--require-dim',
+        'team',
+      ],
+    ],
+    ['google', ['--allow-model', 'google/gemini-2.5-pro']],
+  ] as const
+  for (const [id, words] of RESTRICTED) {
+    test(`arrives at ${id} with a model and the dimensions that the key needs: ${words[1]}`, async () => {
+      const given = ['--name', `some of ${id}`, ...words]
+      const { out } = await (program as Program).weir('keys', 'create', ...given)
+      const sample = PROVIDERS.find((provider) => provider.id === id)?.sample
+      const { variable = '' } = sample?.credential ?? {}
+      const command = out.slice(out.indexOf('  curl '))
+      const answered = await runUntilKnown(command, { ...process.env, [variable]: SECRET })
+      assert.equal(answered, '{"ok":true}', command)
+      const call = seen.at(-1)
+      const asked = JSON.stringify([call?.path, call?.body])
+      assert.match(asked, new RegExp(words[1].replace(/.*\//, '').replace('*', '')))
+    })
+  }
+
   for (const id of IDS) {
     test(`arrives at ${id} with the stored credential, by two variables alone`, async () => {
       const words = ['--name', `two ${id}`, '--allow-provider', id, '--use-credential', id]
