@@ -11,6 +11,7 @@ import { formatShown } from '../../data/format-count.ts'
 import { formatDate, formatRelative, formatShortTime, formatTime } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toCredentialWords, toLimitWords, toPolicyWords } from './key-words.ts'
+import { useKeyTrends } from '../../data/key-trends.ts'
 import { keysQuery } from '../../data/keys.ts'
 import { KEY_STATUSES } from '../../../../src/core/api-key.ts'
 import { KEY_ORDERS } from '../../data/page-search.ts'
@@ -18,6 +19,7 @@ import type { KeysSearch } from '../../data/page-search.ts'
 import { parseChoice } from '../../data/search-values.ts'
 import { useCan } from '../../data/session.ts'
 import type { TableColumn, TableOrder } from '../../ui/data-table.tsx'
+import { Sparkline } from '../../ui/charts/sparkline.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterBar } from '../../ui/forms/filter-bar.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
@@ -116,6 +118,25 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
   },
 ]
 
+/** Below what a key spent this month, its last 30 days; the room is there before they are. */
+function withTrends(trends: ReadonlyMap<string, readonly number[]>) {
+  return COLUMNS.map((column) =>
+    column.id === 'spent'
+      ? {
+          ...column,
+          cell: (row: KeyRow) => (
+            <>
+              {column.cell(row)}
+              <span className="key-trend" title="Cost per day, last 30 days">
+                <Sparkline values={trends.get(row.id)} />
+              </span>
+            </>
+          ),
+        }
+      : column,
+  )
+}
+
 interface OldSecretEndProps {
   readonly row: KeyRow
   readonly isNarrowOnly?: boolean
@@ -176,7 +197,7 @@ export function KeysPage(): ReactElement {
         query={query}
         caption="API keys"
         lines={2}
-        columns={COLUMNS}
+        columns={withTrends(useKeyTrends(query.data?.pages ?? []))}
         rows={rows}
         rowKey={(row) => row.id}
         rowHref={(row) => `/keys/${encodeURIComponent(row.id)}`}
