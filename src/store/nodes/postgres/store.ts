@@ -4,9 +4,10 @@
 import { openPostgresDatabase } from '../../postgres/database.ts'
 import { LOCKS } from '../../postgres/locks.ts'
 import { requireSchema } from '../../postgres/migrate.ts'
+import { toColumns, toMembers } from '../../sql/members.ts'
 import type { Sql } from '../../sql/sql.ts'
 import { CLAIM_MS, NODES_MAX, STATEMENT_MS_MAX } from '../node-store.ts'
-import type { KnownNode, NodeReport, NodeStore } from '../node-store.ts'
+import type { JournalReport, KnownNode, NodeReport, NodeStore } from '../node-store.ts'
 import { NODES_SCHEMA } from './schema.ts'
 
 const CONNECTIONS_MAX = 2
@@ -16,33 +17,32 @@ const FAULT_CHARACTERS_MAX = 500
 /** Not `now()`, which stands still during a transaction. */
 const NOW = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)'
 
-const BEAT = `INSERT INTO nodes (id, host, role, state, version, config_hash, clock_offset_ms,
-    lag_bytes, forwarded, recorded, pending, unread, dead, lost, caught_up_at, measured_at,
-    refusing_since, refusal, waiting, fault, ledger_silent_since, run, place, started_at, seen_at)
-  VALUES (:id, :host, :role, :state, :version, :config_hash, :clock_offset_ms,
-    :lag_bytes, :forwarded, :recorded, :pending, :unread, :dead, :lost, :caught_up_at, :measured_at,
-    :refusing_since, :refusal, :waiting, :fault, ${NOW} - CAST(:ledger_silent AS BIGINT), :run, :place,
+/** As they are in memory. */
+const PLAIN = ['host', 'role', 'state', 'version', 'config_hash', 'clock_offset_ms'] as const
+const FIGURES = [
+  ...(['lag_bytes', 'forwarded', 'recorded', 'pending', 'unread', 'dead', 'lost'] as const),
+  'waiting' as const,
+]
+const TIMES = ['caught_up_at', 'measured_at'] as const
+const REFUSAL = ['refusing_since', 'refusal'] as const
+const GIVEN = ['id', ...PLAIN, ...FIGURES, ...TIMES, ...REFUSAL, 'fault', 'run', 'place']
+const COMPUTED = ['ledger_silent_since', 'started_at', 'seen_at'] as const
+
+const toList = (columns: readonly string[], toText: (column: string) => string): string =>
+  columns.map(toText).join(', ')
+
+const BEAT = `INSERT INTO nodes (${[...GIVEN, ...COMPUTED].join(', ')})
+  VALUES (${toList(GIVEN, (column) => `:${column}`)}, ${NOW} - CAST(:ledger_silent AS BIGINT),
     ${NOW} - CAST(:uptime AS BIGINT), ${NOW})
-  ON CONFLICT (id) DO UPDATE SET host = excluded.host, role = excluded.role,
-    state = excluded.state, version = excluded.version, config_hash = excluded.config_hash,
-    clock_offset_ms = excluded.clock_offset_ms,
+  ON CONFLICT (id) DO UPDATE SET
+    ${toList([...PLAIN, 'fault', 'run', 'place', ...COMPUTED], (column) => `${column} = excluded.${column}`)},
     -- A node that has just started does not know its journals yet: its last figures stay.
-    lag_bytes = COALESCE(excluded.lag_bytes, nodes.lag_bytes),
-    forwarded = COALESCE(excluded.forwarded, nodes.forwarded),
-    recorded = COALESCE(excluded.recorded, nodes.recorded),
-    pending = COALESCE(excluded.pending, nodes.pending),
-    unread = COALESCE(excluded.unread, nodes.unread),
-    dead = COALESCE(excluded.dead, nodes.dead),
-    lost = COALESCE(excluded.lost, nodes.lost),
-    caught_up_at = COALESCE(excluded.caught_up_at, nodes.caught_up_at),
-    measured_at = COALESCE(excluded.measured_at, nodes.measured_at),
-    waiting = COALESCE(excluded.waiting, nodes.waiting),
-    refusing_since = CASE WHEN excluded.waiting IS NULL THEN nodes.refusing_since
-      ELSE excluded.refusing_since END,
-    refusal = CASE WHEN excluded.waiting IS NULL THEN nodes.refusal ELSE excluded.refusal END,
-    fault = excluded.fault, ledger_silent_since = excluded.ledger_silent_since,
-    run = excluded.run, place = excluded.place,
-    started_at = excluded.started_at, seen_at = excluded.seen_at
+    ${toList([...FIGURES, ...TIMES], (column) => `${column} = COALESCE(excluded.${column}, nodes.${column})`)},
+    ${toList(
+      REFUSAL,
+      (column) => `${column} = CASE WHEN excluded.waiting IS NULL THEN nodes.${column}
+        ELSE excluded.${column} END`,
+    )}
   -- The id is free, is its own, or that of a run that is gone.
   WHERE nodes.run IS NULL OR nodes.run = excluded.run OR nodes.place = excluded.place
     OR nodes.state IN ('left', 'forgotten') OR nodes.seen_at < ${NOW} - ${CLAIM_MS}`
@@ -103,92 +103,46 @@ async function readNow(sql: Sql): Promise<number> {
   return row?.at ?? 0
 }
 
-interface Row {
-  readonly id: string
-  readonly host: string
-  readonly role: KnownNode['role']
-  readonly state: KnownNode['state']
-  readonly version: string
+type Plain = Pick<KnownNode, 'id' | 'host' | 'role' | 'state' | 'version' | 'fault'>
+type Figures = Readonly<Record<(typeof FIGURES)[number] | (typeof TIMES)[number], number | null>>
+
+interface Row extends Plain, Figures {
   readonly config_hash: string
   readonly clock_offset_ms: number | null
-  readonly lag_bytes: number | null
-  readonly forwarded: number | null
-  readonly recorded: number | null
-  readonly pending: number | null
-  readonly unread: number | null
-  readonly dead: number | null
-  readonly lost: number | null
-  readonly caught_up_at: number | null
-  readonly measured_at: number | null
   readonly refusing_since: number | null
   readonly refusal: string | null
-  readonly waiting: number | null
-  readonly fault: string | null
   readonly ledger_silent_since: number | null
   readonly started_at: number
   readonly seen_at: number
 }
 
+const NO_FIGURES = Object.fromEntries([...FIGURES, ...TIMES].map((column) => [column, null]))
+
 function toRow({ journal, ...report }: NodeReport) {
   return {
-    id: report.id,
-    host: report.host,
-    role: report.role,
-    state: report.state,
-    version: report.version,
-    uptime: Math.round(report.uptimeMs),
-    config_hash: report.configHash,
-    clock_offset_ms: report.clockOffsetMs,
-    lag_bytes: journal?.lagBytes ?? null,
-    forwarded: journal?.forwarded ?? null,
-    recorded: journal?.recorded ?? null,
-    pending: journal?.pending ?? null,
-    unread: journal?.unread ?? null,
-    dead: journal?.dead ?? null,
-    lost: journal?.lost ?? null,
-    caught_up_at: journal?.caughtUpAt ?? null,
-    measured_at: journal?.measuredAt ?? null,
+    ...toColumns(report, ['id', ...PLAIN, 'run', 'place']),
+    ...(journal === null ? NO_FIGURES : toColumns(journal, [...FIGURES, ...TIMES])),
     refusing_since: journal?.refusal?.since ?? null,
     refusal: journal?.refusal?.reason ?? null,
-    waiting: journal?.waiting ?? null,
     fault: report.fault?.slice(0, FAULT_CHARACTERS_MAX) ?? null,
+    uptime: Math.round(report.uptimeMs),
     ledger_silent: report.ledgerSilentMs === 0 ? null : Math.round(report.ledgerSilentMs),
-    run: report.run,
-    place: report.place,
   }
 }
 
 function toNode(row: Row): KnownNode {
   return {
-    id: row.id,
-    host: row.host,
-    role: row.role,
-    state: row.state,
-    version: row.version,
-    configHash: row.config_hash,
-    clockOffsetMs: row.clock_offset_ms,
-    journal:
-      row.lag_bytes === null
-        ? null
-        : {
-            lagBytes: row.lag_bytes,
-            forwarded: row.forwarded ?? 0,
-            recorded: row.recorded ?? 0,
-            pending: row.pending ?? 0,
-            unread: row.unread ?? 0,
-            dead: row.dead ?? 0,
-            lost: row.lost ?? 0,
-            caughtUpAt: row.caught_up_at,
-            measuredAt: row.measured_at,
-            refusal:
-              row.refusing_since === null
-                ? null
-                : { since: row.refusing_since, reason: row.refusal ?? '' },
-            waiting: row.waiting ?? 0,
-          },
-    fault: row.fault,
-    ledgerSilentSince: row.ledger_silent_since,
-    startedAt: row.started_at,
-    seenAt: row.seen_at,
+    ...toMembers(row, ['id', ...PLAIN, 'fault', ...COMPUTED]),
+    journal: row.lag_bytes === null ? null : toJournal(row),
+  }
+}
+
+function toJournal(row: Row): JournalReport {
+  const { refusing_since: since, refusal } = row
+  const figures = Object.fromEntries(FIGURES.map((column) => [column, row[column] ?? 0]))
+  return {
+    ...toMembers(figures as Record<(typeof FIGURES)[number], number>, FIGURES),
+    ...toMembers(row, TIMES),
+    refusal: since === null ? null : { since, reason: refusal ?? '' },
   }
 }

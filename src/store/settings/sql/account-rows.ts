@@ -4,7 +4,7 @@ import type { Session, User } from '../../../core/user.ts'
 import { USER_CODEC } from '../../../resources/codecs.ts'
 import type { ColumnsOf } from '../../../resources/field.ts'
 import type { USER_FIELDS } from '../../../resources/user.ts'
-import { toMembers } from './noun-rows.ts'
+import { toMembers } from '../../sql/members.ts'
 
 export interface UserRow extends ColumnsOf<typeof USER_FIELDS> {
   id: string

@@ -4,7 +4,7 @@ import { ALERT_KINDS, TARGET_KINDS } from '../../../core/alert.ts'
 import type { Alert, AlertTarget, TargetKind } from '../../../core/alert.ts'
 import { assert } from '../../../core/assert.ts'
 import type { DeliveryAttempt, LoggedDelivery } from '../alert-store.ts'
-import { toMembers } from './noun-rows.ts'
+import { toMembers } from '../../sql/members.ts'
 
 export interface TargetRow {
   id: string

@@ -171,22 +171,3 @@ export function createRows<Row extends NounRow, Value>(
       database.transact((sql) => removeIn(sql, asked, prepare)),
   }
 }
-
-type MemberName<Column> = Column extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<MemberName<Rest>>}`
-  : Column
-
-/** Columns that are in memory as they are, but for their names: `created_at` is `createdAt`. */
-export function toMembers<Row extends object, Column extends keyof Row & string>(
-  row: Row,
-  columns: readonly Column[],
-) {
-  const members = columns.map((column) => [toMemberName(column), row[column]])
-  return Object.fromEntries(members) as {
-    readonly [Each in Column as MemberName<Each>]: Row[Each]
-  }
-}
-
-function toMemberName(column: string): string {
-  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-}

@@ -13,7 +13,7 @@ import { toChanges, toImportFacts, toRuleFacts } from './audit-changes.ts'
 import { IMPORT_BYTES_MAX } from '../price-store.ts'
 import type { ImportedPrices, PriceSettings, PriceStore } from '../price-store.ts'
 import { requireVersion } from './audit.ts'
-import { toMembers } from './noun-rows.ts'
+import { toMembers } from '../../sql/members.ts'
 import type { SettingsTools } from './tools.ts'
 import { raiseRevision, readRevision } from './revision.ts'
 

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Snapshot, SnapshotStore } from '../snapshot-store.ts'
-import { toMembers } from './noun-rows.ts'
+import { toMembers } from '../../sql/members.ts'
 import type { SettingsTools } from './tools.ts'
 
 /** Longer ones are stored as their hash. */

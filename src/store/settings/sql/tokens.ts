@@ -9,7 +9,8 @@ import type { TOKEN_FIELDS } from '../../../resources/token.ts'
 import { TOUCH_INTERVAL_MS } from '../token-store.ts'
 import type { TokenStore } from '../token-store.ts'
 import { toTokenFacts } from './audit-changes.ts'
-import { createRows, toMembers } from './noun-rows.ts'
+import { toMembers } from '../../sql/members.ts'
+import { createRows } from './noun-rows.ts'
 import type { SettingsTools } from './tools.ts'
 
 /** Of the secret only the hash is stored. */

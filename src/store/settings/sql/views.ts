@@ -7,7 +7,8 @@ import type { ColumnsOf } from '../../../resources/field.ts'
 import type { VIEW_FIELDS } from '../../../resources/view.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { SavedView, ViewStore } from '../view-store.ts'
-import { createRows, toMembers } from './noun-rows.ts'
+import { toMembers } from '../../sql/members.ts'
+import { createRows } from './noun-rows.ts'
 import type { SettingsTools } from './tools.ts'
 
 interface ViewRow extends ColumnsOf<typeof VIEW_FIELDS> {
