@@ -5,6 +5,7 @@ import type { Budget, BudgetSpan } from '../../core/budget.ts'
 import { formatScope } from '../../core/budget-scope.ts'
 import { divideHalfEven } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
+import { toColumns, toMembers } from '../sql/members.ts'
 import type { BudgetSpend } from './budget-states.ts'
 import { CALL_TOKENS_MAX } from '../usage/rollup.ts'
 
@@ -113,52 +114,34 @@ export function toBudgetSpend(
   }
 }
 
-export interface SpendRow {
+const MONEY = ['spent', 'calls_cost', 'largest'] as const
+const COUNTS = ['unpriced', 'calls', 'request_bytes', 'output_tokens'] as const
+
+/** Money as digits. */
+export interface SpendRow
+  extends
+    Readonly<Record<(typeof MONEY)[number], string>>,
+    Readonly<Record<(typeof COUNTS)[number], number>> {
   readonly budget: string
   readonly basis: string
   readonly cost_revision: string
-  readonly spent: string
-  readonly unpriced: number
-  readonly calls: number
-  readonly calls_cost: string
-  readonly request_bytes: number
-  readonly output_tokens: number
-  readonly largest: string
 }
 
 /** In the order of toSpendValues. */
 export const SPEND_COLUMNS = [
-  'period_start',
-  'budget',
-  'basis',
-  'cost_revision',
-  'spent',
-  'unpriced',
-  'calls',
-  'calls_cost',
-  'request_bytes',
-  'output_tokens',
-  'largest',
-] as const
+  ...(['period_start', 'budget', 'basis', 'cost_revision'] as const),
+  ...MONEY,
+  ...COUNTS,
+]
 
 export function toSpendValues(
   budget: Budget,
   { startMs }: BudgetSpan,
   figures: SpendFigures,
 ): (string | number)[] {
-  return [
-    startMs,
-    budget.id,
-    basisOf(budget),
-    figures.costRevision,
-    String(figures.spent),
-    figures.unpriced,
-    figures.calls,
-    String(figures.callsCost),
-    figures.requestBytes,
-    figures.outputTokens,
-    String(figures.largest),
-  ]
+  const money = Object.values(toColumns(figures, MONEY)).map(String)
+  const counts = Object.values(toColumns(figures, COUNTS))
+  return [startMs, budget.id, basisOf(budget), figures.costRevision, ...money, ...counts]
 }
 
 /** Of the rows of a period, those that are valid for these budgets. */
@@ -182,13 +165,9 @@ export function basisOf({ scope, period }: Budget): string {
 
 function fromRow(row: SpendRow): SpendFigures {
   return {
-    costRevision: row.cost_revision,
+    ...toMembers(row, ['cost_revision', ...COUNTS]),
     spent: BigInt(row.spent),
-    unpriced: row.unpriced,
-    calls: row.calls,
     callsCost: BigInt(row.calls_cost),
-    requestBytes: row.request_bytes,
-    outputTokens: row.output_tokens,
     largest: BigInt(row.largest),
   }
 }
