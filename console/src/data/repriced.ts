@@ -60,14 +60,9 @@ export function listRepriced(
   })
 }
 
-/**
- * Beside figures of another moment: the sum of a month that goes on may be another by now, and what
- * a repricing added to it is not.
- */
-export function toRepricedWords(entry: RepricedMonthAnswer, asOf: string): string {
-  const { month, at, before_usd: before, after_usd: after } = entry
-  const what = `${formatMonth(`${month}-01`)}, repriced on ${formatDate(at)}, all calls together`
-  if (!asOf.startsWith(month)) return `${what}: ${toSums(entry)}`
-  const added = formatUsd(Math.abs(after - before))
-  return `${what}: ${added} ${after < before ? 'less' : 'more'} than before`
+/** Beside figures of another span, or of a month that has gone on since. */
+export function toRepricedWords(entry: RepricedMonthAnswer): string {
+  const { month, at } = entry
+  const what = `${formatMonth(`${month}-01`)}, repriced on ${formatDate(at)}, all calls until then`
+  return `${what}: ${toSums(entry)}`
 }

@@ -7,26 +7,27 @@ import type { UsageGrouping, UsageQuestion, UsageStore } from '../../store/usage
 import type { UsageBreakdown } from '../contract.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { addUp, toStoreQuestion, toUsageRows } from './usage-query.ts'
-import { askRepriced, toRepriced } from './repriced.ts'
+import { askRepriced } from './repriced.ts'
 import { toPeriod } from './windows.ts'
 
 export async function readBreakdown(
   query: UsageQuery,
-  usage: Pick<UsageStore, 'readSnapshot'>,
+  usage: Pick<UsageStore, 'sum' | 'readSnapshot'>,
   nowMs: number,
 ): Promise<UsageBreakdown> {
   const tagged = toTagged(query, nowMs)
   const { metric, dimKey } = query
   const period = toPeriod(query, nowMs)
   const hasMonths = metric === 'cost_usd' && period.grain === 'month'
-  const changes = hasMonths ? askRepriced(period) : null
+  const changes = hasMonths ? await askRepriced(usage, period) : null
   const questions = [
     toStoreQuestion(query, nowMs),
     ask(query, { by: 'total' }, nowMs),
     ...(changes === null ? [] : [changes.repriced, changes.costs]),
     ...(tagged === null ? [] : [tagged]),
   ]
-  const { sums: answers } = await usage.readSnapshot({ questions, spans: [] })
+  const spans = changes?.spans ?? []
+  const { sums: answers, costs: since } = await usage.readSnapshot({ questions, spans })
   const [sums = [], whole = [], ...others] = answers
   const [repriced = [], costs = []] = changes === null ? [] : others
   const carrying = tagged === null ? [] : (others.at(-1) ?? [])
@@ -42,7 +43,7 @@ export async function readBreakdown(
     rows,
     total: toValue(total),
     untagged: untagged === null ? null : toValue(untagged),
-    repriced: toRepriced(repriced, costs),
+    repriced: changes?.toAnswer({ repriced, costs, since }) ?? [],
   }
 }
 

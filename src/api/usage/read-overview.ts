@@ -13,7 +13,7 @@ import { toComparison, toMonthPair } from './overview-comparison.ts'
 import { listFigures, toFigures } from './overview-figures.ts'
 import { listGroupQuestions, toBreakdown } from './overview-groups.ts'
 import type { GroupChoice } from './overview-groups.ts'
-import { askRepriced, toRepriced } from './repriced.ts'
+import { askRepriced } from './repriced.ts'
 import { toDay, toMonth, toPeriod } from './windows.ts'
 
 /** Callers choose dimension names: there may be more than a person can pick from. */
@@ -40,14 +40,22 @@ export async function readOverview(
   const dimKey = choice.dimKey ?? toMostUsed(await usage.sum(listDims(nowMs)))[0] ?? null
   const figures = listFigures({ ...choice, dimKey }, nowMs)
   const firstCallMs = await usage.readFirstCallAt()
-  const { repriced, costs: monthCosts } = askRepriced(toLastMonths(nowMs))
+  const changes = await askRepriced(usage, toLastMonths(nowMs))
   const pair = toMonthPair(nowMs, firstCallMs)
   const { sums: all, ...answers } = await usage.readSnapshot({
-    questions: [repriced, monthCosts, ...listRest(nowMs), listDims(nowMs), ...figures.questions],
-    spans: pair?.wholeDays ?? [],
+    questions: [
+      changes.repriced,
+      changes.costs,
+      ...listRest(nowMs),
+      listDims(nowMs),
+      ...figures.questions,
+    ],
+    spans: [...changes.spans, ...(pair?.wholeDays ?? [])],
     analyses: listGroupQuestions(choice.groupBy, pair?.earlier ?? null, nowMs),
   })
-  const [changed, now, month, lastMonth, known, models, dims, ...sums] = all
+  const since = answers.costs.slice(0, changes.spans.length)
+  const ofDays = answers.costs.slice(changes.spans.length)
+  const [repriced, costs, month, lastMonth, known, models, dims, ...sums] = all
   const [groups = null, days = null, before = null] = answers.analyses
   const [total] = month ?? []
   const spent = total?.cost ?? 0n
@@ -59,15 +67,14 @@ export async function readOverview(
     asOf: toIso(nowMs),
     has_calls: total !== undefined || (lastMonth ?? []).length > 0,
     first_call_at: toIsoOrNull(firstCallMs),
-    comparison:
-      pair === null ? null : toComparison(pair, { month: spent, before, ofDays: answers.costs }),
+    comparison: pair === null ? null : toComparison(pair, { month: spent, before, ofDays }),
     last_month_same_day_usd: toAnswerUsd(lastMonth?.[0]?.cost ?? 0n),
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     unpriced_requests: total?.unpriced ?? 0,
     unpriced_models: (models ?? []).filter(({ unpriced }) => unpriced > 0).length,
     estimated_requests: countRequests(known?.filter(({ label }) => ESTIMATED.has(label)) ?? []),
     dim_keys: toMostUsed(dims ?? []),
-    repriced: toRepriced(changed ?? [], now ?? []),
+    repriced: changes.toAnswer({ repriced, costs, since }),
     figures: toFigures(figures, sums, nowMs),
     breakdown:
       groups === null

@@ -42,7 +42,7 @@ async function openScene(context: TestContext) {
   }
   const overview = async () =>
     overviewSchema.parse(await (await api.get('/v1/overview', authorization)).json())
-  return { january, february, march, reprice, breakdown, overview }
+  return { api, january, february, march, reprice, breakdown, overview }
 }
 
 const FEBRUARY = {
@@ -79,11 +79,20 @@ test('a repriced month comes with its sum before and after, beside its figure', 
   assert.deepEqual((await breakdown(`${month}&dimension=model`)).repriced, [JANUARY])
 })
 
-test('what was recorded later is in both sums', async (context) => {
-  const { march, reprice, overview } = await openScene(context)
-  await reprice(march, 8n, '2026-03-10T00:00:00.000Z')
-  const [entry] = (await overview()).repriced
-  assert.deepEqual([entry?.month, entry?.before_usd, entry?.after_usd], ['2026-03', 5, 8])
+test('before and after stand still while the month goes on', async (context) => {
+  const { api, march, reprice, breakdown, overview } = await openScene(context)
+  const series = 'metric=cost_usd&window=monthly_series&dimension=provider&months=3'
+  await reprice(march, 8n, '2026-03-10T12:00:00.000Z')
+  for (const at of ['2026-03-10T12:00:00.001Z', '2026-03-11T00:00:00.000Z']) {
+    const call = createCall(Date.parse(at), { keyId: KEY }, { amount: 7n * DOLLAR })
+    await api.store.writeBatch(batchOf(call))
+  }
+  // Answers are kept for a minute.
+  api.clock.nowMs += 120_000
+  for (const [entry] of [(await overview()).repriced, (await breakdown(series)).repriced]) {
+    assert.deepEqual([entry?.month, entry?.before_usd, entry?.after_usd], ['2026-03', 5, 8])
+  }
+  assert.equal((await overview()).figures.month_to_date_usd, 22)
 })
 
 const UNMARKED = [

@@ -71,8 +71,8 @@ export const repricedMonthSchema = named('RepricedMonth', {
   calls: z.int().describe('Changed costs; a call that was repriced twice counts twice.'),
   before_usd: z
     .number()
-    .describe('What all calls of the month, of every key, come to without the changes.'),
-  after_usd: z.number().describe('What they come to.'),
+    .describe('What all calls of the month that had ended by then, of every key, came to before.'),
+  after_usd: z.number().describe('What they came to after it.'),
 })
 
 const repriced = (months: string) =>

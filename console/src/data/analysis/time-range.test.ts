@@ -69,9 +69,9 @@ for (const [search, words] of [
   [{ range: 'this_month' }, 'This month'],
   [{ from: '2026-02-28', to: '2026-03-01' }, '28 Feb 2026'],
   [{ from: '2026-02-01', to: '2026-03-01' }, '1 Feb 2026 to 28 Feb 2026'],
-  [{ from: '2026-02-28T05:00Z', to: '2026-02-28T06:00Z' }, '28 Feb 2026, 05:00 to 06:00'],
-  [{ from: '2026-02-28', to: '2026-03-01T06:00Z' }, '28 Feb 2026, 00:00 to 1 Mar 2026, 06:00'],
-  [{ from: '2026-03-17' }, '17 Mar 2026, 00:00 to 14:00'],
+  [{ from: '2026-02-28T05:00Z', to: '2026-02-28T06:00Z' }, '28 Feb 2026, 05:00 to 06:00 UTC'],
+  [{ from: '2026-02-28', to: '2026-03-01T06:00Z' }, '28 Feb 2026, 00:00 to 1 Mar 2026, 06:00 UTC'],
+  [{ from: '2026-03-17' }, '17 Mar 2026, 00:00 to 14:00 UTC'],
 ] as const) {
   test(`a span is called ${words}`, () => assert.equal(describeRange(search, NOW_MS), words))
 }

@@ -121,7 +121,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** `Last 30 days`, `28 Oct 2026`, `1 Oct 2026 to 17 Oct 2026`, `28 Oct 2026, 05:00 to 06:00` */
+/** `Last 30 days`, `28 Oct 2026`, `1 Oct 2026 to 17 Oct 2026`, `28 Oct 2026, 05:00 to 06:00 UTC` */
 export function describeRange(search: RangeSearch, nowMs: number): string {
   if (search.from === undefined && search.to === undefined) {
     return PRESET_NAMES[search.range ?? PRESET_DEFAULT]
@@ -138,5 +138,5 @@ export function describeSpan({ fromMs, toMs }: Span): string {
   }
   const isOneDay = Math.floor(fromMs / DAY_MS) === Math.floor(toMs / DAY_MS)
   const end = isOneDay ? new Date(toMs).toISOString().slice(11, 16) : TIME.format(toMs)
-  return `${TIME.format(fromMs)} to ${end}`
+  return `${TIME.format(fromMs)} to ${end} UTC`
 }

@@ -89,6 +89,6 @@ export function RepricedMonths({ answer }: { readonly answer: ShownSpan | undefi
   const { data } = useQuery(repricedQuery)
   if (answer === undefined) return null
   return listRepriced(data?.repriced, answer).map((entry) => (
-    <RepricedNote key={entry.month} text={`${toRepricedWords(entry, answer.asOf)}.`} />
+    <RepricedNote key={entry.month} text={`${toRepricedWords(entry)}.`} />
   ))
 }

@@ -54,7 +54,7 @@ function CompletenessPanel({ service: { completeness } }: ServiceProps) {
   return (
     <Panel
       heading="Is every call recorded?"
-      description={`Counted since the start, as of ${formatTime(completeness.as_of)}.`}
+      description={`All calls that were forwarded since Weir’s first start, as of ${formatTime(completeness.as_of)}. Denied calls are not forwarded.`}
       actions={<StatusBadge tone={tone}>{label}</StatusBadge>}
     >
       <Text mb="md">{text}</Text>
@@ -110,7 +110,15 @@ function DataPanel({ service: { data, as_of: asOf } }: ServiceProps) {
     >
       <Facts
         facts={[
-          { name: 'Recorded calls', value: formatCount(data.records) },
+          {
+            name: 'Calls in the log',
+            value: (
+              <>
+                {formatCount(data.records)}
+                <span className="cell-under">denied ones included</span>
+              </>
+            ),
+          },
           { name: 'Oldest', value: oldest === null ? 'none yet' : formatDate(oldest) },
           { name: 'Newest', value: newest === null ? 'none yet' : formatRelative(newest, nowMs) },
           { name: 'Kept for', value: formatCounted(data.retention_days, 'day') },
