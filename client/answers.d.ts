@@ -180,9 +180,9 @@ export interface RepricedMonth {
   readonly at: string
   /** Changed costs; a call that was repriced twice counts twice. */
   readonly calls: number
-  /** What all calls of the month, of every key, come to without the changes. */
+  /** What all calls of the month that had ended by then, of every key, came to before. */
   readonly before_usd: number
-  /** What they come to. */
+  /** What they came to after it. */
   readonly after_usd: number
 }
 
