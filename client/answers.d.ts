@@ -99,11 +99,13 @@ export interface RequestPage {
 export interface RequestSummary {
   /** When they were counted, UTC. */
   readonly as_of: string
-  /** How many calls match. */
+  /** How many calls are on record that match, denied ones included. */
   readonly calls: number
-  /** Of these, the calls that Weir refused, which are in no figure. */
+  /** Of these, the calls that were forwarded: the requests of /v1/usage and /v1/analysis. */
+  readonly requests: number
+  /** Of these, the calls that Weir denied, which are in no other figure. */
   readonly denied: number
-  /** Of these, the calls whose cost is not known. */
+  /** Of the requests, those whose cost is not known. */
   readonly unpriced: number
   /** What the others cost together, exact. */
   readonly cost_usd: string
@@ -329,7 +331,7 @@ export interface RequestRow {
   readonly requested_model: string | null
   /** The model that ran; of a call that did not, the one that was asked for. */
   readonly model: string | null
-  /** delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. */
+  /** delivered: the whole answer reached the caller; refused: error from the provider, the provider answered with an error; aborted: caller disconnected, the caller disconnected before the answer was complete; cut: provider disconnected, the connection to the provider broke, or could not be made; interrupted: interrupted (Weir was stopped), Weir was stopped while the call was running; denied: denied by Weir, Weir sent nothing to the provider, and no figure includes it. Of many denied calls in a minute, some are in no record. */
   readonly status: 'delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied'
   /** What the caller got, of the provider or, where a call was denied, of Weir. */
   readonly http_status: number | null

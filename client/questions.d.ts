@@ -131,7 +131,7 @@ export interface RequestsQuery {
   readonly dim_value?: string | readonly string[] | undefined
   /** Only calls that do not carry this dimension: the untagged ones. */
   readonly without_dim?: string | undefined
-  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
+  /** Only calls that ended so. delivered: the whole answer reached the caller; refused: error from the provider, the provider answered with an error; aborted: caller disconnected, the caller disconnected before the answer was complete; cut: provider disconnected, the connection to the provider broke, or could not be made; interrupted: interrupted (Weir was stopped), Weir was stopped while the call was running; denied: denied by Weir, Weir sent nothing to the provider, and no figure includes it. Of many denied calls in a minute, some are in no record. Given several times, any of the values matches. */
   readonly status?:
     | 'delivered'
     | 'refused'
@@ -207,7 +207,7 @@ export interface RequestFilterQuery {
   readonly dim_value?: string | readonly string[] | undefined
   /** Only calls that do not carry this dimension: the untagged ones. */
   readonly without_dim?: string | undefined
-  /** Only calls that ended so. delivered: the whole response reached the caller; refused: the provider answered with an error status; aborted: the caller left before the end; cut: the upstream broke off before the end; interrupted: the process died while the call ran; denied: Weir refused it; it counts in no figure, and beyond a number a minute in no record. Given several times, any of the values matches. */
+  /** Only calls that ended so. delivered: the whole answer reached the caller; refused: error from the provider, the provider answered with an error; aborted: caller disconnected, the caller disconnected before the answer was complete; cut: provider disconnected, the connection to the provider broke, or could not be made; interrupted: interrupted (Weir was stopped), Weir was stopped while the call was running; denied: denied by Weir, Weir sent nothing to the provider, and no figure includes it. Of many denied calls in a minute, some are in no record. Given several times, any of the values matches. */
   readonly status?:
     | 'delivered'
     | 'refused'

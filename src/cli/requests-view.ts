@@ -2,32 +2,46 @@
 // printed later fit below.
 
 import type { RequestRow, RequestSummaryAnswer } from '../api/contract.ts'
+import { CALL_WORDS, toReason } from '../api/requests/call-words.ts'
 import { toPrintable } from './printable.ts'
 import { cutCell } from './table.ts'
 import { formatCount } from './usage/usage-amounts.ts'
 
+/** By id; empty for who may not read keys. */
+export type KeyNames = ReadonlyMap<string, string>
+
 interface Column {
   readonly heading: string
   readonly width: number
-  readonly toCell: (row: RequestRow) => string
+  readonly toCell: (row: RequestRow, names: KeyNames) => string
 }
 
 const COLUMNS: readonly Column[] = [
   { heading: 'STARTED', width: 20, toCell: ({ started_at: at }) => `${at.slice(0, 19)}Z` },
   { heading: 'ID', width: 36, toCell: ({ id }) => id },
-  { heading: 'KEY', width: 22, toCell: ({ api_key: key }) => key ?? '(none)' },
+  {
+    heading: 'KEY',
+    width: 22,
+    toCell: ({ api_key: key }, names) => (key === null ? '(none)' : (names.get(key) ?? key)),
+  },
   { heading: 'PROVIDER', width: 12, toCell: ({ provider }) => provider },
-  { heading: 'MODEL', width: 28, toCell: ({ model }) => model ?? '(not stated)' },
-  { heading: 'STATUS', width: 15, toCell: describeStatus },
+  { heading: 'MODEL', width: 28, toCell: toModel },
   { heading: 'MS', width: 7, toCell: ({ duration_ms: ms }) => String(ms) },
   { heading: 'TOKENS', width: 9, toCell: countTokens },
-  { heading: 'USD', width: 14, toCell: ({ cost_usd: cost }) => cost ?? 'not known' },
+  { heading: 'USD', width: 14, toCell: toCost },
+  // Last, as it may be long: what it says is not cut.
+  { heading: 'STATUS', width: 120, toCell: describeStatus },
 ]
 
-export function formatRequests(rows: readonly RequestRow[], hasHeading: boolean): string {
+export function formatRequests(
+  rows: readonly RequestRow[],
+  { hasHeading, names }: { readonly hasHeading: boolean; readonly names: KeyNames },
+): string {
   const headings = COLUMNS.map(({ heading, width }) => heading.padEnd(width))
   const lines = rows.map((row) =>
-    COLUMNS.map(({ toCell, width }) => cutCell(toPrintable(toCell(row)), width).padEnd(width)),
+    COLUMNS.map(({ toCell, width }) =>
+      cutCell(toPrintable(toCell(row, names)), width).padEnd(width),
+    ),
   )
   const all = hasHeading && rows.length > 0 ? [headings, ...lines] : lines
   if (all.length === 0) return 'No call on record matches.'
@@ -36,19 +50,30 @@ export function formatRequests(rows: readonly RequestRow[], hasHeading: boolean)
 
 /** What is below the rows: how many calls match in all, and what they cost. */
 export function formatSummary(summary: RequestSummaryAnswer, shown: number): string {
-  const { calls, denied, unpriced, cost_usd: cost, is_complete: isComplete } = summary
-  const rest = [
-    ...(unpriced === 0 ? [] : [`${formatCount(unpriced)} without a known cost`]),
-    ...(denied === 0 ? [] : [`${formatCount(denied)} denied`]),
-  ]
-  const about = rest.length === 0 ? '' : ` (${rest.join(', ')})`
-  const all = isComplete ? formatCount(calls) : `more than ${formatCount(calls)}`
-  const sum = isComplete ? `${cost} USD` : `more than ${cost} USD`
-  return `\n${formatCount(shown)} of ${all} ${calls === 1 ? 'call' : 'calls'}, together ${sum}${about}.`
+  const { calls, requests, denied, unpriced, cost_usd: cost, is_complete: isComplete } = summary
+  const more = isComplete ? '' : 'more than '
+  const beside = denied === 0 ? '' : `, and ${formatCount(denied)} denied`
+  const all = `${more}${formatCount(requests)} ${requests === 1 ? 'call' : 'calls'}${beside}`
+  const gap = unpriced === 0 ? '' : ` (${formatCount(unpriced)} without a known cost)`
+  const part = shown < calls || !isComplete ? ` ${formatCount(shown)} are shown.` : ''
+  return `\n${all}, together ${more}${cost} USD${gap}.${part}`
 }
 
-function describeStatus({ status, http_status: http }: RequestRow): string {
-  return http === null ? status : `${status} ${http}`
+/** `denied by Weir: 403 model_not_allowed` */
+function describeStatus(row: RequestRow): string {
+  const reason = toReason(row) ?? row.http_status
+  const { label } = CALL_WORDS[row.status]
+  return reason === null ? label : `${label}: ${reason}`
+}
+
+/** Of a call that did not run, the one that was asked for. */
+function toModel({ model, requested_model: requested }: RequestRow): string {
+  return model ?? requested ?? '(not stated)'
+}
+
+/** What was denied is in no sum, so it has no cost. */
+function toCost({ status, cost_usd: cost }: RequestRow): string {
+  return status === 'denied' ? '' : (cost ?? 'not known')
 }
 
 /** Empty where nothing is known of them. */

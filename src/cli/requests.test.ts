@@ -68,7 +68,7 @@ test('lists calls by every filter, newest first, here and remotely the same', as
     const table = await weir(...call)
     assert.equal((await runMain([...call, '--url', api.url])).out, table.out)
     if (ids.length === 0) assert.equal(table.out, 'No call on record matches.')
-    else assert.match(table.out, /^STARTED +ID +KEY +PROVIDER +MODEL +STATUS +MS +TOKENS +USD\n/)
+    else assert.match(table.out, /^STARTED +ID +KEY +PROVIDER +MODEL +MS +TOKENS +USD +STATUS\n/)
   }
 })
 
@@ -78,11 +78,32 @@ test('says how many calls match in all, and what they cost', async (context) => 
   // gpt-4o, per million tokens: 2.50 USD input, 10 USD output (OpenAI's price list), so
   // 1000 × 0.0000025 + 500 × 0.00001 = 0.0075 for each of two calls.
   for (const [words, line] of [
-    [['--limit', '2'], '2 of 3 calls, together 0.015 USD (1 without a known cost).'],
-    [['--model', 'gpt-4o', '--status', 'delivered'], '1 of 1 call, together 0.0075 USD.'],
+    [['--limit', '2'], '3 calls, together 0.015 USD (1 without a known cost). 2 are shown.'],
+    [['--model', 'gpt-4o', '--status', 'delivered'], '1 call, together 0.0075 USD.'],
   ] as const) {
     assert.equal((await weir('requests', ...words)).out.split('\n').at(-1), line)
   }
+})
+
+test('a denied call is no call of the count, and has its model, its reason and its key by name', async (context) => {
+  const { weir, json, dataDir } = createCommandLine(context)
+  const key = await json<{ id: string }>('keys', 'create', '--name', 'Nightly jobs')
+  const denied = sampleCall({
+    endedAt: NOW,
+    provider: 'openai',
+    keyId: key.id,
+    status: 'denied',
+    httpStatus: 403,
+    errorCode: 'model_not_allowed',
+    // As calls that were stored before: their model is the one that ran.
+    requestedModel: 'gpt-asked',
+    model: null,
+  })
+  await storeCalls(dataDir, [...CALLS, denied])
+  const { out } = await weir('requests')
+  assert.match(out, /Nightly jobs .*gpt-asked .*denied by Weir: 403 model_not_allowed$/m)
+  assert.match(out, / error from the provider: 429 slow_down$/m)
+  assert.match(out, /^3 calls, and 1 denied, together 0\.015 USD/m)
 })
 
 test('exports all calls that match, here and remotely the same, to a file or a pipe', async (context) => {

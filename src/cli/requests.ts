@@ -9,13 +9,15 @@ import {
   REQUESTS_LIMIT_MAX,
   SORT_DIRECTIONS,
 } from '../api/requests/request-filter-contract.ts'
+import { CALL_WORDS } from '../api/requests/call-words.ts'
 import { apiCommand } from './api.ts'
 import type { Api, Query } from './api.ts'
 import { flag, option, REPEATED, textOption, UsageError } from './command.ts'
 import type { CommandInput, Commands } from './command.ts'
-import { requireKey } from './keys/read-keys.ts'
+import { readNamesIfAllowed, requireKey } from './keys/read-keys.ts'
 import { readQuery, toOptions } from './query-options.ts'
 import { formatRequests, formatSummary } from './requests-view.ts'
+import type { KeyNames } from './requests-view.ts'
 import { checkExportFile, printExport } from './usage/export-file.ts'
 
 const LIMIT_DEFAULT = 20
@@ -34,7 +36,13 @@ const PARAMETERS = {
   dim_key: option('KEY', 'only calls with this dimension'),
   dim_value: option('VALUE', 'only calls whose --dim-key has this value', REPEATED),
   without_dim: option('KEY', 'only calls that do not have this dimension'),
-  status: option('S', 'delivered, refused, aborted, cut, interrupted or denied', REPEATED),
+  status: option(
+    'S',
+    Object.entries(CALL_WORDS)
+      .map(([status, { label }]) => (label === status ? status : `${status} (${label})`))
+      .join(', '),
+    REPEATED,
+  ),
   source: option('S', 'where the cost came from: gateway, price-book, unpriced, …', REPEATED),
   usage: option('U', 'reported, partial, estimated or none', REPEATED),
   http_status: option('N', 'only calls answered so: 429, or 4xx for all that begin so', REPEATED),
@@ -129,7 +137,7 @@ interface Listing {
 /** The calls, then how many there are in all and what they cost. JSON has the calls alone. */
 async function list(input: CommandInput, api: Api, listing: Listing): Promise<void> {
   const rows = await readRows(api, listing)
-  print(input, rows, { isFirst: true })
+  await print(input, rows, { isFirst: true, readNames: () => readNamesIfAllowed(api) })
   if (input.isJson || rows.length === 0) return
   const summary = await api.get<RequestSummary>(`${PATH}/summary`, listing.filter)
   input.out(formatSummary(summary, rows.length))
@@ -164,7 +172,8 @@ async function follow(input: CommandInput, api: Api, { filter, limit }: Listing)
   await api.get(PATH, { ...filter, limit })
   const look = (): Promise<RequestPage> => api.get(PATH, { ...filter, limit: LOOK_BACK_ROWS })
   const before = (await look()).rows
-  print(input, before.slice(0, Number(limit)).toReversed(), { isFirst: true })
+  const readNames = (): Promise<KeyNames> => readNamesIfAllowed(api)
+  await print(input, before.slice(0, Number(limit)).toReversed(), { isFirst: true, readNames })
   let known = new Set(before.map(({ id }) => id))
   while (!stop.signal.aborted) {
     await pause(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined)
@@ -172,16 +181,24 @@ async function follow(input: CommandInput, api: Api, { filter, limit }: Listing)
     const { rows } = await look()
     const fresh = rows.filter(({ id }) => !known.has(id)).toReversed()
     known = new Set(rows.map(({ id }) => id))
-    if (fresh.length > 0) print(input, fresh, { isFirst: false })
+    if (fresh.length > 0) await print(input, fresh, { isFirst: false, readNames })
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, end)
 }
 
-function print(
+interface Printing {
+  readonly isFirst: boolean
+  readonly readNames: () => Promise<KeyNames>
+}
+
+async function print(
   input: CommandInput,
   rows: readonly RequestRow[],
-  { isFirst }: { readonly isFirst: boolean },
-): void {
+  { isFirst, readNames }: Printing,
+): Promise<void> {
   if (input.isJson) for (const row of rows) input.out(JSON.stringify(row))
-  else if (rows.length > 0 || isFirst) input.out(formatRequests(rows, isFirst))
+  else if (rows.length > 0 || isFirst) {
+    const names: KeyNames = rows.some((row) => row.api_key !== null) ? await readNames() : new Map()
+    input.out(formatRequests(rows, { hasHeading: isFirst, names }))
+  }
 }

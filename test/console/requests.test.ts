@@ -60,12 +60,12 @@ test(
     assert.deepEqual(await readModels(page), ['log-alpha', 'log-gamma', 'log-alpha'])
     await filters.getByRole('combobox', { name: 'Status' }).click()
     await page.getByRole('option', { name: 'Delivered' }).click()
-    await page.getByRole('option', { name: 'Cut off' }).click()
+    await page.getByRole('option', { name: 'Provider disconnected' }).click()
     await page.waitForURL(/status=delivered&status=cut/)
     await page.keyboard.press('Escape')
     await page.reload()
     assert.deepEqual(await readModels(page), ['log-alpha', 'log-gamma', 'log-alpha'])
-    for (const chosen of ['log-alpha', 'log-g*', 'Delivered', 'Cut off']) {
+    for (const chosen of ['log-alpha', 'log-g*', 'Delivered', 'Provider disconnected']) {
       await filters.getByText(chosen, { exact: true }).first().waitFor()
     }
     // A visit to one call leads back to the same list.

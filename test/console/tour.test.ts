@@ -159,10 +159,10 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     assert.equal(denied.code, 'model_not_allowed')
     // Live: the page may come before the record does.
     await openPage(page, '/requests?status=denied&live=true')
-    const row = page.getByRole('row').filter({ hasText: 'Denied' })
+    const row = page.getByRole('row').filter({ hasText: 'Denied by Weir' })
     await row.getByText('Billing job').waitFor()
     // The list, and the page of the call, say once what the caller got.
-    await row.getByText('Denied 403 model_not_allowed', { exact: true }).waitFor()
+    await row.getByText('403 model_not_allowed', { exact: true }).waitFor()
     await row.getByRole('link').first().click()
     await heading(page, 'Request').waitFor()
     await page.getByText('403 model_not_allowed', { exact: true }).waitFor()

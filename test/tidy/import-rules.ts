@@ -215,6 +215,7 @@ export const SHARED_LISTS: readonly string[] = [
   'src/api/usage/catalogue.ts',
   'src/core/api-key.ts',
   'src/core/budget.ts',
+  'src/api/requests/call-words.ts',
   'src/core/budget-scope.ts',
   'src/core/dims.ts',
   'src/core/key-rules.ts',

@@ -1,5 +1,8 @@
 // What the groups of GET /v1/analysis can be measured and ordered by, and the columns and words of
-// the table of them. Imports nothing: the console is built with it.
+// the table of them. Imports lists alone: the console is built with it.
+
+import { CALL_WORDS } from '../requests/call-words.ts'
+import type { CallWords } from '../requests/call-words.ts'
 
 export const ANALYSIS_MEASURES = [
   'cost',
@@ -45,7 +48,13 @@ export interface TableMember {
 /** A member of a row in words: a key by its name. */
 export function toMemberText({ field, kind, value, name }: TableMember): string {
   if (kind === 'other') return 'Other'
-  return kind === 'none' ? toNoneText(field) : (name ?? value ?? '')
+  return kind === 'none' ? toNoneText(field) : (name ?? toValueText(field, value ?? ''))
+}
+
+/** What became of a call in words; every other value speaks for itself. */
+export function toValueText(field: string, value: string): string {
+  const words: Readonly<Record<string, CallWords>> = CALL_WORDS
+  return (field === 'status' ? words[value]?.label : undefined) ?? value
 }
 
 /** Calls without a value of the field. */

@@ -11,7 +11,7 @@ import {
   KNOWLEDGE,
   KNOWLEDGE_MEANINGS,
   SOURCE_MEANINGS,
-  STATUS_MEANINGS,
+  STATUS_ABOUT,
 } from './request-filter-contract.ts'
 
 export * from './request-filter-contract.ts'
@@ -59,7 +59,7 @@ export const requestRowSchema = named('RequestRow', {
     .nullable()
     .describe('The model that ran; of a call that did not, the one that was asked for.')
     .meta(MODEL),
-  status: z.enum(CALL_STATUSES).describe(`${explain(STATUS_MEANINGS)}.`),
+  status: z.enum(CALL_STATUSES).describe(`${STATUS_ABOUT}.`),
   http_status: z
     .int()
     .nullable()
@@ -126,9 +126,14 @@ export const requestPageSchema = named('RequestPage', {
 
 export const requestSummarySchema = named('RequestSummary', {
   as_of: time('When they were counted, UTC.'),
-  calls: z.int().describe('How many calls match.'),
-  denied: z.int().describe('Of these, the calls that Weir refused, which are in no figure.'),
-  unpriced: z.int().describe('Of these, the calls whose cost is not known.'),
+  calls: z.int().describe('How many calls are on record that match, denied ones included.'),
+  requests: z
+    .int()
+    .describe(
+      'Of these, the calls that were forwarded: the requests of /v1/usage and /v1/analysis.',
+    ),
+  denied: z.int().describe('Of these, the calls that Weir denied, which are in no other figure.'),
+  unpriced: z.int().describe('Of the requests, those whose cost is not known.'),
   cost_usd: usd('What the others cost together, exact.'),
   is_complete: z
     .boolean()

@@ -1,6 +1,7 @@
 // Which calls are meant: the filters of the request log, its order and its pages.
 
 import { z } from 'zod'
+import { CALL_WORDS } from './call-words.ts'
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource } from '../../core/usage-record.ts'
 import {
@@ -20,14 +21,14 @@ export const REQUESTS_LIMIT_DEFAULT = 50
 export const PROVIDER_CHARS_MAX = 64
 export const MODEL_CHARS_MAX = 256
 
-export const STATUS_MEANINGS: Readonly<Record<CallStatus, string>> = {
-  delivered: 'the whole response reached the caller',
-  refused: 'the provider answered with an error status',
-  aborted: 'the caller left before the end',
-  cut: 'the upstream broke off before the end',
-  interrupted: 'the process died while the call ran',
-  denied: 'Weir refused it; it counts in no figure, and beyond a number a minute in no record',
-}
+const STATUS_MEANINGS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(CALL_WORDS).map(([status, { label, meaning }]) => [
+    status,
+    label === status ? meaning : `${label}, ${meaning}`,
+  ]),
+)
+/** Of the parameter and of a row's member. */
+export const STATUS_ABOUT = `${explain(STATUS_MEANINGS)}. Of many denied calls in a minute, some are in no record`
 
 export const SOURCE_MEANINGS: Readonly<Record<CostSource, string>> = {
   gateway: "taken from the gateway's response",
@@ -59,15 +60,16 @@ const duration = (name: string) =>
     .transform(Number)
     .optional()
 
-export const CALL_STATUSES = Object.keys(STATUS_MEANINGS) as readonly CallStatus[]
+export const CALL_STATUSES = Object.keys(CALL_WORDS) as readonly CallStatus[]
 export const COST_SOURCES = Object.keys(SOURCE_MEANINGS) as readonly CostSource[]
 export const KNOWLEDGE = Object.keys(KNOWLEDGE_MEANINGS) as readonly UsageKnowledge[]
 
 /** `delivered: the whole response reached the caller; refused: …` */
-export const explain = (meanings: Readonly<Record<string, string>>): string =>
-  Object.entries(meanings)
+export function explain(meanings: Readonly<Record<string, string>>): string {
+  return Object.entries(meanings)
     .map(([word, meaning]) => `${word}: ${meaning}`)
     .join('; ')
+}
 
 const filter = <Value extends z.ZodType>(name: string, value: Value) =>
   several(name, value, FILTER_VALUES_MAX)
@@ -101,7 +103,7 @@ export const requestFilterSchema = z.strictObject({
     'Only calls that do not carry this dimension: the untagged ones.',
   ),
   status: filter('status', z.enum(CALL_STATUSES, oneOf('status', CALL_STATUSES))).describe(
-    `Only calls that ended so. ${explain(STATUS_MEANINGS)}. ${ANY_OF}`,
+    `Only calls that ended so. ${STATUS_ABOUT}. ${ANY_OF}`,
   ),
   source: filter('source', z.enum(COST_SOURCES, oneOf('source', COST_SOURCES))).describe(
     `Only calls whose cost came from there. ${explain(SOURCE_MEANINGS)}. ${ANY_OF}`,

@@ -355,6 +355,7 @@ describe('a summary', () => {
       assert.deepEqual(figures, {
         as_of: toMoment(NOW),
         calls: matching.length,
+        requests: counted.length,
         denied: matching.length - counted.length,
         unpriced: counted.filter((record) => record.cost.amount === null).length,
         is_complete: true,

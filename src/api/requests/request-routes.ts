@@ -68,7 +68,8 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
       const { cost, isComplete, ...counts } = await services.usage.requests.summarize(
         toRequestFilter(query),
       )
-      return { as_of, ...counts, cost_usd: formatMoney(cost), is_complete: isComplete }
+      const requests = counts.calls - counts.denied
+      return { as_of, ...counts, requests, cost_usd: formatMoney(cost), is_complete: isComplete }
     },
   }),
   defineRoute('GET /v1/requests/{id}', {

@@ -2,7 +2,12 @@
 // a trend for each, and every step with its sum.
 
 import type { Analysis, AnalysisFigures, AnalysisRow } from '../../../client/weir-client.js'
-import { toFigureName, toMemberText, toTableMeasures } from '../../api/analysis/analysis-orders.ts'
+import {
+  toFigureName,
+  toMemberText,
+  toTableMeasures,
+  toValueText,
+} from '../../api/analysis/analysis-orders.ts'
 import type { AnalysisMeasure } from '../../api/analysis/analysis-orders.ts'
 import { toPrintable } from '../printable.ts'
 import { cutCell, formatColumns, formatMoment } from '../table.ts'
@@ -132,7 +137,8 @@ function toLabels({ rows, group_by: fields }: Analysis, { columns: width }: Term
 function toLabel({ group }: AnalysisRow, place: number): string {
   const member = group[place]
   if (member === undefined) return ''
-  return member.kind === 'value' ? (member.value ?? '') : toMemberText(member)
+  const { kind, field, value } = member
+  return kind === 'value' ? toValueText(field, value ?? '') : toMemberText(member)
 }
 
 function toCacheHits(lines: readonly AnalysisFigures[]): Column {

@@ -30,6 +30,16 @@ export async function readKeyNames(api: Api): Promise<ReadonlyMap<string, string
   return new Map((await readKeys(api)).map(({ id, name }) => [id, name]))
 }
 
+/** None for a token that may not read keys. */
+export async function readNamesIfAllowed(api: Api): Promise<ReadonlyMap<string, string>> {
+  try {
+    return await readKeyNames(api)
+  } catch (error) {
+    if (error instanceof WeirError && error.code === 'scope_denied') return new Map()
+    throw error
+  }
+}
+
 /** Throws `not_found`. A token that may not read keys learns of none, so it is not told either. */
 export async function requireKey(api: Api, id: string): Promise<void> {
   try {

@@ -2,6 +2,7 @@
 
 import type { RequestDetail } from '../../../client/weir-client.js'
 import { describeDifference } from '../../api/prices/difference-words.ts'
+import { CALL_WORDS, toReason } from '../../api/requests/call-words.ts'
 import { formatCostLines } from './cost-view.ts'
 import type { CostLines } from './cost-view.ts'
 import { toPrintable } from '../printable.ts'
@@ -34,9 +35,8 @@ function toCostLines({ lines, total_usd: total }: RequestDetail['explanation']):
 type Fact = readonly [name: string, value: string]
 
 function describeCall(detail: RequestDetail): readonly Fact[] {
-  const http = detail.http_status === null ? '' : `, HTTP ${detail.http_status}`
-  const codes = [detail.error_code, detail.provider_error].filter((code) => code !== null)
-  const code = codes.map((each) => `, ${each}`).join('')
+  const reason = toReason(detail) ?? detail.http_status
+  const why = reason === null ? '' : `: ${reason}`
   const asked = detail.requested_model === detail.model ? null : detail.requested_model
   return keepKnown([
     ['request', detail.id],
@@ -50,7 +50,7 @@ function describeCall(detail: RequestDetail): readonly Fact[] {
     ['model', detail.model ?? '(not stated)'],
     ['asked for', asked],
     ['policy', detail.violation === null ? null : `violated: ${detail.violation} ran`],
-    ['status', `${detail.status}${http}${code}${detail.streamed ? ', streamed' : ''}`],
+    ['status', `${CALL_WORDS[detail.status].label}${why}${detail.streamed ? ', streamed' : ''}`],
     ['bytes', `${detail.request_bytes} sent, ${detail.response_bytes} received`],
     ['dimensions', formatPairs(detail.dims)],
     ['service tier', detail.service_tier],

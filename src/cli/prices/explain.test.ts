@@ -36,7 +36,7 @@ test('a call is explained line by line', async (context) => {
     /^model +gpt-4o-2024-08-06$/m,
     /^asked for +gpt-4o$/m,
     /^policy +violated: gpt-4o-2024-08-06 ran$/m,
-    /^status +delivered, HTTP 200, streamed$/m,
+    /^status +delivered: 200, streamed$/m,
     /^dimensions +team=search$/m,
     /^region +eu$/m,
     /^input tokens +1000 \(200 read from cache\)$/m,
@@ -60,7 +60,10 @@ test("a call that the provider refused says the provider's own code", async (con
   const refused = { status: 'refused', httpStatus: 429, providerError: 'slow_down' } as const
   const call = sampleCall({ ...refused, endedAt: clock.nowMs - DAY_MS })
   await storeCalls(dataDir, [call])
-  assert.match((await weir('explain', call.id)).out, /^status +refused.*, HTTP 429, slow_down$/m)
+  assert.match(
+    (await weir('explain', call.id)).out,
+    /^status +error from the provider: 429 slow_down$/m,
+  )
 })
 
 test('a later price does not change what was recorded, and is told', async (context) => {

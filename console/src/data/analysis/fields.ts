@@ -6,6 +6,7 @@ export { PLAIN_FIELDS }
 export {
   toMemberText as toMemberName,
   toNoneText as toNoneName,
+  toValueText as toValueName,
 } from '../../../../src/api/analysis/analysis-orders.ts'
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@
 import { Button, CloseButton, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
-import { toFieldName, toNoneName } from '../../data/analysis/fields.ts'
+import { toFieldName, toNoneName, toValueName } from '../../data/analysis/fields.ts'
 import {
   FILTERS_MAX,
   parseFilters,
@@ -90,7 +90,7 @@ export function describeFilter(
 ): string {
   const words = values.map((value) => {
     if (value === '') return toNoneName(field).toLowerCase()
-    return field === 'api_key' ? (names.get(value) ?? value) : value
+    return field === 'api_key' ? (names.get(value) ?? value) : toValueName(field, value)
   })
   const shown = words.slice(0, SHOWN_MAX)
   const more = words.length - shown.length

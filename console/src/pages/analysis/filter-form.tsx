@@ -7,7 +7,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { analysisQuery } from '../../data/analysis/analysis.ts'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
-import { isField, toNoneName } from '../../data/analysis/fields.ts'
+import { isField, toMemberName, toNoneName, toValueName } from '../../data/analysis/fields.ts'
 import { FILTER_VALUES_MAX, parseFilters, toFilterTexts } from '../../data/analysis/filters.ts'
 import type { Filter } from '../../data/analysis/filters.ts'
 import { useFieldChoices } from './field-choices.ts'
@@ -91,10 +91,10 @@ function ValueSelect({ field, question, names, values, onChange }: ValueSelectPr
   for (const { group } of data?.rows ?? []) {
     const [member] = group
     if (member === undefined || member.kind === 'other') continue
-    labels.set(member.value ?? '', member.name ?? member.value ?? toNoneName(field))
+    labels.set(member.value ?? '', toMemberName(member))
   }
   for (const value of values) {
-    const name = value === '' ? toNoneName(field) : (names.get(value) ?? value)
+    const name = value === '' ? toNoneName(field) : (names.get(value) ?? toValueName(field, value))
     if (!labels.has(value)) labels.set(value, name)
   }
   const text = typed.trim()

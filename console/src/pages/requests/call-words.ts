@@ -2,6 +2,7 @@
 // The meanings are those of the API's description, in words for the console.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
+import { CALL_WORDS } from '../../../../src/api/requests/call-words.ts'
 import type { CallStatus, CostSource } from './requests-search.ts'
 
 export interface StatusWords {
@@ -10,37 +11,28 @@ export interface StatusWords {
   readonly meaning: string
 }
 
-export const STATUS_WORDS: Readonly<Record<CallStatus, StatusWords>> = {
-  delivered: {
-    label: 'Delivered',
-    tone: 'good',
-    meaning: 'The whole answer reached the caller.',
-  },
-  refused: {
-    label: 'Refused',
-    tone: 'bad',
-    meaning: 'The provider answered with an error.',
-  },
-  aborted: {
-    label: 'Caller left',
-    tone: 'warning',
-    meaning: 'The caller disconnected before the answer was complete.',
-  },
-  cut: {
-    label: 'Cut off',
-    tone: 'bad',
-    meaning: 'The provider’s connection broke, or could not be reached.',
-  },
-  interrupted: {
-    label: 'Interrupted',
-    tone: 'bad',
-    meaning: 'Weir stopped while the call was running.',
-  },
-  denied: {
-    label: 'Denied',
-    tone: 'warning',
-    meaning: 'Weir refused it. Nothing was sent, and no figure includes it.',
-  },
+const TONES: Readonly<Record<CallStatus, StatusWords['tone']>> = {
+  delivered: 'good',
+  refused: 'bad',
+  aborted: 'warning',
+  cut: 'bad',
+  interrupted: 'bad',
+  denied: 'warning',
+}
+
+export const STATUS_WORDS = Object.fromEntries(
+  Object.entries(CALL_WORDS).map(([status, { label, meaning }]) => [
+    status,
+    {
+      label: toUpperFirst(label),
+      tone: TONES[status as CallStatus],
+      meaning: `${toUpperFirst(meaning)}.`,
+    },
+  ]),
+) as Readonly<Record<CallStatus, StatusWords>>
+
+function toUpperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export const SOURCE_WORDS: Readonly<Record<CostSource, string>> = {
@@ -66,17 +58,6 @@ export const USAGE_WORDS: Readonly<Record<RequestRow['usage'], string>> = {
   partial: 'A part of the usage is known: the call ended early, or a count could not be read.',
   estimated: 'No usage was reported: the tokens were counted from the text.',
   none: 'The usage is not known.',
-}
-
-/** Why a call failed: `429 rate_limit_exceeded`, `403 model_not_allowed`. Null: it did not. */
-export function toAnswerWords(
-  call: Pick<RequestRow, 'status' | 'http_status' | 'error_code' | 'provider_error'>,
-): string | null {
-  const isAnswer = call.status === 'refused' || call.status === 'denied'
-  const words = [isAnswer ? call.http_status : null, call.provider_error ?? call.error_code].filter(
-    (word) => word !== null,
-  )
-  return words.length === 0 ? null : words.join(' ')
 }
 
 /** By the code that the caller received. */
@@ -112,7 +93,7 @@ export function toPolicyWords(
   call: Pick<RequestRow, 'status' | 'error_code' | 'violation'>,
 ): PolicyWords {
   if (call.status === 'denied') {
-    const text = DENIALS[call.error_code ?? ''] ?? 'Weir refused the call.'
+    const text = DENIALS[call.error_code ?? ''] ?? 'Weir denied the call.'
     return { verdict: 'denied', text: `${text} Nothing was sent to the provider.` }
   }
   if (call.violation !== null) {

@@ -3,7 +3,8 @@
 
 import { UnstyledButton } from '@mantine/core'
 import type { RequestRow } from '../../../../src/api/contract.ts'
-import { STATUS_WORDS, toAnswerWords } from './call-words.ts'
+import { toReason } from '../../../../src/api/requests/call-words.ts'
+import { STATUS_WORDS } from './call-words.ts'
 import { formatCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatClock, formatDay, readZone } from '../../data/format-time.ts'
@@ -113,10 +114,11 @@ function KeyName({ id, names }: KeyNameProps) {
 
 function CallStatusBadge({ call }: { readonly call: RequestRow }) {
   const { label, tone, meaning } = STATUS_WORDS[call.status]
-  const got = toAnswerWords(call)
+  const reason = toReason(call)
   return (
-    <span className="call-status" title={meaning}>
-      <StatusBadge tone={tone}>{got === null ? label : `${label} ${got}`}</StatusBadge>
+    <span className="call-status" title={[label, reason, meaning].filter(Boolean).join('. ')}>
+      <StatusBadge tone={tone}>{label}</StatusBadge>
+      {reason !== null && <span className="cell-under mono">{reason}</span>}
     </span>
   )
 }

@@ -18,6 +18,7 @@ import { readZone } from '../../data/format-time.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
 import { toDimField, toNoneName } from '../../data/analysis/fields.ts'
 import { ChosenFilter, FilterBar } from '../../ui/forms/filter-bar.tsx'
+import { SearchField } from '../../ui/forms/search-field.tsx'
 import { KeysSelect } from '../keys/keys-select.tsx'
 import { FilterChoices, FilterText, FilterTexts } from './filter-inputs.tsx'
 import { useCallKeyNames } from './requests.ts'
@@ -36,15 +37,37 @@ const KNOWLEDGE_OPTIONS = USAGE_KNOWLEDGE.map((value) => ({
 }))
 const SOURCE_OPTIONS = COST_SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] }))
 
+/** The filters that are folded while none of them is set. */
+const MORE = [
+  'provider',
+  'source',
+  'usage',
+  'dim_key',
+  'http_status',
+  'error_code',
+  'min_duration_ms',
+  'max_duration_ms',
+  'streamed',
+] as const
+const STREAMED = [
+  { value: 'true', label: 'Streamed' },
+  { value: 'false', label: 'Not streamed' },
+] as const
+
 export function RequestFilters({ search, onChange, onClear }: RequestFiltersProps): ReactElement {
-  const { provider, source, usage, dim_key: dimKey, api_key: keyIds = [] } = search
-  const isMoreSet = [provider, source, usage, dimKey].some((value) => value !== undefined)
+  const { api_key: keyIds = [] } = search
+  const isMoreSet = MORE.some((name) => search[name] !== undefined)
   const [isOpen, setOpen] = useState(false)
   const isSet = hasFilter(search)
   const keyNames = useCallKeyNames(keyIds)
   const choice = toRangeChoice(search)
   return (
     <FilterBar label="Filter the requests" onClear={isSet ? onClear : undefined}>
+      <SearchField
+        placeholder="ID of a request, generation or key"
+        value={search.id}
+        onChange={(id) => onChange({ id })}
+      />
       <Select
         label="Time"
         data={RANGE_CHOICES}
@@ -119,6 +142,7 @@ function MoreFilters({ search, onChange }: PartProps) {
   const providers = [...new Set([...(info?.providers ?? []), ...provider])]
   return (
     <>
+      <AnswerFilters search={search} onChange={onChange} />
       <FilterChoices
         label="Provider"
         none="Any"
@@ -155,6 +179,46 @@ function MoreFilters({ search, onChange }: PartProps) {
         isDisabled={search.dim_key === undefined}
         value={search.dim_value}
         onChange={(value) => onChange({ dim_value: value })}
+      />
+    </>
+  )
+}
+
+/** How a call was answered, and how soon. */
+function AnswerFilters({ search, onChange }: PartProps) {
+  return (
+    <>
+      <FilterTexts
+        label="HTTP status"
+        placeholder="429 or 4xx"
+        value={search.http_status}
+        onChange={(status) => onChange({ http_status: status })}
+      />
+      <FilterTexts
+        label="Error code"
+        placeholder="rate_limit_exceeded"
+        value={search.error_code}
+        onChange={(code) => onChange({ error_code: code })}
+      />
+      <FilterText
+        label="Took at least (ms)"
+        placeholder="Any"
+        value={search.min_duration_ms}
+        onChange={(min) => onChange({ min_duration_ms: min })}
+      />
+      <FilterText
+        label="Took at most (ms)"
+        placeholder="Any"
+        value={search.max_duration_ms}
+        onChange={(max) => onChange({ max_duration_ms: max })}
+      />
+      <Select
+        label="Response"
+        placeholder="Any"
+        clearable
+        data={STREAMED}
+        value={search.streamed ?? null}
+        onChange={(streamed) => onChange({ streamed: streamed ?? undefined })}
       />
     </>
   )

@@ -7,7 +7,8 @@ import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
 import { ApiError } from '../../data/api-error.ts'
 import { toCallCost } from './call-cost-words.ts'
-import { STATUS_WORDS, toAnswerWords } from './call-words.ts'
+import { toReason } from '../../../../src/api/requests/call-words.ts'
+import { STATUS_WORDS } from './call-words.ts'
 import { formatShortCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatTime } from '../../data/format-time.ts'
@@ -93,7 +94,7 @@ function Explained({ call }: { readonly call: RequestDetail }) {
 }
 
 function toStatusNote(call: RequestDetail): string | undefined {
-  const why = toAnswerWords(call)
+  const why = toReason(call)
   if (why !== null) return why
   return call.http_status === null ? undefined : `HTTP ${call.http_status}`
 }

@@ -5,9 +5,9 @@ import {
   RANGE_CHOICES,
   toExportMonths,
   toInputMoment,
+  toMoments,
   toRangeChoice,
   toRangeSearch,
-  toRangeStart,
 } from './request-range.ts'
 import { parseRequestsSearch } from './requests-search.ts'
 import { compact, parseSearchText, toSearchText } from '../../data/search-values.ts'
@@ -26,9 +26,22 @@ test('moments win over a span', () => {
   assert.deepEqual(search, { from: '2026-03-01' })
 })
 
-test('a span begins at a moment that the API takes', () => {
-  assert.equal(toRangeStart('hour', NOW_MS), '2026-03-15T11:30:45Z')
-  assert.equal(toRangeStart('week', NOW_MS), '2026-03-08T12:30:45Z')
+for (const [search, from, to] of [
+  [{}, null, null],
+  [{ range: 'hour' }, '2026-03-15T11:30:45Z', null],
+  [{ range: 'today' }, '2026-03-15T00:00:00Z', null],
+  [{ range: 'yesterday' }, '2026-03-14T00:00:00Z', '2026-03-15T00:00:00Z'],
+  [{ range: 'last_7_days' }, '2026-03-09T00:00:00Z', null],
+  [{ range: 'last_month' }, '2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z'],
+  [{ from: '2026-03-01' }, '2026-03-01', null],
+] as const) {
+  test(`${JSON.stringify(search)} asks for the hours that every page of figures means`, () => {
+    assert.deepEqual(toMoments(search, NOW_MS), { from, to })
+  })
+}
+
+test('an address from before means the same', () => {
+  assert.deepEqual(parseRequestsSearch({ range: 'week' }), { range: 'last_7_days' })
 })
 
 test('an input of date and time speaks UTC', () => {

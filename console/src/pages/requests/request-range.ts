@@ -1,29 +1,18 @@
 // The time range of the log: a span that ends now, or two moments. The address has UTC; inputs show
 // moments in the zone that the person chose.
 
+import { DAY_MS, HOUR_MS, PRESET_NAMES, toSpan } from '../../data/analysis/time-range.ts'
 import { readPreference } from '../../data/preferences.ts'
 import { REQUEST_RANGES } from './requests-search.ts'
 import type { RequestRange, RequestsSearch } from './requests-search.ts'
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-
-const RANGES_MS: Readonly<Record<RequestRange, number>> = {
-  hour: HOUR_MS,
-  day: DAY_MS,
-  week: 7 * DAY_MS,
-  month: 30 * DAY_MS,
-}
-
 export type RangeChoice = 'all' | RequestRange | 'exact'
 
 const RANGE_NAMES: Readonly<Record<RangeChoice, string>> = {
   all: 'Any time',
   hour: 'Last hour',
-  day: 'Last 24 hours',
-  week: 'Last 7 days',
-  month: 'Last 30 days',
+  ...PRESET_NAMES,
   exact: 'Custom range',
 }
 
@@ -37,9 +26,18 @@ export function toRangeChoice({ range, from, to }: RequestsSearch): RangeChoice 
   return range ?? 'all'
 }
 
-/** To the second, as the API takes it. */
-export function toRangeStart(range: RequestRange, nowMs: number): string {
-  return toMoment(nowMs - RANGES_MS[range])
+export interface Moments {
+  readonly from: string | null
+  /** Null for what goes on. */
+  readonly to: string | null
+}
+
+/** What the API is asked for now, to the second. The days and months are those of all figures. */
+export function toMoments({ range, from, to }: RequestsSearch, nowMs: number): Moments {
+  if (range === undefined) return { from: from ?? null, to: to ?? null }
+  if (range === 'hour') return { from: toMoment(nowMs - HOUR_MS), to: null }
+  const span = toSpan({ range }, nowMs)
+  return { from: toMoment(span.fromMs), to: span.toMs > nowMs ? null : toMoment(span.toMs) }
 }
 
 function toMoment(timeMs: number): string {

@@ -4,6 +4,7 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { ExportCalls } from './export-dialog.tsx'
+import type { Moments } from './request-range.ts'
 import { requestSummaryQuery } from './requests.ts'
 import type { RequestFilter } from './requests.ts'
 import { toSummaryWords } from './summary-words.ts'
@@ -11,14 +12,18 @@ import { toSummaryWords } from './summary-words.ts'
 export interface RequestSummaryProps {
   readonly filter: RequestFilter
   /** Where the list begins; undefined while it is read. */
-  readonly from: string | null | undefined
+  readonly moments: Moments | undefined
   readonly isLive: boolean
 }
 
-export function RequestSummary({ filter, from, isLive }: RequestSummaryProps): ReactElement | null {
+export function RequestSummary({
+  filter,
+  moments,
+  isLive,
+}: RequestSummaryProps): ReactElement | null {
   const { data, isPlaceholderData, error } = useQuery({
-    ...requestSummaryQuery(filter, { from: from ?? null, isLive }),
-    enabled: from !== undefined,
+    ...requestSummaryQuery(filter, { moments: moments ?? null, isLive }),
+    enabled: moments !== undefined,
   })
   // The list says what is wrong.
   if (data === undefined && error !== null) return null

@@ -10,6 +10,8 @@ import { requestsQuery, useCallKeyNames } from './requests.ts'
 import type { RequestFilter } from './requests.ts'
 import { toOrderSearch } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
+import type { RequestRow } from '../../../../src/api/contract.ts'
+import { toCountWords } from './summary-words.ts'
 import { toHref } from '../../data/search-values.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import type { TableOrder } from '../../ui/data-table.tsx'
@@ -105,7 +107,7 @@ function RequestLog({ filter, list, isLive, onDimension, onOrder }: RequestLogPr
       <NewCallsButton live={live} />
       <div ref={live.ref} className={isPlaceholderData ? 'call-log call-log-old' : 'call-log'}>
         <Panel isFlush>
-          <RequestSummary filter={filter} from={data?.pages[0]?.from} isLive={isLive} />
+          <RequestSummary filter={filter} moments={data?.pages[0]?.moments} isLive={isLive} />
           <DataTable
             caption="Requests"
             columns={createRequestColumns({ keyNames, onDimension })}
@@ -119,7 +121,7 @@ function RequestLog({ filter, list, isLive, onDimension, onOrder }: RequestLogPr
             expected={12}
           />
           {rows !== undefined && rows.length > 0 && (
-            <Pager text={toPagerText(rows.length, { hasNextPage, isLive, filter })} query={query} />
+            <Pager text={toPagerText(rows, { hasNextPage, isLive, filter })} query={query} />
           )}
         </Panel>
       </div>
@@ -170,11 +172,14 @@ interface PagerFacts {
   readonly filter: RequestFilter
 }
 
-function toPagerText(count: number, { hasNextPage, isLive, filter }: PagerFacts): string {
+function toPagerText(
+  rows: readonly RequestRow[],
+  { hasNextPage, isLive, filter }: PagerFacts,
+): string {
   const { sort = 'time', direction = 'desc', status } = filter
-  const shown = hasNextPage
-    ? `The ${FIRST_WORDS[sort][direction]} ${formatCounted(count, 'call')}`
-    : formatCounted(count, 'call')
+  const denied = rows.filter((row) => row.status === 'denied').length
+  const count = toCountWords(rows.length - denied, denied)
+  const shown = hasNextPage ? `The ${FIRST_WORDS[sort][direction]} ${count}` : count
   const all = isLive ? `${shown}, live` : shown
   return status?.includes('denied') === true
     ? `${all}. Of many in a minute, some are only counted.`

@@ -2,6 +2,7 @@
 // are added live.
 
 import type { RequestRow } from '../../../../src/api/contract.ts'
+import { RANGE_PRESETS } from '../../data/analysis/time-range.ts'
 import { compact, parseChoice, parseFlag, parseText, parseTexts } from '../../data/search-values.ts'
 import type { RawSearch } from '../../data/search-values.ts'
 
@@ -34,9 +35,15 @@ export const USAGE_KNOWLEDGE: readonly UsageKnowledge[] = [
   'none',
 ]
 
-/** Spans that end now. */
-export const REQUEST_RANGES = ['hour', 'day', 'week', 'month'] as const
+/** Those of every page of figures, and the last hour. */
+export const REQUEST_RANGES = ['hour', ...RANGE_PRESETS] as const
 export type RequestRange = (typeof REQUEST_RANGES)[number]
+/** In addresses from before. */
+const OLDER_RANGES: Readonly<Record<string, RequestRange>> = {
+  day: 'last_24_hours',
+  week: 'last_7_days',
+  month: 'last_30_days',
+}
 
 const REQUEST_SORTS = ['cost', 'duration'] as const
 type RequestSort = (typeof REQUEST_SORTS)[number]
@@ -58,6 +65,13 @@ export interface RequestsSearch {
   readonly status?: readonly CallStatus[] | undefined
   readonly source?: readonly CostSource[] | undefined
   readonly usage?: readonly UsageKnowledge[] | undefined
+  readonly http_status?: readonly string[] | undefined
+  readonly error_code?: readonly string[] | undefined
+  readonly min_duration_ms?: string | undefined
+  readonly max_duration_ms?: string | undefined
+  readonly streamed?: 'true' | 'false' | undefined
+  /** Of a request, a generation or a key. */
+  readonly id?: string | undefined
   /** Most expensive or longest first; left out: newest. */
   readonly sort?: RequestSort | undefined
   /** Turned around. */
@@ -74,7 +88,7 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
   const direction = parseChoice(raw['direction'], ['asc'])
   const isNewestFirst = sort === undefined && direction === undefined
   return compact({
-    range: isExact ? undefined : parseChoice(raw['range'], REQUEST_RANGES),
+    range: isExact ? undefined : parseRange(raw['range']),
     from,
     to,
     api_key: parseTexts(raw['api_key']),
@@ -87,6 +101,12 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
     status: parseChoices(raw['status'], CALL_STATUSES),
     source: parseChoices(raw['source'], COST_SOURCES),
     usage: parseChoices(raw['usage'], USAGE_KNOWLEDGE),
+    http_status: parseTexts(raw['http_status']),
+    error_code: parseTexts(raw['error_code']),
+    min_duration_ms: parseText(raw['min_duration_ms']),
+    max_duration_ms: parseText(raw['max_duration_ms']),
+    streamed: parseChoice(raw['streamed'], ['true', 'false']),
+    id: parseText(raw['id']),
     sort,
     direction,
     live: isNewestFirst ? parseFlag(raw['live']) : undefined,
@@ -125,6 +145,11 @@ function parseChoices<Choice extends string>(
   const given = parseTexts(value) ?? []
   const known = choices.filter((choice) => given.includes(choice))
   return known.length === 0 ? undefined : known
+}
+
+function parseRange(value: unknown): RequestRange | undefined {
+  const older = typeof value === 'string' ? OLDER_RANGES[value] : undefined
+  return older ?? parseChoice(value, REQUEST_RANGES)
 }
 
 function parseMoment(value: unknown): string | undefined {

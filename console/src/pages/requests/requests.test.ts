@@ -38,7 +38,7 @@ test('it does not look on for ever', async (t) => {
 
 test('a later page begins at the moment that the first one had', async (t) => {
   const asked = stubLog(t, 0)
-  const place = { cursor: 'after-1', from: '2026-03-01T00:00:00Z' }
+  const place = { cursor: 'after-1', moments: { from: '2026-03-01T00:00:00Z', to: null } }
   await readRequestPage({ range: 'hour' }, place, signal)
   assert.equal(asked[0]?.searchParams.get('from'), '2026-03-01T00:00:00Z')
 })

@@ -17,7 +17,8 @@ import { ask, toOne, toPath } from '../../data/api-client.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { keyQuery } from '../../data/keys.ts'
 import { readQuery } from '../../data/queries.ts'
-import { toRangeStart } from './request-range.ts'
+import { toMoments } from './request-range.ts'
+import type { Moments } from './request-range.ts'
 import { toFilter } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
 import { useCan } from '../../data/session.ts'
@@ -36,12 +37,12 @@ export type RequestFilter = Omit<RequestsSearch, 'live'>
 /** Where a page begins. */
 export interface RequestCursor {
   readonly cursor: string | null
-  /** As the first page had it: a cursor is valid only for exactly the same filter. */
-  readonly from: string | null
+  /** As the first page had them: a cursor is valid only for exactly the same filter. */
+  readonly moments: Moments
 }
 
 export interface RequestPage extends RequestPageAnswer {
-  readonly from: string | null
+  readonly moments: Moments
 }
 
 export function requestsQuery(filter: RequestFilter) {
@@ -49,8 +50,8 @@ export function requestsQuery(filter: RequestFilter) {
     queryKey: toListKey(filter),
     queryFn: ({ pageParam, signal }) => readRequestPage(filter, pageParam, signal),
     initialPageParam: null as RequestCursor | null,
-    getNextPageParam: ({ next_cursor, from }) =>
-      next_cursor === null ? null : { cursor: next_cursor, from },
+    getNextPageParam: ({ next_cursor, moments }) =>
+      next_cursor === null ? null : { cursor: next_cursor, moments },
     // What is shown stays in place: Live and the filters bring new calls.
     staleTime: LIVE_EVERY_MS,
     placeholderData: keepPreviousData,
@@ -79,32 +80,28 @@ export async function readRequestPage(
   place: RequestCursor | null,
   signal: AbortSignal,
 ): Promise<RequestPage> {
-  const from = place === null ? toFrom(filter) : place.from
+  const moments = place?.moments ?? toMoments(filter, Date.now())
   const { range: _, ...given } = filter
   let cursor = place?.cursor ?? null
   for (let empty = 0; ; empty += 1) {
-    const path = toPath('/v1/requests', { ...given, from, cursor, limit: REQUEST_PAGE_ROWS })
+    const path = toPath('/v1/requests', { ...given, ...moments, cursor, limit: REQUEST_PAGE_ROWS })
     // Each page begins where the one before it ended.
     // oxlint-disable-next-line eslint/no-await-in-loop -- one page leads to the next
     const page = await ask<RequestPageAnswer>(path, { signal })
     if (page.rows.length > 0 || page.next_cursor === null || empty >= EMPTY_PAGES_MAX) {
-      return { ...page, from }
+      return { ...page, moments }
     }
     cursor = page.next_cursor
   }
 }
 
-function toFrom({ from, range }: RequestFilter): string | null {
-  return from ?? (range === undefined ? null : toRangeStart(range, Date.now()))
-}
-
-/** How many calls match, and what they cost. `from` is that of the list beside it. */
+/** How many calls match, and what they cost. `moments` are those of the list beside it. */
 export function requestSummaryQuery(
   filter: RequestFilter,
-  { from, isLive }: { readonly from: string | null; readonly isLive: boolean },
+  { moments, isLive }: { readonly moments: Moments | null; readonly isLive: boolean },
 ) {
   const { range: _, ...given } = toFilter(filter)
-  const asked = { ...given, from }
+  const asked = { ...given, ...moments }
   return queryOptions({
     queryKey: ['requests', 'summary', asked] as const,
     queryFn: ({ signal }) =>
@@ -118,7 +115,7 @@ export function requestSummaryQuery(
 /** The file with all calls that match. */
 export function toCallFileHref(kind: 'csv' | 'jsonl', filter: RequestFilter): string {
   const { range: _, ...given } = toFilter(filter)
-  return toPath(`/v1/exports/requests.${kind}`, { ...given, from: toFrom(filter) })
+  return toPath(`/v1/exports/requests.${kind}`, { ...given, ...toMoments(filter, Date.now()) })
 }
 
 export function requestQuery(id: string) {

@@ -19,7 +19,7 @@ test('the first call ever and the first after others are seen', () => {
 
 test('a call that did not go well says so', () => {
   const refused: RequestRow = { ...CALL, status: 'refused', http_status: 401 }
-  assert.match(describeArrival(refused), /which refused it \(401\)/)
+  assert.match(describeArrival(refused), /answered with an error \(401\)/)
   const denied: RequestRow = { ...CALL, status: 'denied', error_code: 'model_denied' }
-  assert.match(describeArrival(denied), /^Weir refused it \(model_denied\)/)
+  assert.match(describeArrival(denied), /^Weir denied it \(model_denied\)/)
 })

@@ -44,14 +44,14 @@ export function describeArrival({ status, http_status: code, error_code }: Reque
     case 'delivered':
       return 'The whole answer reached the caller.'
     case 'refused':
-      return `It reached the provider, which refused it${code === null ? '' : ` (${code})`}. Check the provider's key and the model.`
+      return `It reached the provider, which answered with an error${code === null ? '' : ` (${code})`}. Check the provider's key and the model.`
     case 'denied':
-      return `Weir refused it${error_code === null ? '' : ` (${error_code})`}. It cost nothing.`
+      return `Weir denied it${error_code === null ? '' : ` (${error_code})`}. It cost nothing.`
     case 'aborted':
       return 'The caller disconnected before the end.'
     case 'cut':
-      return 'The provider’s connection broke before the end.'
+      return 'The connection to the provider broke, or could not be made.'
     case 'interrupted':
-      return 'Weir stopped while the call was running.'
+      return 'Weir was stopped while the call was running.'
   }
 }
