@@ -8,10 +8,10 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 400,
   'src/alerts': 1350,
-  'src/api': 15_000,
+  'src/api': 15_180,
   'src/app': 5530,
   'src/backup': 900,
-  'src/cli': 7000,
+  'src/cli': 7030,
   'src/config': 2510,
   'src/core': 2600,
   'src/doctor': 600,
@@ -28,7 +28,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4500,
-  console: 23_400,
+  console: 23_480,
 }
 
 export function checkLineBudgets(
