@@ -11,7 +11,7 @@ interface FigureKind {
 export const USAGE_FIGURES = {
   cost: { kind: 'money', metric: 'cost_usd', label: 'Cost' },
   /** At list price: as the provider states it, else what the call cost. */
-  marketCost: { kind: 'money', metric: 'market_cost_usd', label: 'Market cost' },
+  marketCost: { kind: 'money', metric: 'market_cost_usd', label: 'List price' },
   requests: { kind: 'count', metric: 'requests', label: 'Requests' },
   tokens: { kind: 'count', metric: 'tokens', label: 'Tokens' },
   /** How many of the requests have no known cost: `cost` is too low by theirs. */

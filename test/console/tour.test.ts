@@ -95,7 +95,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await field(page, 'Tool').click()
     await page.getByRole('option', { name: 'Codex', exact: true }).click()
     assert.ok((await readSecret(page, 'the file for Codex')).includes(`"${base}/openai/v1"`))
-    await page.getByText('With two variables', { exact: true }).click()
+    await page.getByText('Base URL and key', { exact: true }).click()
     const variables = await readSecret(page, 'the variables for Codex')
     assert.equal(variables, `export OPENAI_API_KEY=${secrets.first}`)
     assert.deepEqual(await findBarriers(page), [])

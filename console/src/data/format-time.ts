@@ -83,6 +83,12 @@ export function formatMonth(iso: string): string {
   return format(iso, MONTH, UTC)
 }
 
+/** `Weir’s list of 17 Nov 2026` for what is shipped; an import or a rule by its own name. */
+export function formatPriceVersion(version: string): string {
+  const [, day] = /^bundle@(\d{4}-\d{2}-\d{2})$/.exec(version) ?? []
+  return day === undefined ? version : `Weir’s list of ${formatDate(day)}`
+}
+
 /** `3 minutes ago`, `in 2 days`; a date where it is more than a month away. */
 export function formatRelative(iso: string, nowMs: number): string {
   const awayMs = Date.parse(iso) - nowMs

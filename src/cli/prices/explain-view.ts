@@ -57,7 +57,7 @@ function describeCall(detail: RequestDetail): readonly Fact[] {
     ['region', detail.region],
     ['generation', detail.generation_id],
     ['own key', detail.is_byok === null ? null : detail.is_byok ? 'yes' : 'no'],
-    ['market cost', detail.market_cost_usd === null ? null : `${detail.market_cost_usd} USD`],
+    ['list price', detail.market_cost_usd === null ? null : `${detail.market_cost_usd} USD`],
   ])
 }
 

@@ -71,7 +71,7 @@ test('a new model gets its price, after a trial that changes nothing', async (co
   assert.deepEqual(done.added, [{ provider: 'openai', model: 'acme-9' }])
   assert.equal(await quote(scene, 'acme-9'), '1')
   const list = await scene.weir('prices', 'list')
-  assert.match(list.out, /acme-2026-11 over bundle@\S+, 14 days old, imported /)
+  assert.match(list.out, /acme-2026-11 over Weir's list of \S+, 14 days old, imported /)
   assert.ok(list.out.includes(`, imported ${TODAY}`), list.out)
 
   assert.match((await scene.weir('prices', 'unset', 'imported')).out, /were removed/)

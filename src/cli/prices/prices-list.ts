@@ -47,7 +47,7 @@ function formatList({ rules, price_data: data }: ShownList): string {
   const { imported_at: importedAt, imported_by: importedBy, last_update: lastUpdate } = data
   const imported =
     importedBy === null ? '' : `, imported ${formatTime(importedAt)} by ${importedBy}`
-  const version = `Price data: ${data.version}, ${data.age_days} days old${imported}.`
+  const version = `Price data: ${data.version.replace(/\bbundle@/, "Weir's list of ")}, ${data.age_days} days old${imported}.`
   lines.push('', toPrintable(version))
   if (lastUpdate !== null) {
     const moment = formatTime(lastUpdate.at)

@@ -105,7 +105,7 @@ test('without prices of one’s own, the list says so and how old the data is', 
   clock.nowMs = BUNDLE_PUBLISHED_AT + 30 * DAY_MS
   const young = await weir('prices', 'list')
   assert.match(young.out, /^You have set no prices\./)
-  assert.match(young.out, /Price data: bundle@\S+, 30 days old\.$/)
+  assert.match(young.out, /Price data: Weir's list of \S+, 30 days old\.$/)
   clock.nowMs = BUNDLE_PUBLISHED_AT + 31 * DAY_MS
   assert.match((await weir('prices', 'list')).out, /31 days old\.\nThat is old\./)
   const { price_data: data } = await json<Listed>('prices', 'list')

@@ -12,12 +12,19 @@ export { toMeasure } from '../../../../src/api/analysis/analysis-orders.ts'
 
 export const MEASURE_NAMES: Readonly<Record<Measure, string>> = {
   cost: 'Cost',
-  market_cost: 'Market cost',
+  market_cost: 'List price',
   requests: 'Requests',
   tokens: 'Tokens',
   errors: 'Errors',
   denials: 'Denied calls',
   unpriced: 'Unpriced calls',
+}
+
+/** Where the name alone leaves a question. */
+export const MEASURE_HELP: Partial<Readonly<Record<Measure, string>>> = {
+  market_cost: 'What it would have cost at the provider’s list price',
+  denials: 'Refused by Weir; in no other figure',
+  unpriced: 'Counted with a cost of 0 until they have a price',
 }
 
 export function isMoney(measure: Measure): boolean {

@@ -83,7 +83,7 @@ test('running calls are shown for budgets that block, with the bound of the over
   const running = { running_calls: 2, reserved_usd: 0.5, overshoot_max_usd: 1.5 }
   assert.equal(
     toRunningWords({ ...BUDGET, ...running }),
-    '2 calls running, $0.50 reserved. At most $1.50 can be spent beyond the limit.',
+    '2 calls running, expected to cost up to $0.50. At most $1.50 can be spent beyond the limit.',
   )
   const none = { running_calls: 0, reserved_usd: 0, overshoot_max_usd: 0 }
   assert.match(toRunningWords({ ...BUDGET, ...none }) ?? '', /^No calls are running/)

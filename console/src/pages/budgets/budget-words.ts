@@ -59,10 +59,10 @@ export function toRunningWords(budget: BudgetRow): string | null {
   if (calls === null || reserved === null || overshoot === null) return null
   const { unknown_cost_usd: amount } = budget
   const unknown = amount ? ` ${formatUsd(amount)} ${UNKNOWN_COST}` : ''
-  if (calls === 0) return `No calls are running; nothing is reserved.${unknown}`
+  if (calls === 0) return `No calls are running.${unknown}`
   return (
-    `${formatCounted(calls, 'call')} running, ${formatUsd(reserved)} ` +
-    `reserved. At most ${formatUsd(overshoot)} can be spent beyond the limit.${unknown}`
+    `${formatCounted(calls, 'call')} running, expected to cost up to ` +
+    `${formatUsd(reserved)}. At most ${formatUsd(overshoot)} can be spent beyond the limit.${unknown}`
   )
 }
 

@@ -33,7 +33,7 @@ export function BudgetsPage(): ReactElement {
           { name: 'alerts', label: 'Alerts', content: <AlertsTab /> },
           {
             name: 'targets',
-            label: 'General targets',
+            label: 'Targets without a budget',
             content: <TargetsTab canChange={canChange} />,
           },
         ]}

@@ -20,7 +20,7 @@ export interface TargetListProps {
 }
 
 export function TargetList({ targets, budget, canChange, empty }: TargetListProps) {
-  const whose = budget === null ? 'General targets' : `Targets of ${budget.name}`
+  const whose = budget === null ? 'Targets without a budget' : `Targets of ${budget.name}`
   return (
     <section className="targets" aria-label={whose}>
       {targets.length === 0 ? (

@@ -2,7 +2,7 @@
 
 import { Group, Select, Switch } from '@mantine/core'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
-import { MEASURE_NAMES, MEASURES, toMeasure } from '../../data/analysis/measures.ts'
+import { MEASURE_HELP, MEASURE_NAMES, MEASURES, toMeasure } from '../../data/analysis/measures.ts'
 import { useFieldChoices } from '../analysis/field-choices.ts'
 import type { ExploreSearch } from './explore-search.ts'
 
@@ -49,32 +49,33 @@ export function Grouping({ question, dimKeys, onChange }: GroupingProps) {
         label="Measure"
         data={MEASURES.map((value) => ({ value, label: MEASURE_NAMES[value] }))}
         value={toMeasure(order)}
+        description={MEASURE_HELP[toMeasure(order)]}
         allowDeselect={false}
         onChange={(value) => onChange({ order_by: MEASURES.find((each) => each === value) })}
       />
       <Select
         label="Group by"
-        placeholder="Nothing"
+        placeholder="None"
         data={fields}
         value={first}
         clearable
-        clearButtonProps={toNamed('Group by nothing')}
+        clearButtonProps={toNamed('No grouping')}
         searchable
         onChange={(value) => group(value, value === second ? null : second)}
       />
       <Select
-        label="Stack by"
-        placeholder="Nothing more"
+        label="Then by"
+        placeholder="None"
         data={without(first)}
         value={second}
         disabled={first === null}
         clearable
-        clearButtonProps={toNamed('Stack by nothing more')}
+        clearButtonProps={toNamed('No second grouping')}
         searchable
         onChange={(value) => group(first, value)}
       />
       <Select
-        label="Rows (max)"
+        label="Rows"
         data={[...new Set<number>([...LIMITS, limit])]
           .toSorted((one, two) => one - two)
           .map(String)}

@@ -23,7 +23,7 @@ export interface RecipePickerProps {
 const FIRST_TOOL = 'curl'
 const WAY_LABELS: Readonly<Record<WayName, string>> = {
   header: 'With a header',
-  stored: 'With two variables',
+  stored: 'Base URL and key',
 }
 
 export function RecipePicker(props: RecipePickerProps) {

@@ -6,7 +6,7 @@ import type {
   PriceHistory as PriceHistoryAnswer,
   PricePeriod,
 } from '../../../../src/api/contract.ts'
-import { formatTime } from '../../data/format-time.ts'
+import { formatPriceVersion, formatTime } from '../../data/format-time.ts'
 import { PriceDifferences } from './price-differences.tsx'
 import { toRateWords, toSourceWords, toUnitName } from './price-words.ts'
 import { priceHistoryQuery } from './prices.ts'
@@ -103,7 +103,7 @@ function Period({ period }: { readonly period: PricePeriod }) {
             by rule <span className="mono">{rule}</span>
           </>
         )}
-        , version <span className="mono">{period.price_version}</span>
+        , {formatPriceVersion(period.price_version)}
       </p>
     </div>
   )

@@ -8,6 +8,7 @@ import type { BillLine } from './call-bill.ts'
 import { PriceDifferences } from '../prices/price-differences.tsx'
 import { toCallCost } from './call-cost-words.ts'
 import { SOURCE_WORDS } from './call-words.ts'
+import { formatPriceVersion } from '../../data/format-time.ts'
 import { formatExactUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
@@ -41,7 +42,7 @@ function Origin({ call }: { readonly call: RequestDetail }) {
       {call.price_version !== null && (
         <>
           {', '}
-          <span className="mono call-version">{call.price_version}</span>
+          <span className="call-version">{formatPriceVersion(call.price_version)}</span>
         </>
       )}
     </Text>

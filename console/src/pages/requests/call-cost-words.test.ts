@@ -20,7 +20,7 @@ test('what a call cost is shown by what is known of it', () => {
     [{ ...CALL, source: 'unpriced', cost_usd: null }, 'unpriced', 'unpriced'],
     [{ ...CALL, source: 'byok-zero', cost_usd: '0' }, 'byok', 'own key'],
     [{ ...CALL, source: 'free', cost_usd: '0' }, 'free', 'free'],
-    [{ ...CALL, source: 'free', cost_usd: '0', status: 'denied' }, 'denied', 'not sent'],
+    [{ ...CALL, source: 'free', cost_usd: '0', status: 'denied' }, 'denied', 'no cost'],
   ] as const
   for (const [call, kind, text] of cases) {
     const cost = toCallCost(call)

@@ -30,7 +30,12 @@ const ESTIMATES: Partial<Readonly<Record<RequestRow['usage'], string>>> = {
 
 export function toCallCost(call: CostFacts): CallCost {
   const { status, source, cost_usd: cost } = call
-  if (status === 'denied') return { kind: 'denied', text: 'not sent', reason: null }
+  if (status === 'denied')
+    return {
+      kind: 'denied',
+      text: 'no cost',
+      reason: 'Weir refused it: nothing was sent and nothing is charged.',
+    }
   if (source === 'unpriced' || cost === null) {
     return { kind: 'unpriced', text: 'unpriced', reason: 'Its cost is not known yet.' }
   }

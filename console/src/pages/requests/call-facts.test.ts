@@ -25,7 +25,7 @@ test('a call has a line for each fact', () => {
     ['Requested model', 'large'],
     ['Provider', 'some-provider'],
     ['Region', 'us-east5'],
-    ['Operation', 'chat'],
+    ['Kind of call', 'Text (chat)'],
     ['HTTP status', 200],
     ['Response', 'streamed'],
     ['Sent', '812 B'],

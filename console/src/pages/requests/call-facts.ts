@@ -21,6 +21,27 @@ type Known = Pick<
   | 'is_byok'
 >
 
+/** By what the end of an operation's name says; its beginning is the provider's format. */
+const KINDS: readonly (readonly [name: RegExp, words: string])[] = [
+  [/count-tokens/, 'Counting tokens'],
+  [/embed/, 'Embeddings'],
+  [/transcription|translation/, 'Speech to text'],
+  [/speech/, 'Text to speech'],
+  [/image/, 'Images'],
+  [/video/, 'Video'],
+  [/rerank/, 'Reranking'],
+  [/batch/, 'Results of a batch'],
+  [/realtime|socket/, 'Realtime'],
+  [/chat|messages|generate|responses|converse|completions|invoke/, 'Text'],
+]
+
+/** `Text (gemini-generate)` */
+function toKindWords(operation: string | null): string {
+  if (operation === null) return 'not known'
+  const words = KINDS.find(([name]) => name.test(operation))?.[1]
+  return words === undefined ? operation : `${words} (${operation})`
+}
+
 export function toCallFacts(call: Known) {
   const { model, requested_model: requested, http_status: http } = call
   return [
@@ -30,7 +51,7 @@ export function toCallFacts(call: Known) {
       : []),
     { name: 'Provider', value: call.provider },
     ...(call.region === null ? [] : [{ name: 'Region', value: call.region }]),
-    { name: 'Operation', value: call.operation ?? 'not known' },
+    { name: 'Kind of call', value: toKindWords(call.operation) },
     // What Weir itself answered is said beside the status.
     ...(call.status === 'denied' ? [] : [{ name: 'HTTP status', value: http ?? 'no response' }]),
     ...(call.provider_error === null

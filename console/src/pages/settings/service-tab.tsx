@@ -5,7 +5,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import type { Service } from '../../../../src/api/contract.ts'
 import { formatBytes, formatCount, formatCounted } from '../../data/format-count.ts'
-import { formatDate, formatRelative, formatTime } from '../../data/format-time.ts'
+import {
+  formatDate,
+  formatPriceVersion,
+  formatRelative,
+  formatTime,
+} from '../../data/format-time.ts'
 import { serviceQuery } from '../../data/service.ts'
 import {
   COMPLETENESS_FIGURES,
@@ -145,7 +150,7 @@ function PriceDataPanel({ service: { price_data: prices } }: ServiceProps) {
     <Panel heading="Price data">
       <Facts
         facts={[
-          { name: 'Version', value: <span className="mono">{prices.version}</span> },
+          { name: 'Version', value: formatPriceVersion(prices.version) },
           { name: 'Age', value: <StatusBadge tone={tone}>{label}</StatusBadge> },
           { name: 'Published', value: formatDate(prices.published_at.slice(0, 10)) },
           {

@@ -22,19 +22,19 @@ test('calls that still run are no fault, calls that are lost always are', () => 
   const cases = [
     [{}, 'good', 'Complete'],
     [{ pending: 3 }, 'good', 'Complete so far'],
-    [{ pending: 3, dead: 1 }, 'warning', 'Calls set aside'],
+    [{ pending: 3, dead: 1 }, 'warning', 'Calls not recorded'],
     [{ pending: 3, dead: 1, lost: 1 }, 'bad', 'Incomplete'],
   ] as const
   for (const [change, tone, label] of cases) {
     const words = toCompletenessWords({ ...FIGURES, ...change })
     assert.deepEqual([words.tone, words.label], [tone, label])
   }
-  assert.match(toCompletenessWords({ ...FIGURES, dead: 1 }).text, /^1 call .* was set aside/)
+  assert.match(toCompletenessWords({ ...FIGURES, dead: 1 }).text, /^1 call .* was kept in a file/)
 })
 
 test('a provider is judged by the share of its calls', () => {
   const cases = [
-    [{ calls: 0, failures: 0, refusals: 0 }, 'Quiet'],
+    [{ calls: 0, failures: 0, refusals: 0 }, 'No calls'],
     [{ calls: 100, failures: 4, refusals: 10 }, 'Healthy'],
     [{ calls: 100, failures: 5, refusals: 90 }, 'Degraded'],
     [{ calls: 100, failures: 50, refusals: 0 }, 'Failing'],

@@ -21,8 +21,8 @@ export function toCompletenessWords(figures: CompletenessAnswer): StateWords {
     return { tone: 'bad', label: 'Incomplete', text }
   }
   if (dead > 0) {
-    const text = `${formatCounted(dead, 'call')} could not be recorded and ${dead === 1 ? 'was' : 'were'} set aside. Run "weir journal replay" to record them.`
-    return { tone: 'warning', label: 'Calls set aside', text }
+    const text = `${formatCounted(dead, 'call')} could not be recorded and ${dead === 1 ? 'was' : 'were'} kept in a file. Run "weir journal replay" to record them.`
+    return { tone: 'warning', label: 'Calls not recorded', text }
   }
   if (pending > 0) {
     const text = `All calls that have ended are recorded. ${formatCounted(pending, 'call')} ${pending === 1 ? 'is' : 'are'} still running or about to be recorded.`
@@ -36,7 +36,7 @@ export const COMPLETENESS_FIGURES = [
   { id: 'forwarded', label: 'Forwarded', note: 'calls sent to a provider' },
   { id: 'recorded', label: 'Recorded', note: 'of these recorded' },
   { id: 'pending', label: 'Pending', note: 'still running, or waiting in a journal' },
-  { id: 'dead', label: 'Set aside', note: 'could not be recorded; can be replayed' },
+  { id: 'dead', label: 'Not recorded', note: 'kept in a file; can be recorded again' },
   { id: 'lost', label: 'Lost', note: 'unaccounted for' },
 ] as const satisfies readonly {
   readonly id: keyof CompletenessAnswer
@@ -65,7 +65,7 @@ const TROUBLED_SHARE = 0.05
 export function toProviderState(health: ProviderHealth): StateWords {
   const { calls, failures, refusals } = health
   if (calls === 0) {
-    return { tone: 'neutral', label: 'Quiet', text: 'No calls in the last hour.' }
+    return { tone: 'neutral', label: 'No calls', text: 'No calls in the last hour.' }
   }
   if (failures / calls >= FAILING_SHARE) {
     return { tone: 'bad', label: 'Failing', text: 'At least half of the calls fail.' }

@@ -63,14 +63,14 @@ function MakeCall({ proxyUrl, providers, secret }: MakeCallProps) {
       <Stack gap="md">
         <Select
           label="Provider"
-          placeholder="The tool's own"
+          placeholder="As the tool has it"
           description="The proxy is the same for all of them."
           data={[...providers]}
           value={provider}
           onChange={setProvider}
           searchable
           clearable
-          clearButtonProps={{ 'aria-label': "The tool's own provider" }}
+          clearButtonProps={{ 'aria-label': 'The provider that the tool has' }}
           maw="18rem"
         />
         <RecipePicker

@@ -122,7 +122,7 @@ function Notes({ earlier, isLine, isOn, onEarlier, hasPartial }: NotesProps) {
       {hasPartial && (
         <li>
           <span className="chart-hatched" aria-hidden="true" />
-          Hatched: not over yet
+          Not over yet
         </li>
       )}
     </ul>
