@@ -2,6 +2,7 @@
 
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { UsageRecord } from '../../../core/usage-record.ts'
 import { isRepeat } from '../../postgres/faults.ts'
 import type { SqlDatabase } from '../../sql/sql.ts'
 import { POSTGRES } from '../../usage/postgres/dialect.ts'
@@ -18,7 +19,7 @@ export function createCopiedRecords(database: SqlDatabase): BatchRecords<PoolCli
       if (records.length === 0) return NO_RECORDS
       const { chunks, times } = toCopiedRecords(records)
       await partitions.ensure(times)
-      return { ...NO_RECORDS, begin: (client, text) => copy(client, text, chunks) }
+      return { ...NO_RECORDS, begin: (client, text) => copy(client, `${text}; `, chunks) }
     },
     withoutStored: (records) => withoutStored(database, records, POSTGRES),
     isRepeat,
@@ -30,8 +31,13 @@ export function createCopiedRecords(database: SqlDatabase): BatchRecords<PoolCli
   }
 }
 
-function copy(client: PoolClient, begin: string, chunks: readonly Buffer[]): Promise<void> {
-  const stream = client.query(copyFrom(`${begin}; ${COPY_RECORDS}`))
+/** In the transaction of the client. Throws UnstorableRecord. */
+export function copyRecords(client: PoolClient, records: readonly UsageRecord[]): Promise<void> {
+  return copy(client, '', toCopiedRecords(records).chunks)
+}
+
+function copy(client: PoolClient, before: string, chunks: readonly Buffer[]): Promise<void> {
+  const stream = client.query(copyFrom(`${before}${COPY_RECORDS}`))
   return new Promise((resolve, reject) => {
     stream.on('error', reject)
     stream.on('finish', resolve)

@@ -10,10 +10,14 @@ import { UnstorableRecord } from '../../ledger/ledger-store.ts'
 import { toLatencyBucket } from '../latency-buckets.ts'
 import { CALL_TOKENS_MAX } from '../rollup.ts'
 import { toNumber } from '../sql/period-ranges.ts'
-import { fromRecordRow, RECORD_COLUMNS, toRecordRow } from '../sql/record-row.ts'
-import type { Row } from '../sql/record-row.ts'
-
-type RecordColumn = (typeof RECORD_COLUMNS)[number]
+import {
+  fromRecordRow,
+  NEVER_NULL,
+  RECORD_COLUMNS,
+  RECORD_KINDS,
+  toRecordRow,
+} from '../sql/record-row.ts'
+import type { RecordColumn, Row } from '../sql/record-row.ts'
 
 /** The order in a row. The figures of a call that is not counted are 0. */
 export const CALL_COLUMNS: readonly string[] = [
@@ -44,30 +48,9 @@ export interface RowVersion {
   readonly sign: 1 | -1
 }
 
-const INTEGERS: ReadonlySet<RecordColumn> = new Set([
-  'version',
-  'started_at',
-  'http_status',
-  'streamed',
-  'first_byte_at',
-  'ended_at',
-  'request_bytes',
-  'response_bytes',
-  'chargeable',
-  'input_tokens',
-  'output_tokens',
-  'own_us',
-])
-const REQUIRED: ReadonlySet<RecordColumn> = new Set([
-  'provider',
-  'started_at',
-  'status',
-  'ended_at',
-  'request_bytes',
-  'response_bytes',
-  'usage',
-  'cost_source',
-])
+const INTEGERS: ReadonlySet<RecordColumn> = new Set(
+  RECORD_COLUMNS.filter((column) => RECORD_KINDS[column].startsWith('int')),
+)
 
 /** Throws UnstorableRecord. */
 export function toCallRow(record: UsageRecord, { batch, sign }: RowVersion): unknown[] {
@@ -95,7 +78,7 @@ function toValue(column: RecordColumn, value: unknown, { event, cost }: UsageRec
   if (column === 'id') return toIdNumber(event.id)
   if (column === 'dims') return event.dims
   if (value === null || value === undefined) {
-    if (REQUIRED.has(column)) throw new TypeError(`The record has no ${column}.`)
+    if (NEVER_NULL.has(column)) throw new TypeError(`The record has no ${column}.`)
     return null
   }
   if (column === 'cost_pico') return String(cost.amount)

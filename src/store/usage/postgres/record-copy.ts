@@ -4,46 +4,13 @@
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { UnstorableRecord } from '../../ledger/ledger-store.ts'
 import { LONG_MS } from '../sql/log/log-parts.ts'
-import { RECORD_COLUMNS, toRecordRow } from '../sql/record-row.ts'
+import { NEVER_NULL, RECORD_COLUMNS, RECORD_KINDS, toRecordRow } from '../sql/record-row.ts'
 import { CopyBytes } from './copy-bytes.ts'
 
-type RecordColumn = (typeof RECORD_COLUMNS)[number]
-type Kind = 'id' | 'int2' | 'int4' | 'int8' | 'numeric' | 'text'
-
-/** The rest are texts. */
-const KINDS: Readonly<Partial<Record<RecordColumn, Kind>>> = {
-  id: 'id',
-  version: 'int2',
-  streamed: 'int2',
-  chargeable: 'int2',
-  http_status: 'int4',
-  started_at: 'int8',
-  first_byte_at: 'int8',
-  ended_at: 'int8',
-  request_bytes: 'int8',
-  response_bytes: 'int8',
-  input_tokens: 'int8',
-  output_tokens: 'int8',
-  own_us: 'int8',
-  cost_pico: 'numeric',
-}
-const REQUIRED: ReadonlySet<RecordColumn> = new Set([
-  'version',
-  'provider',
-  'started_at',
-  'status',
-  'streamed',
-  'ended_at',
-  'request_bytes',
-  'response_bytes',
-  'chargeable',
-  'usage',
-  'cost_source',
-])
 const FIELDS = RECORD_COLUMNS.map((column) => ({
   column,
-  kind: KINDS[column] ?? 'text',
-  isRequired: REQUIRED.has(column),
+  kind: RECORD_KINDS[column],
+  isRequired: NEVER_NULL.has(column),
 }))
 const FIELD_COUNT = FIELDS.length + 1
 

@@ -20,43 +20,53 @@ import type { Dialect } from './dialect.ts'
 
 export { fromIdBytes, fromStoredId, parseIdBytes, toIdBytes } from '../../sql/id-bytes.ts'
 
-/** In the order of toRecordRow. */
-export const RECORD_COLUMNS = [
-  'id',
-  'version',
-  'key_id',
-  'provider',
-  'operation',
-  'dims',
-  'started_at',
-  'requested_model',
-  'model',
-  'status',
-  'http_status',
-  'error_code',
-  'streamed',
-  'first_byte_at',
-  'ended_at',
-  'request_bytes',
-  'response_bytes',
-  'chargeable',
-  'usage',
-  'input_tokens',
-  'output_tokens',
-  'token_parts',
-  'tool_calls',
-  'service_tier',
-  'billing',
-  'cost_pico',
-  'cost_source',
-  'price_version',
-  'shares',
-  'counted_as',
-  'violation',
-  'own_us',
-  'region',
-  'provider_error',
-] as const
+export type ColumnKind = 'id' | 'int2' | 'int4' | 'int8' | 'numeric' | 'text'
+
+/** In the order of toRecordRow; as wide as what may be in it. */
+export const RECORD_KINDS = {
+  id: 'id',
+  version: 'int2',
+  key_id: 'text',
+  provider: 'text',
+  operation: 'text',
+  dims: 'text',
+  started_at: 'int8',
+  requested_model: 'text',
+  model: 'text',
+  status: 'text',
+  http_status: 'int4',
+  error_code: 'text',
+  streamed: 'int2',
+  first_byte_at: 'int8',
+  ended_at: 'int8',
+  request_bytes: 'int8',
+  response_bytes: 'int8',
+  chargeable: 'int2',
+  usage: 'text',
+  input_tokens: 'int8',
+  output_tokens: 'int8',
+  token_parts: 'text',
+  tool_calls: 'text',
+  service_tier: 'text',
+  billing: 'text',
+  cost_pico: 'numeric',
+  cost_source: 'text',
+  price_version: 'text',
+  shares: 'text',
+  counted_as: 'text',
+  violation: 'text',
+  own_us: 'int8',
+  region: 'text',
+  provider_error: 'text',
+} as const satisfies Readonly<Record<string, ColumnKind>>
+
+export type RecordColumn = keyof typeof RECORD_KINDS
+export const RECORD_COLUMNS = Object.keys(RECORD_KINDS) as readonly RecordColumn[]
+
+export const NEVER_NULL: ReadonlySet<RecordColumn> = new Set([
+  ...(['version', 'provider', 'started_at', 'status', 'streamed', 'ended_at'] as const),
+  ...(['request_bytes', 'response_bytes', 'chargeable', 'usage', 'cost_source'] as const),
+])
 
 /** Of a longer value of a dimension the row has the id of its name, where the engine has one. */
 export const DIM_TEXT_MAX = 48
