@@ -79,7 +79,7 @@ const WINDOW_WORDS: Readonly<Record<UsageWindow, string>> = {
 
 const NOTES: readonly string[] = [
   'Dimensions are named by those who make the calls: the header X-SVC-Dims of a call, as in team=search,env=prod, or the settings of its API key. ' +
-    'Which names are in use is agreed outside of Weir; team is common. A name that no call carries has no rows.',
+    'list_dimensions has the names and values in use; team is common. A name that no call carries has no rows.',
   'By a dimension only the calls that carry it are counted: the rows may add up to less than the total.',
   `A breakdown has ${LIMIT_DEFAULT} rows unless limit says otherwise, at most ${LIMIT_MAX}.`,
   'A call whose cost is not known counts as 0. Calls whose model is not known are the row unknown.',

@@ -31,6 +31,7 @@ function instruct(nowMs: number): string {
     'Window last_month is for the total only: a breakdown of last month takes window month.',
     `So the team that cost most last month is metric cost_usd, dimension dim, dim_key team, window month, month ${last}, limit 1.`,
     'What query_usage does not serve is for analyze_usage: any hours, two groupings, filters, errors, times.',
+    'list_dimensions has the names of dimensions and their values; list_requests has single calls, such as those that failed, and why.',
     'explain_request explains how the cost of a single call came about.',
     'list_budgets shows what budgets there are and how much of each is spent.',
   ].join(' ')

@@ -29,6 +29,8 @@ for (const mode of MCP_MODES) {
     const figures: Readonly<Record<string, Record<string, unknown>>> = {
       query_usage: { metric: 'cost_usd', window: 'month_to_date' },
       analyze_usage: {},
+      list_dimensions: {},
+      list_requests: {},
       explain_request: { request_id: record.event.id },
       list_budgets: {},
     }

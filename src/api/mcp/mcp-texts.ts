@@ -2,6 +2,7 @@
 
 import type { BudgetRow, Metric, RequestDetail, UsageEnvelope, UsageRow } from '../contract.ts'
 import { describeDifference } from '../prices/difference-words.ts'
+import { CALL_WORDS, toReason } from '../requests/call-words.ts'
 import type { Questions } from './mcp-questions.ts'
 import type { UsageQuery } from '../usage/parse-usage-query.ts'
 
@@ -46,10 +47,12 @@ function formatRow(row: UsageRow, metric: Metric): string {
 }
 
 export function formatRequest(detail: RequestDetail): string {
-  const { explanation, model, dims } = detail
+  const { explanation, dims } = detail
+  const model = detail.model ?? detail.requested_model
+  const reason = toReason(detail)
   const dimensions = Object.entries(dims).map(([key, value]) => `${key}=${quote(value)}`)
   return [
-    `Request ${detail.id}: ${detail.status}, provider ${detail.provider}, ` +
+    `Request ${detail.id}: ${CALL_WORDS[detail.status].label}${reason === null ? '' : ` (${reason})`}, provider ${detail.provider}, ` +
       `model ${model === null ? 'not known' : quote(model)}, ` +
       `key ${detail.api_key ?? 'not known'}, ended ${detail.ended_at}.`,
     ...(dimensions.length === 0 ? [] : [`Dimensions: ${dimensions.join(', ')}`]),

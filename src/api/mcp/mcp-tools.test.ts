@@ -108,6 +108,8 @@ for (const mode of MCP_MODES) {
         ['list_usage_questions', true],
         ['query_usage', true],
         ['analyze_usage', true],
+        ['list_dimensions', true],
+        ['list_requests', true],
         ['explain_request', true],
         ['list_budgets', true],
       ],

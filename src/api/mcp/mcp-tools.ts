@@ -12,18 +12,27 @@ import {
   analysisSchema,
   budgetListSchema,
   requestDetailSchema,
+  requestPageSchema,
+  requestParametersSchema,
   usageEnvelopeSchema,
   usageParametersSchema,
 } from '../contract.ts'
 import { toKeptAnalysis } from '../analysis/analysis-routes.ts'
 import { checkAnalysisScope, toAnalysisQuery } from '../analysis/to-analysis-query.ts'
 import { formatAnalysis } from './mcp-analysis-text.ts'
+import {
+  dimensionParametersSchema,
+  dimensionsSchema,
+  listCalls,
+  listDimensions,
+} from './mcp-lists.ts'
 import { createQuestions, questionsSchema } from './mcp-questions.ts'
 import { nameSilentNodes, withSilentNodes } from './mcp-silent-nodes.ts'
 import type { ToolAnswer } from './mcp-silent-nodes.ts'
 import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
 import { isRepeatable, parseParameters, refuseParameters } from '../parse-parameters.ts'
 import { checkQueryScope, parseUsageQuery } from '../usage/parse-usage-query.ts'
+import type { RateLimit } from '../rate-limit.ts'
 import { tooMany } from '../rated-access.ts'
 import { readBudgetRows } from '../budgets/read-budgets.ts'
 import { readRequest } from '../requests/read-request.ts'
@@ -100,6 +109,29 @@ const TOOLS: readonly McpTool[] = [
     output: analysisSchema,
     hasFigures: true,
     answer: analyzeUsage,
+  },
+  {
+    name: 'list_dimensions',
+    title: 'List dimensions and their values',
+    description:
+      'The names of the dimensions, such as team, that calls of this and last month carry; with dim_key the values of that one, ' +
+      'most calls first. Ask this before filtering or grouping by a dimension. Needs scope read:usage.',
+    input: dimensionParametersSchema,
+    output: dimensionsSchema,
+    hasFigures: true,
+    answer: answerDimensions,
+  },
+  {
+    name: 'list_requests',
+    title: 'List single calls',
+    description:
+      'Single calls to AI providers, newest first or by sort, with the filters of GET /v1/requests: time, key, provider, model, dimension, ' +
+      'how they ended (status), http_status, error_code, duration, streamed, and any id. For why calls failed, which were the most expensive, ' +
+      'and who made them; explain_request has one of them in full. Of prompts and answers nothing is stored. Needs scope read:requests.',
+    input: requestParametersSchema,
+    output: requestPageSchema,
+    hasFigures: true,
+    answer: answerCalls,
   },
   {
     name: 'explain_request',
@@ -196,8 +228,7 @@ function listQuestions(
 /** The checks run in the order of GET /v1/usage. */
 async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
   const { clock, rateLimit, usage, usageSnapshots } = caller.services
-  const rate = await rateLimit.take(caller.token.id)
-  if (!rate.isAllowed) throw tooMany(rate)
+  await takeRate(rateLimit, caller.token)
   requireScope(caller.token, 'read:usage')
   const query = parseUsageQuery(given, clock.now())
   checkQueryScope(query, caller.token)
@@ -209,14 +240,36 @@ async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<To
 /** The checks run in the order of GET /v1/analysis. */
 async function analyzeUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
   const { clock, rateLimit, usageSnapshots } = caller.services
-  const rate = await rateLimit.take(caller.token.id)
-  if (!rate.isAllowed) throw tooMany(rate)
+  await takeRate(rateLimit, caller.token)
   requireScope(caller.token, 'read:usage')
   const asked = toAnalysisQuery(parseParameters(given, analysisParametersSchema), clock.now())
   const query = checkAnalysisScope(asked, caller.token)
   const snapshot = await usageSnapshots.readKept(toKeptAnalysis(caller.services, query))
   const analysis = analysisSchema.parse(JSON.parse(snapshot.body.toString()))
   return { structured: analysis, text: formatAnalysis(analysis) }
+}
+
+async function answerDimensions(
+  given: URLSearchParams,
+  { services, token }: McpCaller,
+): Promise<ToolAnswer> {
+  await takeRate(services.rateLimit, token)
+  requireScope(token, 'read:usage')
+  return listDimensions(given, services)
+}
+
+async function answerCalls(
+  given: URLSearchParams,
+  { services, token }: McpCaller,
+): Promise<ToolAnswer> {
+  await takeRate(services.logRateLimit, token)
+  requireScope(token, 'read:requests')
+  return listCalls(given, services)
+}
+
+async function takeRate(limit: RateLimit, { id }: Caller): Promise<void> {
+  const rate = await limit.take(id)
+  if (!rate.isAllowed) throw tooMany(rate)
 }
 
 async function explainRequest(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {

@@ -37,7 +37,7 @@ export async function readOverview(
   { nameOf, ...choice }: OverviewChoice & Pick<GroupChoice, 'nameOf'>,
   nowMs: number,
 ): Promise<Overview> {
-  const dimKey = choice.dimKey ?? toMostUsed(await usage.sum(listDims(nowMs)))[0] ?? null
+  const dimKey = choice.dimKey ?? (await readDimKeys(usage, nowMs))[0] ?? null
   const figures = listFigures({ ...choice, dimKey }, nowMs)
   const firstCallMs = await usage.readFirstCallAt()
   const changes = await askRepriced(usage, toLastMonths(nowMs))
@@ -102,6 +102,14 @@ function listRest(nowMs: number): readonly UsageQuestion[] {
 /** This month and the last. */
 function toLastMonths(nowMs: number): Period {
   return toPeriod({ window: 'monthly_series', month: null, months: 2 }, nowMs)
+}
+
+/** Dimensions that calls of this or last month carry, most used first. */
+export async function readDimKeys(
+  usage: Pick<UsageStore, 'sum'>,
+  nowMs: number,
+): Promise<readonly string[]> {
+  return toMostUsed(await usage.sum(listDims(nowMs)))
 }
 
 function listDims(nowMs: number): UsageQuestion {
