@@ -265,8 +265,9 @@ test('an analysis is that of GET /v1/analysis, with every row and point in its t
   const response = await api.get(`/v1/analysis?${search.join('&')}`, agent.authorization)
   assert.deepEqual(await response.json(), structured)
   const { rows, series, previous } = analysis
-  const lines = rows.length + series.length + (previous?.rows.length ?? 0)
-  assert.deepEqual([lines, text.match(/^- /gm)?.length], [6, 6])
+  const before = previous === null ? 0 : previous.rows.length + previous.series.length
+  const lines = rows.length + series.length + before
+  assert.deepEqual([lines, text.match(/^- /gm)?.length], [7, 7])
   assert.match(
     text,
     /^- dim:team "ads", provider "north": cost_usd 9, .*requests 2,.* total_ms p50/m,
