@@ -470,6 +470,8 @@ export interface OverviewGroup {
   readonly cost_usd: number | null
   /** In the earlier span of `comparison`; null where it had no calls: it is new. */
   readonly before_cost_usd: number | null
+  /** Calls of this month whose cost is not known. */
+  readonly unpriced: number
 }
 
 export interface OverviewDays {

@@ -3,27 +3,24 @@
 
 import type { QueryClient } from '@tanstack/react-query'
 import { incidentsQuery } from './data/alerts/incidents.ts'
-import { topKeysQuery } from './data/key-names.ts'
 import { keysQuery } from './data/keys.ts'
-import { budgetStatesQuery, TOP_COUNT } from './pages/overview/overview-figures.ts'
+import { budgetStatesQuery, chooseGrouping } from './pages/overview/overview-figures.ts'
 import type { KeysSearch, OverviewSearch } from './data/page-search.ts'
 import { readPreference } from './data/preferences.ts'
 import { infoQuery, overviewOf } from './data/service.ts'
 import { canDo, sessionQuery } from './data/session.ts'
-import { missingPricesQuery } from './data/unpriced.ts'
 
 /** Answers within it are in the page's first rendering. Beyond it people want to see something. */
 const WAIT_MS_MAX = 200
 
-export function prefetchOverview(client: QueryClient, { dim }: OverviewSearch): Promise<void> {
+export function prefetchOverview(client: QueryClient, search: OverviewSearch): Promise<void> {
   const canReadKeys = canDo(client.getQueryData(sessionQuery.queryKey) ?? null, 'read:keys')
+  const kept = readPreference('overviewGroup')
   return waitBriefly([
-    client.prefetchQuery(overviewOf(dim ?? readPreference('overviewDim'))),
+    client.prefetchQuery(overviewOf(chooseGrouping({ search, kept, canReadKeys }))),
     client.prefetchQuery(budgetStatesQuery),
     client.prefetchQuery(incidentsQuery),
-    client.prefetchQuery(missingPricesQuery),
     client.prefetchQuery(infoQuery),
-    ...(canReadKeys ? [client.prefetchQuery(topKeysQuery(TOP_COUNT))] : []),
   ])
 }
 

@@ -63,7 +63,7 @@ after(async () => {
 // These run in the page, as text: its types are not those of this program.
 
 /** Each grid whose last row does not reach its right edge. */
-const FIND_HOLES = `[...document.querySelectorAll('.panels, .stats, .budgets, .overview-main')]
+const FIND_HOLES = `[...document.querySelectorAll('.panels, .stats, .budgets, .overview-head')]
   .filter((grid) => grid.children.length > 0)
   .map((grid) => {
     const edge = grid.getBoundingClientRect().right
@@ -227,7 +227,7 @@ test('times are UTC or local, as a person chooses, and sums stay UTC', { skip },
   assert.match(asOf, /GMT\+7$/)
   const main = page.getByRole('main')
   await main.getByText('Days and months are UTC.').waitFor()
-  await main.getByText('Cost per day, UTC').waitFor()
+  await main.getByText('Cost per day by model, UTC').waitFor()
   await page.reload()
   await untilReady(page)
   await page.getByRole('button', { name: `Times: ${ZONE}` }).waitFor()
@@ -244,26 +244,27 @@ test('times are UTC or local, as a person chooses, and sums stay UTC', { skip },
   assert.deepEqual(complaints.list(), [])
 })
 
-test(
-  'the dimension of Overview is there again, for the person who chose it',
-  { skip },
-  async () => {
-    const { page, context } = await scene.openSignedIn(company.session)
-    await openPage(page, '/')
-    const choice = page.getByLabel('Dimension')
-    const first = await choice.inputValue()
-    const other = first === 'team' ? 'app' : 'team'
-    await choice.selectOption(other)
-    await page.getByRole('heading', { name: `By ${other}` }).waitFor()
-    await openPage(page, '/')
-    await page.getByRole('heading', { name: `By ${other}` }).waitFor()
-    assert.equal(await choice.inputValue(), other)
-    // A link shows a colleague what it says.
-    await openPage(page, `/?dim=${first}`)
-    await page.getByRole('heading', { name: `By ${first}` }).waitFor()
-    const cookie = { name: 'weir_session', url: scene.url, httpOnly: true } as const
-    await context.addCookies([{ ...cookie, value: otherSession, sameSite: 'Strict' }])
-    await openPage(page, '/')
-    await page.getByRole('heading', { name: `By ${first}` }).waitFor()
-  },
-)
+test('the grouping of Overview is there again, for the person who chose it', { skip }, async () => {
+  const { page, context } = await scene.openSignedIn(company.session)
+  await openPage(page, '/')
+  const choice = page.getByLabel('Group by')
+  const heading = (by: string) => page.getByRole('heading', { name: `This month by ${by}` })
+  // The same for everyone who has chosen none.
+  assert.equal(await choice.inputValue(), 'model')
+  await choice.selectOption('dim:team')
+  await heading('team').waitFor()
+  await page.getByText('Without team').first().waitFor()
+  await page.waitForURL(/group_by=dim%3Ateam/)
+  await openPage(page, '/')
+  await heading('team').waitFor()
+  assert.equal(await choice.inputValue(), 'dim:team')
+  // A link shows a colleague what it says, one of before as well.
+  await openPage(page, '/?dim=app')
+  await heading('app').waitFor()
+  await openPage(page, '/?group_by=provider')
+  await heading('provider').waitFor()
+  const cookie = { name: 'weir_session', url: scene.url, httpOnly: true } as const
+  await context.addCookies([{ ...cookie, value: otherSession, sameSite: 'Strict' }])
+  await openPage(page, '/')
+  await heading('model').waitFor()
+})

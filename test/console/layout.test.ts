@@ -37,7 +37,7 @@ after(async () => {
   for (const close of closes.toReversed()) await close()
 })
 
-const FIRST = ['/?dim=team', '/requests', '/keys'] as const
+const FIRST = ['/?group_by=dim:team', '/requests', '/keys'] as const
 
 function listPaths({ keyId, requestId }: Company): readonly string[] {
   const month = '/explore?range=last_30_days'

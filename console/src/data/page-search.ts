@@ -4,7 +4,8 @@ import { KEY_STATUSES } from '../../../src/core/api-key.ts'
 import { createSearch, oneOf, parseOwnPath, parseText } from './search-values.ts'
 
 export const parseOverviewSearch = createSearch({
-  /** The dimension of the last of the top lists. */
+  group_by: parseText,
+  /** Of an address of before: a dimension to group by. */
   dim: parseText,
 })
 export type OverviewSearch = ReturnType<typeof parseOverviewSearch>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parsePreferences } from './preferences.ts'
 
-const PRESET = { times: 'utc', overviewDim: undefined }
+const PRESET = { times: 'utc', overviewGroup: undefined }
 
 for (const [text, expected] of [
   [null, PRESET],
-  ['{"times":"local","overviewDim":"team"}', { times: 'local', overviewDim: 'team' }],
-  ['{"times":"mars","overviewDim":7,"more":true}', PRESET],
+  ['{"times":"local","overviewGroup":"dim:team"}', { times: 'local', overviewGroup: 'dim:team' }],
+  ['{"times":"mars","overviewGroup":7,"more":true}', PRESET],
   ['{"times":', PRESET],
   ['null', PRESET],
 ] as const) {

@@ -10,11 +10,11 @@ export type TimeChoice = (typeof TIME_CHOICES)[number]
 export interface Preferences {
   /** How moments are shown. Sums are of UTC days whatever is chosen. */
   readonly times: TimeChoice
-  /** The dimension of Overview; undefined for the one that most calls carry. */
-  readonly overviewDim: string | undefined
+  /** The field that Overview groups by; undefined for that of all who chose none. */
+  readonly overviewGroup: string | undefined
 }
 
-const PRESET: Preferences = { times: 'utc', overviewDim: undefined }
+const PRESET: Preferences = { times: 'utc', overviewGroup: undefined }
 const PLACE = 'weir-preferences'
 
 let userId: string | null = null
@@ -49,10 +49,10 @@ export function usePreference<Name extends keyof Preferences>(name: Name): Prefe
 /** What cannot be read is as if it had not been chosen. */
 export function parsePreferences(text: string | null): Preferences {
   try {
-    const { times, overviewDim } = JSON.parse(text ?? '{}') as Record<string, unknown>
+    const { times, overviewGroup } = JSON.parse(text ?? '{}') as Record<string, unknown>
     return {
       times: parseChoice(times, TIME_CHOICES) ?? PRESET.times,
-      overviewDim: parseText(overviewDim),
+      overviewGroup: parseText(overviewGroup),
     }
   } catch {
     return PRESET

@@ -80,7 +80,8 @@ for (const [name, parse, text, search] of [
     { search: '12', status: 'active', order: 'name' },
   ],
   ['keys', parseKeysSearch, `?search=${'x'.repeat(513)}&status=gone`, {}],
-  ['overview', parseOverviewSearch, '?dim=team', { dim: 'team' }],
+  ['overview', parseOverviewSearch, '?group_by=dim%3Ateam', { group_by: 'dim:team' }],
+  ['overview of before', parseOverviewSearch, '?dim=team', { dim: 'team' }],
   ['budgets', parseBudgetsSearch, '?tab=alerts', { tab: 'alerts' }],
   [
     'prices',

@@ -9,11 +9,11 @@ const SERVICE_AGE_MS = 15_000
 
 export const infoQuery = readQuery<ServiceInfo>(['info'], '/v1/info', { staleTime: INFO_STALE_MS })
 
-/** All of one moment; by the dimension that most calls carry where none is given. */
-export function overviewOf(dimKey?: string) {
-  const path = toPath('/v1/overview', { dim_key: dimKey })
+/** All of one moment; by the API's own field where none is given. */
+export function overviewOf(groupBy?: string) {
+  const path = toPath('/v1/overview', { group_by: groupBy })
   // The first call may come at any moment.
-  return agedQuery<Overview>(['overview', dimKey ?? null], path, ({ has_calls }) => has_calls)
+  return agedQuery<Overview>(['overview', groupBy ?? null], path, ({ has_calls }) => has_calls)
 }
 
 export const overviewQuery = overviewOf()

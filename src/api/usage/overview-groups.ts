@@ -66,6 +66,7 @@ export function toBreakdown(
               group: toMember(member, groupBy, nameOf),
               cost_usd: toCost(figures),
               before_cost_usd: toCost(earlier[row] ?? null),
+              unpriced: figures.unpriced,
             },
           ],
     )

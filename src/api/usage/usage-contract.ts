@@ -157,6 +157,7 @@ export const overviewGroupSchema = named('OverviewGroup', {
     .number()
     .nullable()
     .describe('In the earlier span of `comparison`; null where it had no calls: it is new.'),
+  unpriced: z.int().describe('Calls of this month whose cost is not known.'),
 })
 
 export const overviewDaysSchema = named('OverviewDays', {

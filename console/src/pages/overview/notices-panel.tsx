@@ -28,7 +28,7 @@ export function NoticesPanel({ overview }: NoticesPanelProps) {
   if (failed !== undefined && failed.error !== null) {
     const { error, refetch } = failed
     return (
-      <Panel heading="Worth a look">
+      <Panel heading="Needs attention">
         <Fault
           title="Budgets and unusual spend could not be read"
           error={error}
@@ -38,7 +38,7 @@ export function NoticesPanel({ overview }: NoticesPanelProps) {
     )
   }
   return (
-    <Panel heading="Worth a look">
+    <Panel heading="Needs attention">
       {overview === undefined || budgets.data === undefined || incidents.data === undefined ? (
         <Skeleton h={150} />
       ) : (

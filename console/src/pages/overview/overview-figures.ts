@@ -1,31 +1,13 @@
-// The figures of the first page: one answer, of one moment. The questions beside them are those of
-// /v1/usage that Explore opens.
+// The figures of the first page: one answer, of one moment, by the field that was chosen. Must stay
+// true: who has chosen nothing sees the same field every time.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { BudgetList, Overview, UsageRow } from '../../../../src/api/contract.ts'
+import type { BudgetList, Overview } from '../../../../src/api/contract.ts'
+import { isField, toDimField } from '../../data/analysis/fields.ts'
 import type { Aged } from '../../data/api-client.ts'
+import type { OverviewSearch } from '../../data/page-search.ts'
 import { readQuery } from '../../data/queries.ts'
 import { overviewOf } from '../../data/service.ts'
-import type { UsageAnswer, UsageQuestion } from '../../data/usage.ts'
-
-const MONTH = { metric: 'cost_usd', window: 'month_to_date' } as const
-export const TOP_COUNT = 5
-
-export const OVERVIEW_QUESTIONS = {
-  providers: { ...MONTH, dimension: 'provider', limit: TOP_COUNT },
-  models: { ...MONTH, dimension: 'model', limit: TOP_COUNT },
-} as const satisfies Readonly<Record<string, UsageQuestion>>
-
-export const KEYS_QUESTION = { ...MONTH, dimension: 'api_key', limit: TOP_COUNT } as const
-
-export function toDimQuestion(dimKey: string) {
-  return { ...MONTH, dimension: 'dim', dim_key: dimKey, limit: TOP_COUNT } as const
-}
-
-export type OverviewQuestion =
-  | (typeof OVERVIEW_QUESTIONS)[keyof typeof OVERVIEW_QUESTIONS]
-  | typeof KEYS_QUESTION
-  | ReturnType<typeof toDimQuestion>
 
 const BUDGETS_AGE_MS = 60_000
 
@@ -34,6 +16,22 @@ export const budgetStatesQuery = readQuery<BudgetList>(['budgets', 'states'], '/
   refetchInterval: BUDGETS_AGE_MS,
 })
 
+export interface GroupingChoice {
+  readonly search: OverviewSearch
+  /** What was chosen the last time. */
+  readonly kept: string | undefined
+  readonly canReadKeys: boolean
+}
+
+/** That of the address, or that of the last time; undefined for the API's own. */
+export function chooseGrouping({ search, kept, canReadKeys }: GroupingChoice): string | undefined {
+  const { group_by, dim } = search
+  // An address of before names a dimension.
+  const asked = group_by ?? (dim === undefined ? kept : toDimField(dim))
+  const isKnown = asked !== undefined && isField(asked)
+  return isKnown && (asked !== 'api_key' || canReadKeys) ? asked : undefined
+}
+
 export interface OverviewFigures {
   /** Undefined while loading. */
   readonly overview: Aged<Overview> | undefined
@@ -41,9 +39,9 @@ export interface OverviewFigures {
   readonly retry: () => void
 }
 
-export function useOverviewFigures(chosenDim: string | undefined): OverviewFigures {
+export function useOverviewFigures(groupBy: string | undefined): OverviewFigures {
   const { data, error, isFetching, refetch } = useQuery({
-    ...overviewOf(chosenDim),
+    ...overviewOf(groupBy),
     placeholderData: keepPreviousData,
   })
   // A user who comes from the first-call page must not be sent back to it.
@@ -53,13 +51,4 @@ export function useOverviewFigures(chosenDim: string | undefined): OverviewFigur
     error,
     retry: () => void refetch(),
   }
-}
-
-/** Rows of the page as an answer; undefined while they are loading. */
-export function toAnswer(
-  overview: Aged<Overview> | undefined,
-  rows: readonly UsageRow[] | null | undefined,
-): UsageAnswer | undefined {
-  if (overview === undefined || rows === undefined || rows === null) return undefined
-  return { asOf: overview.asOf, maxAgeMs: overview.maxAgeMs, rows: [...rows] }
 }
