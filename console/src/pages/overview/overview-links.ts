@@ -1,5 +1,5 @@
-// Where the groups of Overview lead: to Explore with the question that they answer, or to calls. Must
-// stay true: what is there is of the same time and the same calls.
+// Where the groups of Overview lead: to Explore with the question that they answer, or to their
+// calls. Must stay true: what is there is of the same time and the same calls.
 
 import type { AnalysisGroupMember } from '../../../../src/api/contract.ts'
 import { DAY_MS, toHourText } from '../../data/analysis/time-range.ts'
