@@ -13,9 +13,13 @@ import { useQuery } from '@tanstack/react-query'
 import { listRepriced, repricedQuery, toRepricedWords } from '../../data/repriced.ts'
 import type { ShownSpan } from '../../data/repriced.ts'
 
+/** As high as a line. */
+const NO_TEXT = '\u00A0'
+
 type FigureName = 'cost_usd' | 'requests' | 'tokens' | 'errors'
 
-export function AnswerStats({ answer }: Pick<AnswerProps, 'answer'>) {
+export function AnswerStats({ answer, question }: Pick<AnswerProps, 'answer' | 'question'>) {
+  const lines = question.compare === undefined ? 1 : 2
   const total = answer?.total
   const figure = (name: FigureName) => ({ name: `total-${name}`, value: total?.[name] })
   return (
@@ -23,12 +27,14 @@ export function AnswerStats({ answer }: Pick<AnswerProps, 'answer'>) {
       <Stats>
         <Stat
           label="Cost"
+          lines={lines}
           value={total === undefined ? null : formatCost(total.cost_usd, total.unpriced > 0)}
           figure={figure('cost_usd')}
           change={toStatChange(answer, 'cost_usd')}
         />
         <Stat
           label="Requests"
+          lines={lines}
           value={total === undefined ? null : formatCount(total.requests)}
           figure={figure('requests')}
           change={toStatChange(answer, 'requests')}
@@ -36,6 +42,7 @@ export function AnswerStats({ answer }: Pick<AnswerProps, 'answer'>) {
         />
         <Stat
           label="Tokens"
+          lines={lines}
           value={total === undefined ? null : formatShortCount(total.tokens)}
           figure={figure('tokens')}
           change={toStatChange(answer, 'tokens')}
@@ -43,12 +50,14 @@ export function AnswerStats({ answer }: Pick<AnswerProps, 'answer'>) {
         />
         <Stat
           label="Errors"
+          lines={lines}
           value={total === undefined ? null : formatCount(total.errors)}
           figure={figure('errors')}
           change={toStatChange(answer, 'errors')}
           note={toErrorNote(total)}
         />
       </Stats>
+      {answer === undefined && lines > 1 && <p className="explore-before">{NO_TEXT}</p>}
       {answer?.previous != null && (
         <p className="explore-before">
           Compared with {nameExactSpan(answer.previous)}.

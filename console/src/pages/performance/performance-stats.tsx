@@ -2,12 +2,11 @@
 
 import type { Figures } from '../../data/analysis/analysis.ts'
 import { formatCount, formatShare } from '../../data/format-count.ts'
-import { formatDuration } from '../../data/format-duration.ts'
+import { formatDuration, formatShortDuration } from '../../data/format-duration.ts'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 import {
   formatShareOrNothing,
   formatSpeed,
-  formatTimeMs,
   TIME_NAMES,
   toErrorShare,
   toTimeMs,
@@ -27,6 +26,7 @@ export function PerformanceStats({ answer }: Pick<PerformanceProps, 'answer'>) {
       ))}
       <Stat
         label="Errors"
+        lines={1}
         value={total === undefined ? null : formatShareOrNothing(toErrorShare(total)) || NONE}
         figure={{ name: 'errors', value: total?.errors }}
         note={
@@ -62,11 +62,12 @@ interface TimeStatProps {
 /** The 95th percentile: what most callers wait for at most. */
 function TimeStat({ time, total }: TimeStatProps) {
   const label = `${TIME_NAMES[time]}, p95`
-  if (total === undefined) return <Stat label={label} value={null} />
+  if (total === undefined) return <Stat label={label} value={null} lines={1} />
   const ms = toTimeMs(total, time, 'p95')
   if (ms === null) return <Stat label={label} value={NONE} />
-  const half = formatTimeMs(toTimeMs(total, time, 'p50'))
-  const most = formatTimeMs(toTimeMs(total, time, 'p99'))
+  const [half, most] = (['p50', 'p99'] as const).map((percentile) =>
+    formatShortDuration(toTimeMs(total, time, percentile) ?? 0),
+  )
   return (
     <Stat
       label={label}

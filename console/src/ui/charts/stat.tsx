@@ -21,6 +21,8 @@ export interface StatProps {
   readonly value: string | null
   readonly change?: StatChange | undefined
   readonly note?: ReactNode
+  /** How many lines are expected below the value, so that their room is kept while it loads. */
+  readonly lines?: number
   /** For programs that read the page: its name and the exact number. */
   readonly figure?: { readonly name: string; readonly value: number | undefined } | undefined
 }
@@ -36,7 +38,8 @@ function toClass(value: string | null): string {
   return (value?.length ?? 0) > VALUE_CHARS_MAX ? 'stat-value stat-long' : 'stat-value'
 }
 
-export function Stat({ label, value, change, note, figure }: StatProps) {
+export function Stat({ label, value, change, note, lines = 0, figure }: StatProps) {
+  const isWaiting = value === null && lines > 0
   return (
     <div className="stat">
       <dt>{label}</dt>
@@ -54,7 +57,8 @@ export function Stat({ label, value, change, note, figure }: StatProps) {
           {change.spans !== undefined && <span className="stat-spans">{change.spans}</span>}
         </dd>
       )}
-      {note !== undefined && <dd className="stat-note">{note}</dd>}
+      {isWaiting && <dd className="stat-note">{Array(lines).fill('\u00A0').join('\n')}</dd>}
+      {note !== undefined && !isWaiting && <dd className="stat-note">{note}</dd>}
     </div>
   )
 }
