@@ -275,7 +275,8 @@ export interface AlertsQuery {
 export interface KeysQuery {
   /** Only keys whose name, owner or id contains it; case makes no difference. */
   readonly search?: string | undefined
-  readonly status?: 'active' | 'paused' | 'expired' | 'revoked' | undefined
+  /** As `state` has it. */
+  readonly status?: 'active' | 'blocked' | 'paused' | 'expired' | 'revoked' | undefined
   /** By name; newest first; or by what they spent, most first. */
   readonly order?: 'name' | 'created' | 'spent' | undefined
   readonly limit?: number | undefined

@@ -105,6 +105,7 @@ export interface KeyRow {
   readonly rate_limit_rpm: number | null
   readonly max_parallel: number | null
   readonly expires_at: string | null
+  /** As the key was set; whether a budget blocks it is in `state`. */
   readonly status: 'active' | 'paused' | 'expired' | 'revoked'
   readonly created_at: string
   readonly revoked_at: string | null
@@ -114,6 +115,7 @@ export interface KeyRow {
   readonly old_secret_ends_at: string | null
   /** Rises with every change: the value for If-Match. */
   readonly version: number
+  readonly state: KeyState
   /** When its last recorded call began, refused ones included; null: never. */
   readonly last_used_at: string | null
   /** This month so far, as /v1/usage reports it; null for keys that are not among the thousand largest. */
@@ -127,6 +129,10 @@ export interface KeyCheck {
   readonly slug: string
   /** The pattern that allows it. */
   readonly pattern: string | null
+  /** The blocking budget that refuses the call. */
+  readonly budget_id: string | null
+  /** When that budget resets. */
+  readonly until: string | null
 }
 
 export interface TokenList {
@@ -262,6 +268,19 @@ export interface TargetRow {
   readonly budget_id: string | null
   /** UTC. */
   readonly created_at: string
+}
+
+export interface KeyState {
+  /** Blocked: blocking budgets that are used up cover every call. */
+  readonly status: 'active' | 'blocked' | 'paused' | 'expired' | 'revoked'
+  /** Why calls are refused, all or some, and what to do. */
+  readonly reason: string | null
+  /** When a blocked key is let in by itself. */
+  readonly until: string | null
+  /** How many budgets count its calls, all or some, as far as its settings say. */
+  readonly budgets: number
+  /** The blocking budgets among them that are used up; empty without scope read:usage. */
+  readonly used_up: readonly UsedUpBudget[]
 }
 
 export interface Token {
@@ -433,6 +452,15 @@ export interface Delivery {
     /** What came of it, in a few words. Why nothing was delivered, unless the target answered with a status, is for scope admin: it could say which names of the network resolve. */
     readonly detail: string
   }[]
+}
+
+export interface UsedUpBudget {
+  readonly id: string
+  readonly name: string
+  readonly scope: string
+  /** Whether it counts every call of the key, or those of a provider, a model or a default. */
+  readonly covers: 'all' | 'some'
+  readonly resets_at: string
 }
 
 export interface PriceDifference {

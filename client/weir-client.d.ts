@@ -52,6 +52,7 @@ import type {
   Alert,
   View,
   TargetRow,
+  KeyState,
   Token,
   User,
   ModelPrice,
@@ -60,6 +61,7 @@ import type {
   PriceRule,
   MissingPrice,
   Delivery,
+  UsedUpBudget,
   PriceDifference,
 } from './settings-answers.js'
 import type {
@@ -130,6 +132,7 @@ export type {
   Alert,
   View,
   TargetRow,
+  KeyState,
   Token,
   User,
   ModelPrice,
@@ -138,6 +141,7 @@ export type {
   PriceRule,
   MissingPrice,
   Delivery,
+  UsedUpBudget,
   PriceDifference,
 } from './settings-answers.js'
 export type {

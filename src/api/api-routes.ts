@@ -8,6 +8,7 @@ import { ANALYSIS_ROUTES } from './analysis/analysis-routes.ts'
 import { ALERT_ROUTES } from './budgets/alert-routes.ts'
 import { INCIDENT_ROUTES } from './budgets/incident-routes.ts'
 import { BUDGET_ROUTES } from './budgets/budget-routes.ts'
+import { KEY_BUDGET_ROUTES } from './budgets/key-budget-routes.ts'
 import type { ApiRoute } from './define-route.ts'
 import { CALL_FILE_ROUTES } from './exports/call-file-routes.ts'
 import { EXPORT_ROUTES } from './exports/export-routes.ts'
@@ -37,6 +38,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...INCIDENT_ROUTES,
   ...KEY_ROUTES,
   ...KEY_SPEND_ROUTES,
+  ...KEY_BUDGET_ROUTES,
   ...TOKEN_ROUTES,
   ...PRICE_ROUTES,
   ...PRICE_DATA_ROUTES,

@@ -90,6 +90,9 @@ export function keyFault(key: KeyMoments, nowMs: number): KeyFault | null {
 export const TOKEN_STATUSES = ['active', 'expired', 'revoked'] as const
 export const KEY_STATUSES = ['active', 'paused', 'expired', 'revoked'] as const
 
+/** As a key is shown: blocked where budgets that are used up cover every call. */
+export const SHOWN_KEY_STATUSES = ['active', 'blocked', 'paused', 'expired', 'revoked'] as const
+
 const FAULTED = {
   revoked_api_key: 'revoked',
   expired_api_key: 'expired',

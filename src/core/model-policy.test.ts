@@ -4,10 +4,12 @@ import fc from 'fast-check'
 import { createKeyCredential } from './ids.ts'
 import { createTestKey } from '../../test/fakes/test-key.ts'
 import {
+  canPatternsMeet,
   createModelPolicy,
   findPattern,
   isHiddenModel,
   isModelAllowed,
+  isPatternWithin,
   policyOf,
 } from './model-policy.ts'
 
@@ -167,4 +169,41 @@ test('matches as a regular expression would, whatever the pattern and the slug',
 test('a pattern made to take long takes no time', () => {
   const policy = createModelPolicy([`${'a*'.repeat(100)}b`])
   assert.equal(isModelAllowed(policy, { providerId: 'p', slug: 'a'.repeat(10_000) }), false)
+})
+
+test('what a pattern within another allows, the other one allows', () => {
+  const pattern = fc.string({
+    unit: fc.constantFrom('a', 'b', '*', '/', 'hub:', 'vmc/', '@preset/'),
+    minLength: 1,
+    maxLength: 6,
+  })
+  const slug = fc.string({ unit: fc.constantFrom('a', 'b', '/', ':', 'vmc/'), maxLength: 6 })
+  const asked = fc.record({ providerId: fc.constantFrom('hub', 'acme'), slug })
+  fc.assert(
+    fc.property(pattern, pattern, asked, (inner, outer, use) => {
+      if (!isPatternWithin(inner, outer)) return
+      const isInner = isModelAllowed(createModelPolicy([inner]), use)
+      assert.ok(!isInner || isModelAllowed(createModelPolicy([outer]), use))
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+test('patterns that meet share a model, or may', () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ['acme/big', 'acme/big', true],
+    ['acme/big', 'acme/big-2', false],
+    ['acme/big', 'acme/big-*', false],
+    ['acme/big-2', 'acme/big-*', true],
+    ['acme/*', 'other/*', false],
+    ['*', 'acme/*', true],
+    ['big', 'acme/big', true],
+    ['big', 'acme/small*', false],
+    ['hub:acme/*', 'acme:acme/*', false],
+    ['hub:acme/*', 'acme/*', true],
+  ]
+  for (const [one, other, canMeet] of cases) {
+    assert.equal(canPatternsMeet(one, other), canMeet, `${one} and ${other}`)
+    assert.equal(canPatternsMeet(other, one), canMeet, `${other} and ${one}`)
+  }
 })

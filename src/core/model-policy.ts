@@ -106,6 +106,45 @@ function parsePattern(text: string): ModelPattern {
   }
 }
 
+/**
+ * Whether `outer` covers all that `inner` allows; no where that is in doubt. `provider` is the only
+ * one that is called, if there is only one. A star of `inner` is a sign that only stars match.
+ */
+export function isPatternWithin(
+  inner: string,
+  outer: string,
+  provider: string | null = null,
+): boolean {
+  const [one, all] = [parsePattern(inner), parsePattern(outer)]
+  if (inner.toLowerCase() === outer.toLowerCase()) return true
+  if (all.providerId !== null && all.providerId !== (one.providerId ?? provider)) return false
+  const slug = one.parts.join('*')
+  // As each maker may name it; `x:y` may be a model of the provider `x`, too.
+  const slugs = one.isBare ? [slug, `*/${slug}`, one.ofProvider?.parts.join('*') ?? slug] : [slug]
+  return slugs.every((each) => {
+    const name = each.slice(each.lastIndexOf('/') + 1)
+    const isNamed = all.isBare && (one.isBare || !name.includes('*')) && isMatch(all.parts, name)
+    const marks = HIDDEN.filter(({ mark }) => each.includes(mark))
+    return (isMatch(all.parts, each) || isNamed) && marks.every(({ mark }) => isSpeltOut(all, mark))
+  })
+}
+
+/** Whether a model may be meant by both; yes where that is in doubt. */
+export function canPatternsMeet(one: string, other: string): boolean {
+  const [a, b] = [parsePattern(one), parsePattern(other)]
+  if (a.providerId !== null && b.providerId !== null && a.providerId !== b.providerId) return false
+  const isByName = a.isBare || b.isBare
+  const [left, right] = [toStart(a, isByName), toStart(b, isByName)]
+  const [isLeftWhole, isRightWhole] = [a.parts.length === 1, b.parts.length === 1]
+  if (isLeftWhole && isRightWhole) return left === right
+  return (!isRightWhole && left.startsWith(right)) || (!isLeftWhole && right.startsWith(left))
+}
+
+/** Up to the first star: of the slug, or of the name in it. */
+function toStart({ parts: [start = ''] }: ModelPattern, isByName: boolean): string {
+  return isByName ? start.slice(start.lastIndexOf('/') + 1) : start
+}
+
 /** Each part is matched at its first position: if any positions match, these do. */
 function isMatch(parts: readonly string[], slug: string): boolean {
   const first = parts[0] as string

@@ -4,11 +4,11 @@
 
 import type { Budget } from '../core/budget.ts'
 import type { SlugOf } from '../core/budget-index.ts'
-import type { BudgetReport, BudgetState } from '../core/budget-state.ts'
+import type { BudgetReport } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
 import type { OpenCall } from '../store/ledger/ledger-progress.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
-import { byBudget, readUsualCalls } from './usual-call.ts'
+import { readBudgetStates } from './usual-call.ts'
 
 export interface BudgetReportOptions {
   readonly store: Pick<LedgerStore, 'progress'>
@@ -41,7 +41,7 @@ const FLUSH_MS_MAX = 250
 const COUNT_MS_MAX = 10_000
 
 export function createBudgetReports(options: BudgetReportOptions): BudgetReports {
-  const { clock, tell } = options
+  const { store, slugOf, clock, tell } = options
   /** Also at the start without any: those from before a restart may be gone. */
   let isDue = true
   let reportedAt = -Infinity
@@ -56,7 +56,8 @@ export function createBudgetReports(options: BudgetReportOptions): BudgetReports
         isDue ||= round.hasStored || clock.monotonic() - reportedAt >= REPORT_MS
       }
       if (!isDue) return
-      tell({ states: await readStates(blocking, options), completeUntil })
+      const sources = { budgets: store.progress.budgets, slugOf, nowMs: clock.now() }
+      tell({ states: await readBudgetStates(blocking, sources), completeUntil })
       isDue = false
       reportedAt = clock.monotonic()
     },
@@ -69,20 +70,4 @@ function findCompleteUntil({ beganAt, openCalls }: RoundOutcome): number {
     if (uncounted !== undefined && uncounted.endedAt < until) until = uncounted.endedAt
   }
   return Math.max(until, beganAt - COUNT_MS_MAX)
-}
-
-async function readStates(
-  budgets: readonly Budget[],
-  { store, slugOf, clock }: BudgetReportOptions,
-): Promise<readonly BudgetState[]> {
-  if (budgets.length === 0) return []
-  const nowMs = clock.now()
-  const spends = byBudget(await store.progress.budgets.readSpend(budgets, { slugOf, nowMs }))
-  const usuals = await readUsualCalls(budgets, spends, { budgets: store.progress.budgets, nowMs })
-  return budgets.flatMap((budget) => {
-    const spend = spends.get(budget.id)
-    if (spend === undefined) return []
-    const { span, spent, unpriced } = spend
-    return [{ budget, span, spent, usual: usuals.get(budget.id) ?? null, unpriced }]
-  })
 }

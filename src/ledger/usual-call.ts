@@ -1,7 +1,9 @@
-// What a call under a budget usually costs, to estimate running calls and those of unknown cost.
+// What a call under a budget usually costs, to estimate running calls and those of unknown cost;
+// and with it what a blocking budget has left.
 
 import type { Budget } from '../core/budget.ts'
-import type { UsualCall } from '../core/budget-state.ts'
+import type { SlugOf } from '../core/budget-index.ts'
+import type { BudgetState, UsualCall } from '../core/budget-state.ts'
 import { divideHalfEven } from '../core/money.ts'
 import type { BudgetSpend, BudgetStates } from '../store/ledger/budget-states.ts'
 
@@ -26,6 +28,28 @@ export async function readUsualCalls(
   return new Map(
     [...spends].map(([id, spend]) => [id, toUsualCall(spend, spendsBefore.get(id))] as const),
   )
+}
+
+interface StateSources {
+  readonly budgets: Pick<BudgetStates, 'readSpend' | 'readPreviousSpend'>
+  readonly slugOf: SlugOf
+  readonly nowMs: number
+}
+
+/** As proxies know them, but for what running calls have reserved. */
+export async function readBudgetStates(
+  budgets: readonly Budget[],
+  { budgets: states, slugOf, nowMs }: StateSources,
+): Promise<readonly BudgetState[]> {
+  if (budgets.length === 0) return []
+  const spends = byBudget(await states.readSpend(budgets, { slugOf, nowMs }))
+  const usuals = await readUsualCalls(budgets, spends, { budgets: states, nowMs })
+  return budgets.flatMap((budget) => {
+    const spend = spends.get(budget.id)
+    if (spend === undefined) return []
+    const { span, spent, unpriced } = spend
+    return [{ budget, span, spent, usual: usuals.get(budget.id) ?? null, unpriced }]
+  })
 }
 
 export function byBudget(spends: readonly BudgetSpend[]): ReadonlyMap<string, BudgetSpend> {

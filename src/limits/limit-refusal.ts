@@ -22,32 +22,38 @@ const DECIMALS_MIN = 2
 const PARALLEL_RETRY_SECONDS = 1
 const UNANSWERED_RETRY_SECONDS = 1
 
-/** `unread` is why it could not be determined whether the call is covered. */
-export function refuseBudget(state: BudgetState, unread: string | null = null): Refusal {
-  const { budget, span, spent } = state
+/** What is used up, and until when. */
+export function describeUsedUp(state: BudgetState): string {
+  const { budget, spent } = state
   const { id, name, period, limit } = budget
-  const scope = formatScope(budget.scope)
-  const resetsAt = new Date(span.endMs).toISOString()
   const decimals = countDecimals(limit)
   const [has, of] = [toUsd(spent, decimals), toUsd(limit, decimals)]
   const unknown = spent < limit ? describeUnknown(state, decimals) : ''
   const running =
     usedOf(state) < limit ? ', and the calls that run now are expected to take the rest' : ''
+  return `The budget "${name}" (${id}) is used up: $${has} of $${of} spent in this ${PERIODS[period]} (${formatScope(budget.scope)})${unknown}${running}.`
+}
+
+export function toResetTime({ span }: BudgetState): string {
+  return new Date(span.endMs).toISOString().replace('.000Z', 'Z')
+}
+
+/** `unread` is why it could not be determined whether the call is covered. */
+export function refuseBudget(state: BudgetState, unread: string | null = null): Refusal {
+  const { budget, span, spent } = state
   const doubt =
     unread === null ? '' : ` Whether this request is covered could not be determined: ${unread}.`
-  const message =
-    `The budget "${name}" (${id}) is used up: $${has} of $${of} spent in this ${PERIODS[period]} (${scope})${unknown}${running}.` +
-    `${doubt} It resets at ${resetsAt.replace('.000Z', 'Z')}. Ask an operator of Weir to raise it.`
+  const message = `${describeUsedUp(state)}${doubt} It resets at ${toResetTime(state)}. Ask an operator of Weir to raise it.`
   return {
     ...refuse('budget_exceeded', message),
     budget: {
-      id,
-      name,
-      scope,
-      period,
-      limit_usd: toAnswerUsd(limit),
+      id: budget.id,
+      name: budget.name,
+      scope: formatScope(budget.scope),
+      period: budget.period,
+      limit_usd: toAnswerUsd(budget.limit),
       spent_usd: toAnswerUsd(spent),
-      resets_at: resetsAt,
+      resets_at: new Date(span.endMs).toISOString(),
     },
   }
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { BUDGET_FIELDS } from '../../resources/budget.ts'
 import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
 import { TARGETS_MAX } from '../../store/settings/target-store.ts'
+import { COVERS } from '../keys/key-contract.ts'
 import { newTargetSchema, targetSchema } from './alert-contract.ts'
 import { integer, named, namedBody, versionMember } from '../parameter-schemas.ts'
 
@@ -90,6 +91,12 @@ export const changedBudgetSchema = named('ChangedBudget', {
 function hidden<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullable().describe(`${schema.description ?? ''} Null without scope read:usage.`)
 }
+
+export const keyBudgetListSchema = named('KeyBudgetList', {
+  rows: z
+    .array(named('KeyBudget', { ...budgetSchema.shape, covers: COVERS }))
+    .describe('Those that count every call first, then by how much of them is spent.'),
+})
 
 export const budgetListSchema = named('BudgetList', {
   rows: z.array(budgetSchema).describe('The oldest first.'),

@@ -1,8 +1,9 @@
 // Explains what the proxy would answer to a key's call for a model, with the proxy's own rules.
 
 import type { KeyCheckAnswer } from './key-contract.ts'
-import type { ApiKey, KeyFault } from '../../core/api-key.ts'
-import { keyFault } from '../../core/api-key.ts'
+import type { ApiKey } from '../../core/api-key.ts'
+import { keyStatusOf } from '../../core/api-key.ts'
+import { createBudgetIndex } from '../../core/budget-index.ts'
 import type { Clock } from '../../core/clock.ts'
 import { findPattern, isHiddenModel, policyOf } from '../../core/model-policy.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
@@ -12,11 +13,16 @@ import type { Provider } from '../../providers/provider.ts'
 import { findProvider, PROVIDERS } from '../../providers/registry.ts'
 import type { Config } from '../../config/config.ts'
 import { resolveProviders } from '../../config/resolve-providers.ts'
+import { toIso } from '../iso-time.ts'
+import { describeWayOut, LIFE_REASONS } from './refusal-reasons.ts'
+import type { UsedUp } from './refusal-reasons.ts'
 
 export interface KeyQuestion {
   readonly key: ApiKey
   readonly providerId: string
   readonly model: string
+  /** The blocking budgets that are. */
+  readonly usedUp: readonly UsedUp[]
 }
 
 export interface KeyCheckQuestion {
@@ -44,28 +50,38 @@ export function createKeyCheck(
   config: Config,
   clock: Clock,
 ): (question: KeyQuestion) => KeyCheckAnswer {
-  return ({ key, providerId, model }) => {
+  return ({ key, providerId, model, usedUp }) => {
     const provider = findKnownProvider(config, providerId)
-    return checkKey({ key, provider, model, nowMs: clock.now() })
+    const verdict = checkKey({ key, provider, model, nowMs: clock.now() })
+    return verdict.allowed ? checkBudgets(verdict, { key, providerId, model, usedUp }) : verdict
   }
 }
 
-const FAULT_REASONS: Readonly<Record<KeyFault, string>> = {
-  revoked_api_key: 'The key was revoked.',
-  expired_api_key: 'The key has expired.',
-  key_paused: 'The key is paused; an administrator can resume it.',
+/** As the proxy does it, of a call that says nothing of its dimensions. */
+function checkBudgets(
+  verdict: KeyCheckAnswer,
+  { key, providerId, model, usedUp }: KeyQuestion,
+): KeyCheckAnswer {
+  const dims = { ...key.defaultDims, ...key.lockedDims }
+  const budgets = createBudgetIndex(usedUp, () => verdict.slug)
+  const [found] = budgets.find({ keyId: key.id, provider: providerId, model, dims })
+  if (found === undefined) return verdict
+  const { state } = found
+  return {
+    ...verdict,
+    allowed: false,
+    reason: describeWayOut(state),
+    budget_id: state.budget.id,
+    until: toIso(state.span.endMs),
+  }
 }
 
 export function checkKey({ key, provider, model, nowMs }: KeyCheckQuestion): KeyCheckAnswer {
   const slug = toSlug(provider, model)
-  const refused = (reason: string): KeyCheckAnswer => ({
-    allowed: false,
-    reason,
-    slug,
-    pattern: null,
-  })
-  const fault = keyFault(key, nowMs)
-  if (fault !== null) return refused(FAULT_REASONS[fault])
+  const open = { slug, pattern: null, budget_id: null, until: null }
+  const refused = (reason: string): KeyCheckAnswer => ({ ...open, allowed: false, reason })
+  const lifeReason = LIFE_REASONS[keyStatusOf(key, nowMs)]
+  if (lifeReason !== null) return refused(lifeReason)
   const { allowedProviders } = key
   if (allowedProviders.length > 0 && !allowedProviders.includes(provider.id)) {
     return refused(
@@ -74,11 +90,11 @@ export function checkKey({ key, provider, model, nowMs }: KeyCheckQuestion): Key
   }
   const policy = policyOf(key)
   if (policy === null) {
-    return { allowed: true, reason: 'The key may use every model.', slug, pattern: null }
+    return { ...open, allowed: true, reason: 'The key may use every model.' }
   }
   const pattern = findPattern(policy, { providerId: provider.id, slug })
   if (pattern !== null) {
-    return { allowed: true, reason: `The pattern ${pattern} allows ${slug}.`, slug, pattern }
+    return { ...open, allowed: true, reason: `The pattern ${pattern} allows ${slug}.`, pattern }
   }
   const hidden = isHiddenModel(slug)
     ? ' What runs behind such a name is not known, so a pattern has to spell its prefix out.'

@@ -1,9 +1,10 @@
 // The contract for keys and tokens, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
-import { KEY_STATUSES, TOKEN_STATUSES } from '../../core/api-key.ts'
+import { KEY_STATUSES, SHOWN_KEY_STATUSES, TOKEN_STATUSES } from '../../core/api-key.ts'
 import { GRACE_MS_MAX, MODEL_NAME, PROVIDER_ID } from '../../core/key-rules.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
+import { KEY_BUDGET_FIELDS } from '../../resources/key-budget.ts'
 import { TOKEN_FIELDS } from '../../resources/token.ts'
 import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
 import {
@@ -25,7 +26,14 @@ export const TOKEN_ID_EXAMPLE = 'svc_agt_3k8d1f6h9j2n5p7s'
 const SECRET = 'mS0mEtH1ngThatIsShownOnce_4f6a8c0e2b1d3f57'
 
 /** Absent members are empty or null. */
-export const newKeySchema = namedBody('NewKey', toNewMembers(KEY_FIELDS))
+export const newKeySchema = namedBody('NewKey', {
+  ...toNewMembers(KEY_FIELDS),
+  budget: namedBody('NewKeyBudget', toNewMembers(KEY_BUDGET_FIELDS))
+    .optional()
+    .describe(
+      'A budget of its own, made with it or not at all. Needs scope write:budgets as well.',
+    ),
+})
 
 /** Absent members stay. */
 export const keyChangeSchema = namedBody('KeyChange', toChangeMembers(KEY_FIELDS))
@@ -33,7 +41,9 @@ export const keyChangeSchema = namedBody('KeyChange', toChangeMembers(KEY_FIELDS
 export const keySchema = named('Key', {
   id: z.string().describe('svc_k_…, without the secret.').meta({ example: KEY_ID_EXAMPLE }),
   ...toAnswerMembers(KEY_FIELDS),
-  status: z.enum(KEY_STATUSES),
+  status: z
+    .enum(KEY_STATUSES)
+    .describe('As the key was set; whether a budget blocks it is in `state`.'),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
   paused_at: z.iso
@@ -58,8 +68,37 @@ export const keyRotationSchema = namedBody('KeyRotation', {
     .describe('How long the old secret goes on working, 30 days at most; 0 or absent: not at all.'),
 })
 
+export const COVERS = z
+  .enum(['all', 'some'])
+  .describe(
+    'Whether it counts every call of the key, or those of a provider, a model or a default.',
+  )
+
+const keyStateSchema = named('KeyState', {
+  status: z
+    .enum(SHOWN_KEY_STATUSES)
+    .describe('Blocked: blocking budgets that are used up cover every call.'),
+  reason: z.string().nullable().describe('Why calls are refused, all or some, and what to do.'),
+  until: z.iso.datetime().nullable().describe('When a blocked key is let in by itself.'),
+  budgets: z
+    .int()
+    .describe('How many budgets count its calls, all or some, as far as its settings say.'),
+  used_up: z
+    .array(
+      named('UsedUpBudget', {
+        id: z.string(),
+        name: z.string(),
+        scope: z.string(),
+        covers: COVERS,
+        resets_at: z.iso.datetime(),
+      }),
+    )
+    .describe('The blocking budgets among them that are used up; empty without scope read:usage.'),
+})
+
 export const keyRowSchema = named('KeyRow', {
   ...keySchema.shape,
+  state: keyStateSchema,
   last_used_at: z.iso
     .datetime()
     .nullable()
@@ -76,7 +115,10 @@ export const keyParametersSchema = z.strictObject({
   search: text('search', 100).describe(
     'Only keys whose name, owner or id contains it; case makes no difference.',
   ),
-  status: z.enum(KEY_STATUSES, oneOf('status', KEY_STATUSES)).optional(),
+  status: z
+    .enum(SHOWN_KEY_STATUSES, oneOf('status', SHOWN_KEY_STATUSES))
+    .optional()
+    .describe('As `state` has it.'),
   order: z.enum(KEY_ORDERS, oneOf('order', KEY_ORDERS)).optional().meta({
     default: 'spent',
     description: 'By name; newest first; or by what they spent, most first.',
@@ -112,6 +154,7 @@ export const createdKeySchema = named('CreatedKey', {
   ...keySchema.shape,
   same_name: sameName,
   warnings,
+  budget_id: z.string().optional().describe('The budget that it was made with.'),
   key: z
     .string()
     .describe('svc_k_….secret. Shown this once; only its hash is kept.')
@@ -148,6 +191,8 @@ export const keyCheckSchema = named('KeyCheck', {
   reason: z.string(),
   slug: z.string().describe('The name by which a policy knows the model.'),
   pattern: z.string().nullable().describe('The pattern that allows it.'),
+  budget_id: z.string().nullable().describe('The blocking budget that refuses the call.'),
+  until: z.iso.datetime().nullable().describe('When that budget resets.'),
 })
 
 const SEARCH_FAULT = 'search must be at most 100 characters'
@@ -217,6 +262,7 @@ export type NewKeyBody = z.input<typeof newKeySchema>
 export type KeyChangeBody = z.input<typeof keyChangeSchema>
 export type KeyAnswer = z.infer<typeof keySchema>
 export type KeyRow = z.infer<typeof keyRowSchema>
+export type KeyStateAnswer = z.infer<typeof keyStateSchema>
 export type KeyPage = z.infer<typeof keyPageSchema>
 export type ChangedKeyAnswer = z.infer<typeof changedKeySchema>
 export type CreatedKeyAnswer = z.infer<typeof createdKeySchema>

@@ -126,7 +126,8 @@ test('a new key is answered with all that was decided about it, and its secret t
   }
   assert.deepEqual(rest, expected)
   const one = await ask(`/v1/keys/${id}`, { authorization: reader })
-  assert.deepEqual(keyRowSchema.parse(one.body), {
+  const { state: _state, ...row } = keyRowSchema.parse(one.body)
+  assert.deepEqual(row, {
     id,
     ...expected,
     version,

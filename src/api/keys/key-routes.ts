@@ -1,6 +1,9 @@
 // API keys over HTTP. A secret is only in the answer that creates it; changes name the caller.
 
+import { hasScope } from '../../core/api-key.ts'
 import type { ApiKey } from '../../core/api-key.ts'
+import type { Caller } from '../../core/caller.ts'
+import { WeirError } from '../../core/weir-error.ts'
 import { findSameName } from '../../core/key-rules.ts'
 import { OPEN_KEY } from '../../resources/codecs.ts'
 import type { CreatedKey } from '../../store/settings/key-store.ts'
@@ -26,10 +29,11 @@ import {
   keySchema,
   newKeySchema,
 } from './key-contract.ts'
-import type { CreatedKeyAnswer, KeyCheckRequest } from './key-contract.ts'
+import type { CreatedKeyAnswer, KeyCheckAnswer, KeyCheckRequest } from './key-contract.ts'
 import { readKeyModels } from './key-models.ts'
 import { toKeyAnswer, toSeen } from './key-row.ts'
-import { toKeyChange, toKeySettings } from './parse-key.ts'
+import { HIDDEN_BUDGET, readUsedUp } from './key-state.ts'
+import { toKeyBudget, toKeyChange, toKeySettings } from './parse-key.ts'
 import { readKeyPage, readKeyRow } from './read-keys.ts'
 
 const defineRoute = routesOf('Keys')
@@ -49,19 +53,27 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     access: withScope('read:keys'),
     query: keyParametersSchema,
     answer: ok('A page of keys.', keyPageSchema),
-    handle: ({ services, query }) => readKeyPage(query, services),
+    handle: ({ services, query, caller }) => readKeyPage(query, { ...services, caller }),
   }),
   defineRoute('POST /v1/keys', {
     name: 'createKey',
     summary: 'Make a key',
-    description: `The secret is in this answer and in no other. Every proxy takes the key within a second. ${UNREAD}`,
+    description: `The secret is in this answer and in no other. Every proxy takes the key within a second. With budget, the key and its budget are made together. ${UNREAD}`,
     access: withScope('write:keys'),
     body: { schema: newKeySchema },
     answer: created('The key, with its secret.', createdKeySchema),
     handle: async ({ services, caller, body }) => {
       const { settings, clock, requireProviders } = services
       await requireProviders(body.use_credentials ?? [])
-      const made = await settings.keys.create(toKeySettings(body, clock.now()))
+      const { budget, ...rest } = body
+      if (budget !== undefined && !hasScope(caller, 'write:budgets')) {
+        const message = 'A key with a budget needs a token with scope write:budgets as well.'
+        throw new WeirError('scope_denied', message)
+      }
+      const made = await settings.keys.create(
+        toKeySettings(rest, clock.now()),
+        budget && toKeyBudget(budget, rest.name),
+      )
       const answer = await toCreated(made, services)
       const { same_name: _others, warnings: _about, ...own } = answer
       const warnings = await readWarnings(made.key, services)
@@ -88,12 +100,20 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       reason: 'The pattern some-provider/* allows some-provider/large-2026-01-15.',
       slug: 'some-provider/large-2026-01-15',
       pattern: 'some-provider/*',
+      budget_id: null,
+      until: null,
     }),
-    handle: async ({ services, body }) => {
+    handle: async ({ services, caller, body }) => {
       const { provider, model } = body
       await services.requireProviders([provider])
       const key = await toCheckedKey(body, services)
-      return services.checkKey({ key, providerId: provider, model })
+      const verdict = await services.checkKey({
+        key,
+        providerId: provider,
+        model,
+        usedUp: await readUsedUp(services),
+      })
+      return verdict.budget_id === null ? verdict : toSeenCheck(verdict, caller)
     },
   }),
   defineRoute('POST /v1/keys/models', {
@@ -127,7 +147,8 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     access: withScope('read:keys'),
     id: KEY,
     answer: ok('The key.', keyRowSchema),
-    handle: async ({ services, id, missing }) => (await readKeyRow(id, services)) ?? missing(),
+    handle: async ({ services, id, caller, missing }) =>
+      (await readKeyRow(id, { ...services, caller })) ?? missing(),
   }),
   defineRoute('PATCH /v1/keys/{id}', {
     name: 'changeKey',
@@ -222,6 +243,11 @@ function defineAct(act: 'pause' | 'resume' | 'revoke', { description, ...named }
   })
 }
 
+function toSeenCheck(verdict: KeyCheckAnswer, caller: Caller): KeyCheckAnswer {
+  if (hasScope(caller, 'read:usage')) return verdict
+  return { ...verdict, reason: HIDDEN_BUDGET, budget_id: null }
+}
+
 function requireNotRevoked({ revokedAt }: ApiKey): void {
   if (revokedAt === null) return
   throw invalidParameter('This key was revoked for good: make a new one.')
@@ -254,7 +280,7 @@ const UNMADE_KEY = {
 } as const
 
 async function toCreated(
-  { key, credential }: CreatedKey,
+  { key, credential, budget }: CreatedKey,
   services: ApiServices,
 ): Promise<CreatedKeyAnswer> {
   const sameName = await readSameName(key, services)
@@ -262,6 +288,7 @@ async function toCreated(
     ...toKeyAnswer(key, services.clock.now()),
     same_name: sameName,
     warnings: [],
+    ...(budget !== undefined && { budget_id: budget.id }),
     key: credential,
   }
 }

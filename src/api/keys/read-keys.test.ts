@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiKey } from '../../core/api-key.ts'
 import { OPEN_KEY } from '../../resources/codecs.ts'
+import type { LedgerProgress } from '../../store/ledger/ledger-progress.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import { LIMIT_MAX } from '../contract.ts'
 import type { UsageRow } from '../contract.ts'
 import { createKeyDirectory } from './key-directory.ts'
@@ -39,7 +41,10 @@ function createSources(count: number, rows: readonly UsageRow[]) {
   const keyDirectory = createKeyDirectory({ keys: store })
   const clock = { now: () => 0, monotonic: () => 0 }
   const usage = { readKeyUses: async () => new Map([[idOf(2), 1000]]) }
-  return { sources: { keyDirectory, usageSnapshots: { read }, usage, clock }, asked }
+  const settings = { budgets: { list: async () => [] } } as unknown as SettingsStore
+  const caller = { kind: 'command', id: 'command', name: 'ada', userId: null, scopes: [] } as const
+  const stores = { settings, ledgerProgress: {} as LedgerProgress, slugOf: () => '', caller }
+  return { sources: { keyDirectory, usageSnapshots: { read }, usage, clock, ...stores }, asked }
 }
 
 test('where all that spent are known, the others have spent nothing', async () => {

@@ -2,8 +2,8 @@
 // snapshot; unknown is null, never 0.
 
 import type { z } from 'zod'
-import { keyStatusOf } from '../../core/api-key.ts'
 import type { ApiKey } from '../../core/api-key.ts'
+import type { Caller } from '../../core/caller.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ApiServices } from '../api-options.ts'
 import { LIMIT_MAX } from '../usage/usage-contract.ts'
@@ -18,12 +18,18 @@ import type {
 import type { KnownKeys, ListedKey } from './key-directory.ts'
 import { toIsoOrNull } from '../iso-time.ts'
 import { toKeyAnswer } from './key-row.ts'
+import { readKeyStates } from './key-state.ts'
+import type { KeyStates } from './key-state.ts'
 import type { UsageQuery } from '../usage/parse-usage-query.ts'
 import type { UsageSnapshots } from '../usage/usage-snapshots.ts'
 
 type KeyPageQuestion = z.output<typeof keyParametersSchema>
 
-type KeySources = Pick<ApiServices, 'keyDirectory' | 'clock'> & {
+type KeySources = Pick<
+  ApiServices,
+  'keyDirectory' | 'clock' | 'settings' | 'ledgerProgress' | 'slugOf'
+> & {
+  readonly caller: Caller
   readonly usage: Pick<UsageStore, 'readKeyUses'>
   readonly usageSnapshots: Pick<UsageSnapshots, 'read'>
 }
@@ -46,15 +52,16 @@ export async function readKeyPage(
   const { order = 'spent', limit = KEYS_LIMIT_DEFAULT } = question
   const spent = await readSpent(sources)
   const known = await sources.keyDirectory.read()
+  const { statusOf, stateOf } = await readKeyStates(sources, sources.caller)
   const nowMs = sources.clock.now()
-  const fits = createFilter(question, nowMs)
+  const fits = createFilter(question, statusOf)
   const all = inOrder(known, order, spent).filter(fits)
   const from = Number(question.cursor ?? 0)
   const to = from + limit
   const shown = all.slice(from, to).map(({ key }) => key)
   const uses = await sources.usage.readKeyUses(shown.map(({ id }) => id))
   return {
-    rows: shown.map((key) => toKeyRow(key, { spent, uses, nowMs })),
+    rows: shown.map((key) => toKeyRow(key, { spent, uses, stateOf, nowMs })),
     total: all.length,
     spent_as_of: spent.asOf,
     next_cursor: to < all.length ? String(to) : null,
@@ -67,7 +74,8 @@ export async function readKeyRow(id: string, sources: KeySources): Promise<KeyRo
   if (listed === undefined) return null
   const spent = await readSpent(sources)
   const uses = await sources.usage.readKeyUses([id])
-  return toKeyRow(listed.key, { spent, uses, nowMs: sources.clock.now() })
+  const { stateOf } = await readKeyStates(sources, sources.caller)
+  return toKeyRow(listed.key, { spent, uses, stateOf, nowMs: sources.clock.now() })
 }
 
 interface Spent {
@@ -88,12 +96,14 @@ async function readSpent({ usageSnapshots }: KeySources): Promise<Spent> {
 interface RowFacts {
   readonly spent: Spent
   readonly uses: ReadonlyMap<string, number>
+  readonly stateOf: KeyStates['stateOf']
   readonly nowMs: number
 }
 
-function toKeyRow(key: ApiKey, { spent, uses, nowMs }: RowFacts): KeyRow {
+function toKeyRow(key: ApiKey, { spent, uses, stateOf, nowMs }: RowFacts): KeyRow {
   return {
     ...toKeyAnswer(key, nowMs),
+    state: stateOf(key),
     last_used_at: toIsoOrNull(uses.get(key.id) ?? null),
     spent_usd: spent.byKey.get(key.id) ?? (spent.isWhole ? 0 : null),
   }
@@ -126,10 +136,10 @@ function bySpent({ byId, byName }: KnownKeys, { byKey }: Spent): readonly Listed
 
 function createFilter(
   { search, status }: KeyPageQuestion,
-  nowMs: number,
+  statusOf: KeyStates['statusOf'],
 ): (listed: ListedKey) => boolean {
   const sought = search?.toLowerCase()
   return ({ key, words }) =>
     (sought === undefined || words.includes(sought)) &&
-    (status === undefined || keyStatusOf(key, nowMs) === status)
+    (status === undefined || statusOf(key) === status)
 }

@@ -77,7 +77,7 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
 
 /** These read settings alone: they work where usage is elsewhere and away. */
 const SETTINGS_ONLY =
-  /^(?:\w+ \/v1\/(?:tokens|users|targets|alerts|nodes)\b|(?:POST|PATCH) \/v1\/keys\b|\w+ \/v1\/prices(?:\/rules.*|\/history|\/export\.json|\/imported)?$)/
+  /^(?:\w+ \/v1\/(?:tokens|users|targets|alerts|nodes)\b|(?:POST|PATCH) \/v1\/keys\b(?!\/check)|\w+ \/v1\/prices(?:\/rules.*|\/history|\/export\.json|\/imported)?$)/
 
 export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> {
   const { config, clock } = options

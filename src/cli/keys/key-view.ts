@@ -64,7 +64,10 @@ export function warnOfMissingCredentials(
   input.err(`Warning: ${what}: set ${names} in the configuration.`)
 }
 
-type ShownKey = Omit<KeyRow, 'spent_usd' | 'last_used_at'> & Partial<Pick<KeyRow, 'last_used_at'>>
+type Read = 'spent_usd' | 'last_used_at' | 'state'
+
+/** What has to be read for it is there where it was. */
+type ShownKey = Omit<KeyRow, Read> & Partial<Pick<KeyRow, Read>>
 
 /** With when they were last used, where that was read. */
 export function formatKeys(keys: readonly ShownKey[]): string {
@@ -74,7 +77,7 @@ export function formatKeys(keys: readonly ShownKey[]): string {
     key.id,
     cutCell(toPrintable(key.name)),
     ...about.map(({ cells }) => cells[at] ?? ''),
-    key.status,
+    key.state?.status ?? key.status,
     formatTime(key.created_at),
     formatTime(key.expires_at),
     ...(key.last_used_at === undefined ? [] : [formatTime(key.last_used_at)]),
@@ -88,15 +91,18 @@ export function formatKeys(keys: readonly ShownKey[]): string {
 
 function describeLimits(key: ShownKey): string {
   const old = key.old_secret_ends_at
+  const { budgets = 0, used_up: usedUp = [] } = key.state ?? {}
   const list = (words: string, values: readonly string[]): string[] =>
     values.length === 0 ? [] : [`${words} ${values.join(' ')}`]
   const limits = [
+    ...usedUp.map(({ name, resets_at: at }) => `"${name}" is used up until ${formatTime(at)}`),
     ...list('models', key.allowed_models),
     ...list('providers', key.allowed_providers),
     ...list('stored credentials', key.use_credentials),
     ...(key.allow_derived_tokens ? ['may make derived tokens'] : []),
     ...(key.rate_limit_rpm === null ? [] : [`${key.rate_limit_rpm} requests per minute`]),
     ...(key.max_parallel === null ? [] : [`${key.max_parallel} calls at once`]),
+    ...(budgets === 0 ? [] : [budgets === 1 ? '1 budget' : `${budgets} budgets`]),
     ...(old === null ? [] : [`old secret until ${formatTime(old)}`]),
     ...list('needs', key.required_dims),
   ]

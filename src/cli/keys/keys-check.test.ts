@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { batchOf, createRecord } from '../../../test/contracts/usage-scene.ts'
 import { createCommandLine } from '../../../test/fakes/command-line.ts'
+import { withUsage } from '../../../test/fakes/stored-calls.ts'
 
 interface Checked {
   readonly allowed: boolean
@@ -10,6 +12,7 @@ interface Checked {
   readonly key: { readonly id: string; readonly name: string; readonly status: string }
 }
 
+const CAPPED = ['keys', 'create', '--name', 'capped', '--budget-usd', '2', '--budget-block']
 const ANY = ['--provider', 'openai', '--model', 'gpt-x']
 
 interface Row {
@@ -60,7 +63,7 @@ describe('keys check explains', () => {
       const { id } = await json<{ id: string }>('keys', 'create', '--name', 'search', ...create)
       const { code, out } = await weir('keys', 'check', id, ...ask, '--json')
       const { key, reason, ...rest } = JSON.parse(out) as Checked
-      assert.deepEqual(rest, expected)
+      assert.deepEqual(rest, { ...expected, budget_id: null, until: null })
       assert.match(reason, wanted)
       assert.deepEqual(key, { id, name: 'search', status: 'active' })
       assert.equal(code, expected.allowed ? 0 : 1)
@@ -77,12 +80,32 @@ describe('keys check explains', () => {
     const { id } = await json<{ id: string }>(...create)
     clock.nowMs += 3_600_000
     const expired = await weir('keys', 'check', id, ...ANY, '--json')
-    assert.match(expired.out, /"The key has expired\."[^]*"status": "expired"/)
+    assert.match(expired.out, /"The key has expired\. [^]*"status": "expired"/)
     await weir('keys', 'revoke', id)
     const revoked = await weir('keys', 'check', id, ...ANY, '--json')
-    assert.match(revoked.out, /"The key was revoked\."[^]*"status": "revoked"/)
+    assert.match(revoked.out, /"The key was revoked, [^]*"status": "revoked"/)
     assert.deepEqual([expired.code, revoked.code], [1, 1])
   })
+})
+
+test('keys check refuses where a blocking budget is used up, and says when it resets', async (context) => {
+  const { weir, json, clock, dataDir } = createCommandLine(context)
+  const made = await json<{ id: string; budget_id: string }>(...CAPPED)
+  const { id: keyId, budget_id: budgetId } = made
+  const ask = ['keys', 'check', keyId, ...ANY]
+  assert.equal((await weir(...ask)).code, 0)
+  assert.match((await weir('keys', 'list')).out, / active .* 1 budget$/m)
+  const about = { keyId, startedAt: clock.nowMs - 2, endedAt: clock.nowMs - 1 }
+  const call = createRecord(about, { amount: 2n * 10n ** 12n })
+  await withUsage(dataDir, (usage) => usage.writeBatch(batchOf(call)))
+  const { code, out } = await weir(...ask)
+  assert.equal(code, 1)
+  assert.match(out, new RegExp(`"capped" \\(${budgetId}\\) is used up: \\$2\\.00 of \\$2\\.00`))
+  assert.match(out, /resets at 2026-02-01T00:00:00Z; raise its limit/)
+  const blocked = await weir('keys', 'list', '--status', 'blocked')
+  assert.match(blocked.out, / blocked .* "capped" is used up until 2026-02-01 00:00Z; 1 budget$/m)
+  assert.match((await weir('keys', 'list', '--status', 'paused')).out, /No key is paused/)
+  assert.equal((await weir('keys', 'list', '--status', 'broken')).code, 2)
 })
 
 test('keys check takes a whole credential for its id, and repeats no secret', async (context) => {

@@ -27,12 +27,13 @@ async function check(input: CommandInput, api: Api): Promise<Shown> {
     const isOfKey = error instanceof WeirError && error.message.startsWith('key_id ')
     throw isOfKey ? noSuch(KEY, id) : error
   })
-  const { name, status } = await api.get<KeyRow>(`/v1/keys/${id}`)
-  const { allowed, reason, slug, pattern } = verdict
+  const { name, state } = await api.get<KeyRow>(`/v1/keys/${id}`)
+  const { slug, ...rest } = verdict
+  const { allowed, reason } = rest
   const words = allowed ? 'allowed' : 'not allowed'
   const heading = `${slug} at ${provider} with the key ${id} (${name}): ${words}`
   return {
-    json: { allowed, reason, slug, pattern, key: { id, name, status } },
+    json: { ...rest, slug, key: { id, name, status: state.status } },
     text: [heading, reason].map(toPrintable).join('\n'),
     code: allowed ? 0 : 1,
   }

@@ -79,6 +79,25 @@ test('a key with a name alone may do everything but use stored credentials', asy
   })
 })
 
+test('a key is made with a budget of its own', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  const create = ['keys', 'create', '--name', 'capped']
+  const budget = ['--budget-usd', '12.50', '--budget-period', 'week', '--budget-block']
+  const made = await json<KeyJson>(...create, ...budget)
+  const { budgets } = await json<{ budgets: Record<string, unknown>[] }>('budgets', 'list')
+  const { id, name, scope, limit_usd: limit, period, blocking } = budgets[0] ?? {}
+  assert.deepEqual(
+    [id, name, scope, limit, period, blocking],
+    [made['budget_id'], 'capped', `api_key=${made.id}`, 12.5, 'week', true],
+  )
+  assert.match((await weir(...create, '--budget-usd', '5')).out, /with the budget bud_\w+\./)
+  for (const wrong of [['--budget-block'], ['--budget-usd', '0'], ['--budget-usd', 'much']]) {
+    assert.equal((await weir(...create, ...wrong)).code, 2)
+  }
+  const none = await weir(...create, '--budget-period', 'day')
+  assert.match(none.err, /A budget needs its limit/)
+})
+
 test('people are told that the secret is not shown again', async (context) => {
   const { weir } = createCommandLine(context)
   const { code, out, err } = await weir('keys', 'create', '--name', 'search')

@@ -8,14 +8,17 @@ import type {
   KeyModelsAnswer,
 } from '../../api/contract.ts'
 import { loadConfig } from '../../config/config.ts'
+import { SHOWN_KEY_STATUSES } from '../../core/api-key.ts'
 import { GRACE_MS_MAX } from '../../core/key-rules.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
+import { KEY_BUDGET_FIELDS } from '../../resources/key-budget.ts'
 import { apiCommand, toId } from '../api.ts'
 import type { Api } from '../api.ts'
 import { flag, invalidArgument, option, textOption, UsageError } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { parseSpan } from '../expiry.ts'
 import { readCleared, readFields, toClearOption, toOptions } from '../field-options.ts'
+import { suggest } from '../suggest.ts'
 import { formatTime } from '../table.ts'
 import { formatKeys, showKey, showSecretKey, warnOfMissingCredentials } from './key-view.ts'
 import { checkCommand } from './keys-check.ts'
@@ -28,10 +31,14 @@ export const commands: Commands = {
   'keys create': apiCommand({
     ...SHARED,
     canCreate: true,
-    options: toOptions(KEY_FIELDS, { isNew: true }),
+    options: { ...toOptions(KEY_FIELDS, { isNew: true }), ...toOptions(KEY_BUDGET_FIELDS) },
     run: create,
   }),
-  'keys list': apiCommand({ scope: 'read:keys', run: list }),
+  'keys list': apiCommand({
+    scope: 'read:keys',
+    options: { status: option('S', `only these: ${SHOWN_KEY_STATUSES.join(', ')}`) },
+    run: list,
+  }),
   'keys update': apiCommand({
     ...ONE,
     options: { ...toOptions(KEY_FIELDS), clear: toClearOption(KEY_FIELDS) },
@@ -61,8 +68,13 @@ export const commands: Commands = {
 }
 
 async function create(input: CommandInput, api: Api): Promise<Shown> {
-  const made = await api.send<CreatedKeyAnswer>('POST /v1/keys', readFields(KEY_FIELDS, input))
-  const headline = `Key ${made.id} (${made.name}) was created.`
+  const budget = readBudget(input)
+  const made = await api.send<CreatedKeyAnswer>('POST /v1/keys', {
+    ...readFields(KEY_FIELDS, input),
+    ...(budget !== null && { budget }),
+  })
+  const own = made.budget_id === undefined ? '' : ` with the budget ${made.budget_id}`
+  const headline = `Key ${made.id} (${made.name}) was created${own}.`
   if (api.url !== null) return showSecretKey(input, made, { headline })
   const config = loadConfig({ file: input.configFile })
   warnOfMissingCredentials(input, made, config)
@@ -75,8 +87,24 @@ async function create(input: CommandInput, api: Api): Promise<Shown> {
   return showSecretKey(input, made, { headline, more: ['', ...call] })
 }
 
-async function list(_: CommandInput, api: Api): Promise<Shown> {
-  const keys = (await readKeys(api)).map(toListed)
+/** Null without one. */
+function readBudget(input: CommandInput) {
+  const budget = readFields(KEY_BUDGET_FIELDS, input)
+  if (Object.keys(budget).length === 0) return null
+  if (budget.limit_usd !== undefined) return budget
+  throw new UsageError('A budget needs its limit.', 'Add --budget-usd X, such as --budget-usd 50.')
+}
+
+async function list(input: CommandInput, api: Api): Promise<Shown> {
+  const status = textOption(input, 'status')
+  if (status !== undefined && !SHOWN_KEY_STATUSES.some((each) => each === status)) {
+    const hint = suggest(status, SHOWN_KEY_STATUSES) ?? `Choose: ${SHOWN_KEY_STATUSES.join(', ')}.`
+    throw invalidArgument(`--status "${status}" is not a status of keys.`, hint)
+  }
+  const keys = (await readKeys(api, status)).map(toListed)
+  if (keys.length === 0 && status !== undefined) {
+    return { json: { keys }, text: `No key is ${status}.` }
+  }
   const none = 'There are no keys yet. Create one: weir keys create --name NAME'
   return { json: { keys }, text: keys.length === 0 ? none : formatKeys(keys) }
 }

@@ -1,6 +1,7 @@
 // API keys among the settings. The store keeps only the hash of a secret; proxies poll for changes.
 
 import type { ApiKey } from '../../core/api-key.ts'
+import type { Budget, BudgetSettings } from '../../core/budget.ts'
 import type { KeySettings } from '../../resources/codecs.ts'
 import type { Expected } from './changed-meanwhile.ts'
 
@@ -9,6 +10,8 @@ export interface CreatedKey {
   readonly key: ApiKey
   /** `svc_k_….secret` */
   readonly credential: string
+  /** Of a new one, where it was made with one. */
+  readonly budget?: Budget
 }
 
 export interface KeyChanges {
@@ -20,7 +23,8 @@ export interface KeyChanges {
 }
 
 export interface KeyStore {
-  create(settings: KeySettings): Promise<CreatedKey>
+  /** With its budget, or not at all. */
+  create(settings: KeySettings, budget?: Omit<BudgetSettings, 'scope'>): Promise<CreatedKey>
   list(): Promise<readonly ApiKey[]>
   /** Null when there is no such key; `ChangedMeanwhile` at another version; the same below. */
   update(id: string, change: Partial<KeySettings>, expected?: Expected): Promise<ApiKey | null>

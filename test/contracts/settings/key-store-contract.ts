@@ -10,6 +10,7 @@ import {
   lastLine,
   listAudit,
   MINUTE_MS,
+  PLAIN_BUDGET,
   PLAIN_KEY,
   secretOf,
   START_MS,
@@ -159,6 +160,21 @@ export function keyStoreContract(run: Run): void {
     assert.equal((await store.keys.update(key.id, { name: 'ads' }))?.revokedAt, START_MS)
     assert.equal((await store.keys.rotate(key.id))?.key.revokedAt, START_MS)
   })
+
+  run(
+    'a key is made with its budget, or neither is',
+    async ({ store }) => {
+      const { scope: _scope, ...budget } = PLAIN_BUDGET
+      const made = await store.keys.create(PLAIN_KEY, budget)
+      assert.deepEqual(await store.budgets.list(), [made.budget])
+      assert.deepEqual(made.budget?.scope, { kind: 'api_key', keyId: made.key.id })
+      assert.deepEqual({ ...made.budget, ...budget }, made.budget)
+      assert.equal((await store.keys.create(PLAIN_KEY)).budget, undefined)
+      await assert.rejects(store.keys.create(PLAIN_KEY, budget), /budgets, the most/)
+      assert.equal((await store.keys.list()).length, 2)
+    },
+    { budgetsMax: 1 },
+  )
 
   run('a key that does not exist is answered with null', async ({ store }) => {
     assert.equal(await store.keys.update('svc_k_00000000', { name: 'x' }), null)

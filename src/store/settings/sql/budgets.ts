@@ -3,11 +3,13 @@
 
 import { randomBytes } from 'node:crypto'
 import type { AlertTarget } from '../../../core/alert.ts'
-import type { Budget } from '../../../core/budget.ts'
+import type { Budget, BudgetSettings } from '../../../core/budget.ts'
 import type { BUDGET_FIELDS } from '../../../resources/budget.ts'
 import { BUDGET_CODEC } from '../../../resources/codecs.ts'
 import type { ColumnsOf } from '../../../resources/field.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { BudgetStore, TargetChange } from '../budget-store.ts'
+import type { NewTarget } from '../target-store.ts'
 import { toBudgetFacts, toBudgetTargets } from './audit-changes.ts'
 import { toMembers } from '../../sql/members.ts'
 import { createRows } from './noun-rows.ts'
@@ -47,29 +49,42 @@ function createBudgetRows(tools: SettingsTools) {
   })
 }
 
+/** In the transaction that makes it, with all its targets. */
+export async function insertBudget(
+  sql: Sql,
+  tools: SettingsTools,
+  { settings, targets: asked = [] }: AskedBudget,
+): Promise<Budget> {
+  const rows = createBudgetRows(tools)
+  await rows.requireRoom(sql)
+  const id = `bud_${randomBytes(8).toString('hex')}`
+  const fixed = { id, created_at: tools.clock.now(), version: 0 }
+  const row: BudgetRow = { ...BUDGET_CODEC.toColumns(settings), ...fixed }
+  await rows.insertRow(sql, row)
+  const targets: AlertTarget[] = []
+  for (const target of asked) {
+    targets.push(await insertTarget(sql, tools, { ...target, budgetId: id }))
+  }
+  const entry = rows.toEntry('budget.create', [null, row], toBudgetTargets(targets))
+  const version = await tools.writeAudit(sql, entry)
+  // Its targets need the budget, and the audit line needs its targets.
+  await sql.run('UPDATE budgets SET version = ? WHERE id = ?', [version, id])
+  await raiseRevision(sql, REVISION)
+  return fromRow({ ...row, version })
+}
+
+interface AskedBudget {
+  readonly settings: BudgetSettings
+  readonly targets?: readonly NewTarget[]
+}
+
 export function createBudgets(tools: SettingsTools): BudgetStore {
-  const { database, clock, writeAudit } = tools
+  const { database } = tools
   const rows = createBudgetRows(tools)
 
   return {
-    create: (settings, asked = []) =>
-      database.transact(async (sql) => {
-        await rows.requireRoom(sql)
-        const id = `bud_${randomBytes(8).toString('hex')}`
-        const fixed = { id, created_at: clock.now(), version: 0 }
-        const row: BudgetRow = { ...BUDGET_CODEC.toColumns(settings), ...fixed }
-        await rows.insertRow(sql, row)
-        const targets: AlertTarget[] = []
-        for (const target of asked) {
-          targets.push(await insertTarget(sql, tools, { ...target, budgetId: id }))
-        }
-        const entry = rows.toEntry('budget.create', [null, row], toBudgetTargets(targets))
-        const version = await writeAudit(sql, entry)
-        // Its targets need the budget, and the audit line needs its targets.
-        await sql.run('UPDATE budgets SET version = ? WHERE id = ?', [version, id])
-        await raiseRevision(sql, REVISION)
-        return fromRow({ ...row, version })
-      }),
+    create: (settings, targets = []) =>
+      database.transact((sql) => insertBudget(sql, tools, { settings, targets })),
 
     list: () => rows.list(),
 

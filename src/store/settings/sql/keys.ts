@@ -2,6 +2,7 @@
 // it and is audited in the same transaction, or a polling proxy would never see the change.
 
 import type { ApiKey } from '../../../core/api-key.ts'
+import type { Clock } from '../../../core/clock.ts'
 import {
   createKeyCredential,
   createSecret,
@@ -16,6 +17,7 @@ import type { ColumnsOf } from '../../../resources/field.ts'
 import type { KEY_FIELDS } from '../../../resources/key.ts'
 import type { CreatedKey, KeyChanges, KeyStore } from '../key-store.ts'
 import { toKeyFacts } from './audit-changes.ts'
+import { insertBudget } from './budgets.ts'
 import { toMembers } from '../../sql/members.ts'
 import { createRows } from './noun-rows.ts'
 import type { AskedChange } from './noun-rows.ts'
@@ -71,11 +73,10 @@ function createKeyRows(tools: SettingsTools) {
 export function createKeys(tools: SettingsTools): KeyStore {
   const { database, clock } = tools
   const rows = createKeyRows(tools)
-  const change = (asked: AskedChange, toColumns: (row: KeyRow) => Partial<KeyRow>) =>
-    rows.change(asked, { toColumns })
+  const change: Change = (asked, toColumns) => rows.change(asked, { toColumns })
 
   return {
-    async create(settings: KeySettings): Promise<CreatedKey> {
+    async create(settings, asked): Promise<CreatedKey> {
       requireUsefulCredentials(settings)
       const credential = createKeyCredential()
       const row: KeyRow = {
@@ -90,8 +91,16 @@ export function createKeys(tools: SettingsTools): KeyStore {
         version: 0,
         revision: 0,
       }
-      const key = await database.transact((sql) => rows.insert(sql, row, { action: 'key.create' }))
-      return { key, credential: formatCredential(credential) }
+      return database.transact(async (sql) => {
+        const key = await rows.insert(sql, row, { action: 'key.create' })
+        const made = { key, credential: formatCredential(credential) }
+        if (asked === undefined) return made
+        const scope = { kind: 'api_key', keyId: key.id } as const
+        return {
+          ...made,
+          budget: await insertBudget(sql, tools, { settings: { ...asked, scope } }),
+        }
+      })
     },
 
     list: () => rows.list(),
@@ -116,27 +125,7 @@ export function createKeys(tools: SettingsTools): KeyStore {
       return key === null ? null : { key, credential: formatCredential({ id, secret }) }
     },
 
-    async endGrace(id: string, expected = null): Promise<ApiKey | null> {
-      const none = { old_secret_hash: null, old_secret_ends_at: null }
-      return change({ action: 'key.end_grace', id, expected }, () => none)
-    },
-
-    async pause(id: string, expected = null): Promise<ApiKey | null> {
-      return change({ action: 'key.pause', id, expected }, ({ paused_at: at }) => {
-        return { paused_at: at ?? clock.now() }
-      })
-    },
-
-    async resume(id: string, expected = null): Promise<ApiKey | null> {
-      return change({ action: 'key.resume', id, expected }, () => ({ paused_at: null }))
-    },
-
-    async revoke(id: string, expected = null): Promise<ApiKey | null> {
-      // Read and written in one transaction: two who revoke at once agree on the first moment.
-      return change({ action: 'key.revoke', id, expected }, (row) => {
-        return row.revoked_at === null ? { revoked_at: clock.now() } : {}
-      })
-    },
+    ...createStops(change, clock),
 
     async readChanges(revision: number): Promise<KeyChanges> {
       const current = await readRevision(database, REVISION, database.epoch)
@@ -148,6 +137,34 @@ export function createKeys(tools: SettingsTools): KeyStore {
       const changes = { revision: current, keys }
       return since === 0 && revision !== 0 ? { ...changes, isAll: true } : changes
     },
+  }
+}
+
+type Change = (
+  asked: AskedChange,
+  toColumns: (row: KeyRow) => Partial<KeyRow>,
+) => Promise<ApiKey | null>
+
+/** What stops a secret or a key, and lets it go on. */
+function createStops(
+  change: Change,
+  clock: Clock,
+): Pick<KeyStore, 'endGrace' | 'pause' | 'resume' | 'revoke'> {
+  const none = { old_secret_hash: null, old_secret_ends_at: null }
+  return {
+    endGrace: (id, expected = null) =>
+      change({ action: 'key.end_grace', id, expected }, () => none),
+    // Read and written in one transaction: two who do it at once agree on the first moment.
+    pause: (id, expected = null) =>
+      change({ action: 'key.pause', id, expected }, ({ paused_at: at }) => {
+        return { paused_at: at ?? clock.now() }
+      }),
+    resume: (id, expected = null) =>
+      change({ action: 'key.resume', id, expected }, () => ({ paused_at: null })),
+    revoke: (id, expected = null) =>
+      change({ action: 'key.revoke', id, expected }, ({ revoked_at: at }) => {
+        return { revoked_at: at ?? clock.now() }
+      }),
   }
 }
 
