@@ -77,6 +77,9 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
   bedrock: 'AWS_BEARER_TOKEN_BEDROCK',
 }
 
+/** Stands for one that is to be put in. */
+export const ANY_MODEL = 'a-model-it-offers'
+
 /** Null where the provider takes no calls of this format. */
 export function findTarget(format: Format, provider: string): Target | null {
   const path = findPath(format, provider)
@@ -96,5 +99,5 @@ function findPath(format: Format, provider: string): string | null {
 
 function toModel(format: Format, provider: string): string {
   if (format === 'anthropic' && provider === 'gateway') return 'anthropic/claude-sonnet-4.5'
-  return MODELS[provider] ?? 'a-model-it-offers'
+  return MODELS[provider] ?? ANY_MODEL
 }

@@ -138,3 +138,15 @@ export function parseDimPlaces(text: string): readonly DimLocation[] | null {
 function isWithin(outer: readonly string[], path: readonly string[]): boolean {
   return outer.every((name, depth) => name === path[depth])
 }
+
+/**
+ * What a call to try a key has to say beside what the key says. The values are nobody's: pasted as
+ * it stands, it is booked to no real team.
+ */
+export function toSampleDims(
+  required: readonly string[],
+  given: Readonly<Record<string, string>>,
+): readonly (readonly [name: string, value: string])[] {
+  const missing = required.filter((name) => !Object.hasOwn(given, name))
+  return missing.map((name) => [name, `your-${name}`])
+}

@@ -95,9 +95,11 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await field(page, 'Tool').click()
     await page.getByRole('option', { name: 'Codex', exact: true }).click()
     assert.ok((await readSecret(page, 'the file for Codex')).includes(`"${base}/openai/v1"`))
-    await page.getByText('Base URL and key', { exact: true }).click()
     const variables = await readSecret(page, 'the variables for Codex')
-    assert.equal(variables, `export OPENAI_API_KEY=${secrets.first}`)
+    assert.ok(variables.startsWith(`export WEIR_KEY=${secrets.first}\n`), variables)
+    // Nothing is stored for the provider, and the key needs no dimension.
+    assert.equal(await page.getByText('Base URL and key').count(), 0)
+    assert.doesNotMatch(variables, /DIMS/)
     assert.deepEqual(await findBarriers(page), [])
     await field(page, 'Provider').click()
     await page.getByRole('option', { name: 'anthropic', exact: true }).click()
@@ -144,8 +146,17 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
   await step('a policy is tried before it is saved, and then denies', async () => {
     await page.getByRole('link', { name: /Billing job/ }).click()
     await heading(page, 'Billing job').waitFor()
-    await field(page, 'Allowed models').fill('openai/*')
-    await field(page, 'Allowed models').press('Enter')
+    const models = field(page, 'Allowed models')
+    await models.fill('gpt-5.4-m')
+    await page.getByRole('option', { name: 'openai/gpt-5.4-mini', exact: true }).waitFor()
+    await models.fill('gpt-5.4-mnii')
+    await models.press('Enter')
+    await page
+      .getByText(/^gpt-5\.4-mnii matches no model .* Did you mean gpt-5\.4-mini\?$/)
+      .waitFor()
+    await models.press('Backspace')
+    await models.fill('openai/*')
+    await models.press('Enter')
     await field(page, 'Provider').click()
     await page.getByRole('option', { name: 'gateway', exact: true }).click()
     await field(page, 'Model').fill(MODEL)
@@ -177,6 +188,22 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await heading(page, 'Request').waitFor()
     await page.goForward()
     await row.getByText('Billing job').waitFor()
+  })
+
+  await step('Connect shows a key that is there the calls that it may make', async () => {
+    await follow(page, 'Connect')
+    await heading(page, 'Connect').waitFor()
+    await field(page, 'Or use a key that you have').fill('Billing')
+    await page.getByRole('option', { name: 'Billing job' }).click()
+    await page.getByText('Waiting for a call with this key').waitFor()
+    await field(page, 'Tool').click()
+    await page.getByRole('option', { name: 'Codex', exact: true }).click()
+    assert.match(await readSecret(page, 'the file for Codex'), /\/v1\/openai\/v1"/)
+    assert.deepEqual(await findBarriers(page), [])
+    // Its call of a moment ago is not taken for the one that is waited for.
+    assert.equal(await page.getByText(/call arrived/).count(), 0)
+    await untilCall(scene, secrets.job, { status: 403, costUsd: '0' })
+    await page.getByText(/call arrived/).waitFor()
   })
 
   await step('a token is made, and asks the API', async () => {

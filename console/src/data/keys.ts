@@ -8,6 +8,8 @@ import type {
   KeyChangeBody,
   KeyCheckAnswer,
   KeyCheckRequest,
+  KeyModelsAnswer,
+  KeyModelsRequest,
   KeyPage,
   KeyRow,
   KeySpend,
@@ -67,6 +69,18 @@ export function keyCheckQuery(request: KeyCheckRequest) {
 
 export const useCreateKey = () =>
   useKeyChange((body: NewKeyBody) => ask<CreatedKeyAnswer>(KEYS, { method: 'POST', body }))
+
+/** The known models that a key, or a policy that is being edited, may use; and its warnings. */
+export function keyModelsQuery(request: KeyModelsRequest) {
+  return queryOptions({
+    queryKey: [...CHECKS_KEY, 'models', request] as const,
+    queryFn: ({ signal }) =>
+      ask<KeyModelsAnswer>('/v1/keys/models', { method: 'POST', body: request, signal }),
+    staleTime: CHECK_STALE_MS,
+    retry: false,
+    placeholderData: keepPreviousData,
+  })
+}
 
 /** Each at the version that its editor saw. */
 export const useChangeKey = (id: string) =>

@@ -12,6 +12,7 @@ import { hasUnsaved, useSessionEnded } from '../data/unsaved.ts'
 import {
   AuditIcon,
   BudgetIcon,
+  ConnectIcon,
   ExploreIcon,
   KeyIcon,
   OverviewIcon,
@@ -47,6 +48,7 @@ const NAVIGATION: readonly NavigationGroup[] = [
     label: 'Control',
     items: [
       { label: 'API keys', href: '/keys', icon: KeyIcon },
+      { label: 'Connect', href: '/start', icon: ConnectIcon },
       { label: 'Access tokens', href: '/tokens', icon: TokenIcon },
       { label: 'Budgets', href: '/budgets', icon: BudgetIcon },
       { label: 'Prices', href: '/prices', icon: PriceIcon },

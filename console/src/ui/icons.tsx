@@ -41,6 +41,12 @@ export const KeyIcon = draw(
   'M15 9a4 4 0 1 0-3.6 4L14 15.6V18h2.4v2.4H20V17l-5.3-5.3A4 4 0 0 0 15 9z',
   'M10.5 8.5h.01',
 )
+export const ConnectIcon = draw(
+  'M8 3v5',
+  'M16 3v5',
+  'M5.5 8h13v3a6.5 6.5 0 0 1-13 0z',
+  'M12 17.5V21',
+)
 export const TokenIcon = draw('M5 5h14v14H5z', 'M9 10l2 2-2 2', 'M13 14h2.5')
 export const BudgetIcon = draw('M12 3a9 9 0 1 0 9 9h-9z', 'M15.5 3.7a9 9 0 0 1 4.8 4.8h-4.8z')
 export const PriceIcon = draw('M4 12.5V5a1 1 0 0 1 1-1h7.5L20 11.5 12.5 20z', 'M8.5 8.5h.01')

@@ -6,6 +6,7 @@ import { findKeySample } from '../../api/keys/key-sample.ts'
 import type { KeySample, SampleQuestion } from '../../api/keys/key-sample.ts'
 import { toProxyUrl } from '../../app/ports.ts'
 import type { CreatedKeyAnswer } from '../../api/contract.ts'
+import { toSampleDims } from '../../core/dims.ts'
 import { quoteWord } from '../printable.ts'
 
 /** Stands for the address where the port is chosen at the start. */
@@ -27,9 +28,7 @@ export function formatSampleCall(subject: SampleQuestion): readonly string[] {
     : toOwnCall(subject, sample, url)
   const notes = [
     ...(note === null ? [] : [note]),
-    ...listMissing(subject.key).map(
-      (name) => `${toPlaceholder(name)} stands for a ${name} of yours`,
-    ),
+    ...listMissing(subject.key).map(([name, value]) => `${value} stands for a ${name} of yours`),
     ...(url === ADDRESS_VARIABLE
       ? [`${ADDRESS_VARIABLE} is the address of the proxy, which weir start prints`]
       : []),
@@ -91,19 +90,12 @@ function toCommand(parts: readonly string[], { body }: KeySample): readonly stri
   })
 }
 
+/** Those that a call must have, and that the key does not give it. */
 function toDims(key: CreatedKeyAnswer): readonly string[] {
-  const missing = listMissing(key)
-  if (missing.length === 0) return []
-  return [`X-SVC-Dims: ${missing.map((name) => `${name}=${toPlaceholder(name)}`).join(',')}`]
+  const pairs = listMissing(key).map((pair) => pair.join('='))
+  return pairs.length === 0 ? [] : [`X-SVC-Dims: ${pairs.join(',')}`]
 }
 
-/** Dimensions that a call must have, and that the key does not give it. */
-function listMissing(key: CreatedKeyAnswer): readonly string[] {
-  const given = { ...key.default_dims, ...key.locked_dims }
-  return key.required_dims.filter((name) => !Object.hasOwn(given, name))
-}
-
-/** Nobody's value: a call that is pasted as it stands is booked to no real team. */
-function toPlaceholder(name: string): string {
-  return `your-${name}`
+function listMissing(key: CreatedKeyAnswer): ReturnType<typeof toSampleDims> {
+  return toSampleDims(key.required_dims, { ...key.default_dims, ...key.locked_dims })
 }

@@ -1,14 +1,14 @@
 // The fields of a key, for creating and for editing it: what people should know of it, what it may
 // use, how its calls are tagged, and its limits.
 
-import { Group, MultiSelect, Stack, TagsInput } from '@mantine/core'
+import { Group, MultiSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { namesOfKind } from '../../../../src/resources/field.ts'
 import { KEY_FIELDS } from '../../../../src/resources/key.ts'
 import { infoQuery } from '../../data/service.ts'
 import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
 import type { FormProps } from '../../ui/forms/field-inputs.tsx'
-import { PatternHelp } from './pattern-help.tsx'
+import { ModelsField } from './models-field.tsx'
 import { SameName } from './same-name.tsx'
 
 export type KeyFieldsProps = FormProps<typeof KEY_FIELDS>
@@ -36,28 +36,12 @@ export function AboutFields({ keyId, ...form }: AboutFieldsProps) {
 /** Which models, by which providers. */
 export function PolicyFields({ draft, onChange, faults, isReadOnly = false }: KeyFieldsProps) {
   const { data: info } = useQuery(infoQuery)
-  const { allowed_models: models, allowed_providers: providers } = KEY_FIELDS
+  const { allowed_providers: providers } = KEY_FIELDS
   // One that is no longer configured stays visible, so that it can be removed.
   const known = new Set([...(info?.providers ?? []), ...draft.allowed_providers])
   return (
     <Stack gap="md">
-      <div>
-        <TagsInput
-          label={models.label}
-          description={models.form.help}
-          placeholder={toPlaceholder(
-            draft.allowed_models,
-            isReadOnly ? 'All models' : models.form.placeholder,
-          )}
-          value={[...draft.allowed_models]}
-          onChange={(value) => onChange({ allowed_models: value })}
-          acceptValueOnBlur
-          disabled={isReadOnly}
-          error={faults.allowed_models}
-          clearButtonProps={{ 'aria-label': 'Remove all patterns' }}
-        />
-        <PatternHelp />
-      </div>
+      <ModelsField draft={draft} onChange={onChange} faults={faults} isReadOnly={isReadOnly} />
       <MultiSelect
         label={providers.label}
         description={providers.form.help}

@@ -18,7 +18,6 @@ export interface KeySecretProps {
 
 export function KeySecret({ made, title, onKept }: KeySecretProps) {
   const { data: info } = useQuery(infoQuery)
-  const stored = made.use_credentials
   return (
     <Stack gap="lg">
       <SecretOnce title={title} label="the new key" secret={made.key} />
@@ -29,18 +28,18 @@ export function KeySecret({ made, title, onKept }: KeySecretProps) {
           apart by id only.
         </Alert>
       )}
+      {made.warnings.length > 0 && (
+        <Alert color="yellow" icon={<WarningIcon />}>
+          {made.warnings.map((warning) => (
+            <div key={warning}>{warning}</div>
+          ))}
+        </Alert>
+      )}
       <div>
         <Title order={3} mb="xs">
           Call with it
         </Title>
-        {info && (
-          <RecipePicker
-            proxyUrl={info.proxy_url}
-            secret={made.key}
-            provider={stored[0] ?? made.allowed_providers[0]}
-            isStored={stored.length > 0}
-          />
-        )}
+        {info && <RecipePicker proxyUrl={info.proxy_url} secret={made.key} callingKey={made} />}
       </div>
       <Group justify="flex-end">
         <Button onClick={onKept}>I have saved it</Button>

@@ -15,17 +15,17 @@ import { Panel } from '../../ui/panel.tsx'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
 
 export interface ArrivalPanelProps {
-  /** Only this key's calls; undefined for all. A new key has none from before. */
+  /** Only this key's calls; undefined for all. */
   readonly keyId: string | undefined
+  /** It has no calls from before. */
+  readonly isNewKey: boolean
   /** Whether step 1 is done here: then only calls with its key are awaited. */
   readonly canMakeKey: boolean
 }
 
-export function ArrivalPanel({ keyId, canMakeKey }: ArrivalPanelProps) {
+export function ArrivalPanel({ keyId, isNewKey, canMakeKey }: ArrivalPanelProps) {
   const { data: newest, error } = useQuery(newestCallQuery(keyId))
-  const [before, setBefore] = useState<string | null | undefined>(
-    keyId === undefined ? undefined : null,
-  )
+  const [before, setBefore] = useState<string | null | undefined>(isNewKey ? null : undefined)
   const [arrival, setArrival] = useState<RequestRow | null>(null)
   useEffect(() => {
     if (before === undefined && newest !== undefined) setBefore(newest?.id ?? null)
@@ -41,7 +41,7 @@ export function ArrivalPanel({ keyId, canMakeKey }: ArrivalPanelProps) {
       {error !== null && <Fault title="The calls could not be read" error={error} />}
       <div aria-live="polite">
         {arrival === null && !isWatching && (
-          <p className="quiet">Create a key first. Its first call will appear here.</p>
+          <p className="quiet">Take a key first. Its next call will appear here.</p>
         )}
         {arrival === null && isWatching && (
           <Group gap="sm" wrap="nowrap">

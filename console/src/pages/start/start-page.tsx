@@ -6,27 +6,32 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
+import { keyQuery } from '../../data/keys.ts'
+import type { CallingKey } from '../../data/recipe-choices.ts'
 import { infoQuery } from '../../data/service.ts'
 import { useCan } from '../../data/session.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { ArrivalPanel } from './arrival-panel.tsx'
-import { MakeKey } from './make-key.tsx'
+import { TakeKey } from './take-key.tsx'
 import { RecipePicker } from '../keys/recipe-picker.tsx'
 
 export function StartPage(): ReactElement {
   const { data: info, error, refetch } = useQuery(infoQuery)
   const canMakeKey = useCan('write:keys')
   const [created, setCreated] = useState<CreatedKeyAnswer | null>(null)
+  const [chosen, setChosen] = useState<string>()
+  const { data: row } = useQuery({ ...keyQuery(chosen ?? ''), enabled: chosen !== undefined })
+  const key = created ?? (chosen === undefined ? null : (row ?? null))
+  const keyId = created?.id ?? chosen
   return (
     <Page
-      docs="recipes/index"
       title="Connect"
-      description="Three steps: create a key, make a call through the proxy, and see it arrive with its cost."
+      description="Three steps: take a key, make a call through the proxy, and see it arrive with its cost."
     >
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
-      <MakeKey created={created} onCreated={setCreated} />
+      <TakeKey created={created} onCreated={setCreated} chosen={chosen} onChoose={setChosen} />
       {info === undefined ? (
         <Panel heading="2. Make a call">
           <Skeleton h={260} />
@@ -35,10 +40,16 @@ export function StartPage(): ReactElement {
         <MakeCall
           proxyUrl={info.proxy_url}
           providers={info.providers}
-          secret={created?.key ?? null}
+          secret={created?.key ?? (chosen === undefined ? NO_KEY : `${chosen}.YOUR-SECRET`)}
+          callingKey={key}
         />
       )}
-      <ArrivalPanel key={created?.id ?? 'all'} keyId={created?.id} canMakeKey={canMakeKey} />
+      <ArrivalPanel
+        key={keyId ?? 'all'}
+        keyId={keyId}
+        isNewKey={created !== null}
+        canMakeKey={canMakeKey}
+      />
     </Page>
   )
 }
@@ -46,15 +57,18 @@ export function StartPage(): ReactElement {
 interface MakeCallProps {
   readonly proxyUrl: string
   readonly providers: readonly string[]
-  /** The whole key; null while there is none. */
-  readonly secret: string | null
+  /** The whole key, or what stands for one. */
+  readonly secret: string
+  readonly callingKey: CallingKey | null
 }
 
 const NO_KEY = 'svc_k_…'
 
 /** A first call, ready to paste, by provider and tool. */
-function MakeCall({ proxyUrl, providers, secret }: MakeCallProps) {
+function MakeCall({ proxyUrl, providers, secret, callingKey }: MakeCallProps) {
   const [provider, setProvider] = useState<string | null>(null)
+  const allowed = callingKey?.allowed_providers ?? []
+  const usable = allowed.length === 0 ? providers : allowed
   return (
     <Panel
       heading="2. Make a call"
@@ -65,18 +79,19 @@ function MakeCall({ proxyUrl, providers, secret }: MakeCallProps) {
           label="Provider"
           placeholder="As the tool has it"
           description="The proxy is the same for all of them."
-          data={[...providers]}
-          value={provider}
+          data={[...usable]}
+          value={provider !== null && usable.includes(provider) ? provider : null}
           onChange={setProvider}
           searchable
           clearable
           clearButtonProps={{ 'aria-label': 'The provider that the tool has' }}
-          maw="18rem"
+          maw="22rem"
         />
         <RecipePicker
           proxyUrl={proxyUrl}
-          secret={secret ?? NO_KEY}
-          provider={provider ?? undefined}
+          secret={secret}
+          callingKey={callingKey}
+          provider={provider !== null && usable.includes(provider) ? provider : undefined}
         />
       </Stack>
     </Panel>

@@ -1,28 +1,33 @@
-// The first step: an API key of Weir, created here and shown once.
+// The first step: an API key of Weir, created here and shown once, or one that is there already.
 
-import { Button, Group, Text, TextInput } from '@mantine/core'
+import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { SubmitEvent } from 'react'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
 import { useCreateKey } from '../../data/keys.ts'
 import { useCan } from '../../data/session.ts'
 import { FormFault } from '../../ui/forms/form-end.tsx'
+import { KeySelect } from '../keys/key-select.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SecretOnce } from '../../ui/forms/secret-once.tsx'
 
 const NAME_CHARS_MAX = 100
 
-export interface MakeKeyProps {
+export interface TakeKeyProps {
   readonly created: CreatedKeyAnswer | null
   readonly onCreated: (key: CreatedKeyAnswer) => void
+  /** The id of a key that is there already. */
+  readonly chosen: string | undefined
+  readonly onChoose: (id: string | undefined) => void
 }
 
-export function MakeKey({ created, onCreated }: MakeKeyProps) {
+export function TakeKey({ created, onCreated, chosen, onChoose }: TakeKeyProps) {
   const canChange = useCan('write:keys')
+  const canRead = useCan('read:keys')
   return (
     <Panel
-      heading="1. Create a key"
+      heading="1. Take a key"
       description="Each app calls with a Weir key, so that you see who spent what. The provider's own key stays with the app, or is stored in Weir."
     >
       {created !== null && (
@@ -36,17 +41,38 @@ export function MakeKey({ created, onCreated }: MakeKeyProps) {
           </Text>
         </SecretOnce>
       )}
-      {created === null && canChange && <KeyForm onCreated={onCreated} />}
-      {created === null && !canChange && (
-        <p className="quiet">
-          Your role cannot create keys. Ask an administrator for one, then continue below.
-        </p>
+      {created === null && (
+        <Stack gap="md">
+          {canChange ? (
+            <KeyForm onCreated={onCreated} />
+          ) : (
+            <p className="quiet">
+              Your role cannot create keys. Ask an administrator for one, then continue below.
+            </p>
+          )}
+          {canRead && (
+            <Box maw="22rem">
+              <KeySelect
+                label={canChange ? 'Or use a key that you have' : 'A key that you have'}
+                none="No key chosen"
+                value={chosen}
+                onChange={onChoose}
+              />
+              {chosen !== undefined && (
+                <Text size="sm" c="dimmed" mt={4}>
+                  The calls below keep to its models and dimensions. Only who keeps its secret can
+                  put that in.
+                </Text>
+              )}
+            </Box>
+          )}
+        </Stack>
       )}
     </Panel>
   )
 }
 
-function KeyForm({ onCreated }: Pick<MakeKeyProps, 'onCreated'>) {
+function KeyForm({ onCreated }: Pick<TakeKeyProps, 'onCreated'>) {
   const create = useCreateKey()
   const [name, setName] = useState('First key')
   const submit = (event: SubmitEvent): void => {
