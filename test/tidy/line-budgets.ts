@@ -13,7 +13,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/backup': 900,
   'src/cli': 7050,
   'src/config': 2510,
-  'src/core': 2600,
+  'src/core': 2620,
   'src/doctor': 600,
   'src/estimates': 700,
   'src/journal': 2500,
