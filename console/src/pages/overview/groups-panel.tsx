@@ -10,6 +10,7 @@ import { toHref } from '../../data/search-values.ts'
 import { useCan } from '../../data/session.ts'
 import { formatCost } from '../../data/unpriced.ts'
 import { BarList } from '../../ui/charts/bar-list.tsx'
+import { Sparkline } from '../../ui/charts/sparkline.tsx'
 import { DownIcon, UpIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -104,6 +105,7 @@ function Movers({ overview }: { readonly overview: Overview }) {
         <Mover
           key={`${mover.group.kind} ${mover.group.value}`}
           mover={mover}
+          trend={toTrend(overview, mover.group)}
           href={toMoverHref(mover.group, canReadKeys)}
         />
       ))}
@@ -111,12 +113,21 @@ function Movers({ overview }: { readonly overview: Overview }) {
   )
 }
 
+function toTrend({ breakdown }: Overview, { kind, value }: OverviewGroup['group']) {
+  const { groups, costs } = breakdown?.days ?? { groups: [], costs: [] }
+  const place = groups.findIndex((group) => group.kind === kind && group.value === value)
+  return place === -1 ? undefined : costs.map((day) => day[place] ?? 0)
+}
+
 interface MoverProps {
   readonly mover: OverviewGroup
+  /** Its last 30 days, where they are known. */
+  readonly trend: readonly number[] | undefined
   readonly href: string | undefined
 }
 
-function Mover({ mover: { group, cost_usd: now, before_cost_usd: before }, href }: MoverProps) {
+function Mover({ mover, trend, href }: MoverProps) {
+  const { group, cost_usd: now, before_cost_usd: before } = mover
   const isMore = (now ?? 0) > (before ?? 0)
   const name = toMemberName(group)
   return (
@@ -126,6 +137,9 @@ function Mover({ mover: { group, cost_usd: now, before_cost_usd: before }, href 
         <span className="quiet">
           {formatUsd(before ?? 0)} → {formatUsd(now ?? 0)}
         </span>
+      </span>
+      <span className="overview-trend" title="Cost per day, last 30 days">
+        {trend !== undefined && <Sparkline values={trend} />}
       </span>
       <span
         className={`stat-change ${isMore ? 'stat-up' : 'stat-down'}`}
