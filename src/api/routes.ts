@@ -11,6 +11,7 @@ import { answerError, errorResponse } from './answer-error.ts'
 import type { ApiOptions, ApiServices } from './api-options.ts'
 import { API_ROUTES } from './api-routes.ts'
 import { createClientAddress } from './client-address.ts'
+import { compressAnswers } from './compress-answers.ts'
 import { REQUESTS_PER_MINUTE_MAX } from './contract.ts'
 import { createExportSlots, EXPORT_LIMITS } from './exports/export-slots.ts'
 import { createHostCheck, createOriginCheck } from './host-check.ts'
@@ -44,6 +45,7 @@ export function createRoutes(options: ApiOptions): Hono {
     await next()
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
   })
+  app.use('/v1/*', compressAnswers)
   app.use('/v1/*', createSessionCheck(services))
   const nameSilent = createSilentNodesHeader(services.silentNodes)
   for (const path of FIGURE_PATHS) app.use(`${path}/*`, nameSilent)
