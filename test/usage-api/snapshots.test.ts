@@ -203,7 +203,7 @@ test('it belongs to the query, not to the token', async () => {
 
 test('a cache keeps it for that token alone', async () => {
   const response = await api.get(`/v1/usage?${TODAY}`, authorization)
-  assert.equal(response.headers.get('vary'), 'Authorization, Cookie')
+  assert.equal(response.headers.get('vary'), 'Authorization, Cookie, Accept-Encoding')
 })
 
 test('calls stored meanwhile do not show until it ends', async () => {

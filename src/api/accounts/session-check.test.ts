@@ -140,7 +140,7 @@ test('a session may ask for usage ten times as often as a token', async () => {
   const browser = await scene.signIn('vera@example.com')
   const answer = await browser.ask('/v1/usage?metric=cost_usd&window=today')
   assert.equal(answer.headers.get('ratelimit-limit'), '600')
-  assert.equal(answer.headers.get('vary'), 'Authorization, Cookie')
+  assert.equal(answer.headers.get('vary'), 'Authorization, Cookie, Accept-Encoding')
   const token = await scene.get(
     '/v1/usage?metric=cost_usd&window=today',
     await scene.authorize('read:usage'),

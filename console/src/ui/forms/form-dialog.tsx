@@ -5,6 +5,7 @@ import { Modal } from '@mantine/core'
 import type { MantineSize } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useHasUnsaved, useUnsaved } from '../../data/unsaved.ts'
+import '../later-styles.ts'
 
 export interface FormDialogProps {
   readonly isOpen: boolean

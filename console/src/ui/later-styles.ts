@@ -1,0 +1,22 @@
+// The styles of the Mantine components that the first page has not, in the order Mantine asks for.
+// They are in the file that all other pages and all dialogs share, with those of form-dialog.tsx.
+
+import '@mantine/core/styles/Overlay.css'
+import '@mantine/core/styles/ModalBase.css'
+import '@mantine/core/styles/FloatingIndicator.css'
+import '@mantine/core/styles/Accordion.css'
+import '@mantine/core/styles/InlineInput.css'
+import '@mantine/core/styles/Checkbox.css'
+import '@mantine/core/styles/Code.css'
+import '@mantine/core/styles/Divider.css'
+import '@mantine/core/styles/Drawer.css'
+import '@mantine/core/styles/Modal.css'
+import '@mantine/core/styles/Pill.css'
+import '@mantine/core/styles/PillsInput.css'
+import '@mantine/core/styles/PasswordInput.css'
+import '@mantine/core/styles/Radio.css'
+import '@mantine/core/styles/SegmentedControl.css'
+import '@mantine/core/styles/SimpleGrid.css'
+import '@mantine/core/styles/Switch.css'
+import '@mantine/core/styles/Tabs.css'
+import './dialogs.css'
