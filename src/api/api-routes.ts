@@ -4,6 +4,7 @@ import { OIDC_ROUTES } from './accounts/oidc-routes.ts'
 import { SESSION_ROUTES } from './accounts/session-routes.ts'
 import { SIGN_IN_ROUTES } from './accounts/sign-in-routes.ts'
 import { USER_ROUTES } from './accounts/user-routes.ts'
+import { AUDIT_ROUTES } from './accounts/audit-routes.ts'
 import { ANALYSIS_ROUTES } from './analysis/analysis-routes.ts'
 import { ALERT_ROUTES } from './budgets/alert-routes.ts'
 import { INCIDENT_ROUTES } from './budgets/incident-routes.ts'
@@ -46,6 +47,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...SESSION_ROUTES,
   ...OIDC_ROUTES,
   ...USER_ROUTES,
+  ...AUDIT_ROUTES,
   ...VIEW_ROUTES,
   ...REFERENCE_ROUTES,
   ...OVERVIEW_ROUTES,

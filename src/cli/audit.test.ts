@@ -45,6 +45,19 @@ test("what a command changes is in the audit log in the name of the machine's us
   )
   for (const line of lines) assert.deepEqual(line?.actor, createCommandActor())
   assert.equal(createCommandActor().kind, 'command')
+  const { out } = await weir(
+    'audit',
+    '--action',
+    'key.create',
+    '--actor',
+    createCommandActor().name,
+  )
+  assert.match(out, /^TIME +WHO +ACTION +OF +CHANGES\n\S+ \S+ +\S+ +key\.create +search +\S[^\n]*$/)
+  assert.equal((await weir('audit', '--noun', 'user')).out, 'No change matches.')
+  const csv = (await weir('audit', '--csv')).out.split('\r\n')
+  assert.match(csv[0] ?? '', /^number,at,actor_kind,actor_id,actor_name,action,/)
+  assert.equal(csv.length, 4)
+  assert.equal((await weir('audit', '--action', 'nothing')).code, 2)
   assert.deepEqual(repriced?.changes, {
     calls: { after: 1 },
     cost_usd: { before: applied['before_usd'], after: applied['after_usd'] },

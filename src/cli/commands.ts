@@ -35,6 +35,9 @@ export const COMMANDS: readonly ListedCommand[] = [
     'tokens list': 'List the access tokens, including expired and revoked ones.',
     'tokens revoke': 'Revoke an access token for good.',
   }),
+  ...listed(() => import('./audit.ts'), {
+    audit: 'List who changed what: keys, budgets, prices, users, sign-ins; or export it.',
+  }),
   ...listed(() => import('./users/users.ts'), {
     'users create': 'Invite someone to the console with a one-time link.',
     'users list': 'List the users of the console.',

@@ -36,8 +36,12 @@ export type PricesSearch = ReturnType<typeof parsePricesSearch>
 
 export const parseAuditSearch = createSearch({
   noun: parseText,
+  action: parseText,
   actor: parseText,
   subject: parseText,
+  /** Days, UTC. */
+  from: parseText,
+  to: parseText,
 })
 export type AuditSearch = ReturnType<typeof parseAuditSearch>
 

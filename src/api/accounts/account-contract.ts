@@ -4,7 +4,16 @@ import { z } from 'zod'
 import { AUDIT_ACTIONS } from '../../core/user.ts'
 import { USER_FIELDS } from '../../resources/user.ts'
 import { toAnswerMembers, toBodyMembers } from '../field-schemas.ts'
-import { integer, named, namedBody, pageCursor, text, versionMember } from '../parameter-schemas.ts'
+import {
+  integer,
+  moment,
+  named,
+  namedBody,
+  oneOf,
+  pageCursor,
+  text,
+  versionMember,
+} from '../parameter-schemas.ts'
 
 export const PASSWORD_CHARS_MIN = 12
 export const PASSWORD_CHARS_MAX = 256
@@ -120,11 +129,25 @@ export const sessionListSchema = named('SessionList', { rows: z.array(sessionRow
 
 export const auditParametersSchema = z.strictObject({
   noun: text('noun', 20).describe('Only changes of this kind: key, token, budget, …'),
-  actor: text('actor', 100).describe('Only changes by the user or token of this id.'),
+  action: z
+    .enum(AUDIT_ACTIONS, oneOf('action', AUDIT_ACTIONS))
+    .optional()
+    .describe('Only changes of just this kind.'),
+  actor: text('actor', 256).describe(
+    'Only changes by the user or token of this id, or by whoever has this name: a command is done in the name of the user of its machine.',
+  ),
   subject: text('subject', 100).describe('Only changes of what has this id.'),
+  from: moment('from').meta({
+    type: 'string',
+    description:
+      'Only changes at this moment or later: a date, which is its midnight, or a moment in UTC.',
+  }),
+  to: moment('to').meta({ type: 'string', description: 'Only changes before this moment.' }),
   limit: integer('limit', { max: AUDIT_LIMIT_MAX, preset: AUDIT_LIMIT_DEFAULT }),
   cursor: pageCursor(/^[1-9]\d{0,15}$/),
 })
+
+export const auditCsvParametersSchema = auditParametersSchema.omit({ limit: true, cursor: true })
 
 export const auditRowSchema = named('AuditRow', {
   number: z.int(),

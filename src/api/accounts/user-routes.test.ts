@@ -3,6 +3,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import type { Browser } from '../../../test/fakes/browser.ts'
 import { errorCode, openSignInScene } from '../../../test/fakes/sign-in-scene.ts'
 import type { SignInScene } from '../../../test/fakes/sign-in-scene.ts'
+import { parseCsv } from '../../../test/exports/parse-csv.ts'
 import { auditPageSchema, userLinkSchema, userListSchema, userSchema } from '../contract.ts'
 import type { AuditPageAnswer } from '../contract.ts'
 
@@ -139,7 +140,32 @@ test('the audit log says who changed what, by pages and by kind', async () => {
   assert.deepEqual([...new Set(byAda.map(({ actor }) => actor.id))], [scene.admin.id])
   const ofVera = (await readAudit(`?subject=${scene.viewer.id}`)).rows
   assert.deepEqual([...new Set(ofVera.map(({ subject }) => subject.id))], [scene.viewer.id])
-  for (const search of ['?limit=501', '?cursor=x', '?cursor=0', '?noun=', '?other=1']) {
+  const day = all.at(-1)?.at.slice(0, 10) ?? ''
+  for (const [search, wanted] of [
+    ['?action=user.update', ['user.update']],
+    [`?actor=ada@example.com&action=user.update&from=${day}`, ['user.update']],
+    [`?to=${day}`, []],
+  ] as const) {
+    const actions = (await readAudit(search)).rows.map(({ action }) => action)
+    assert.deepEqual([...new Set(actions)], wanted, search)
+  }
+  const file = await admin.ask('/v1/exports/audit.csv?action=user.update')
+  const csv = parseCsv(await file.text())
+  assert.deepEqual(
+    csv.rows.map((row) => [row['action'], row['actor_name'], row['changes']]),
+    [
+      ['user.update', 'test', '{"name":{"before":"vera","after":"Vera"}}'],
+      ['user.update', 'ada@example.com', '{"role":{"before":"viewer","after":"admin"}}'],
+    ],
+  )
+  for (const search of [
+    '?action=key',
+    '?limit=501',
+    '?cursor=x',
+    '?cursor=0',
+    '?noun=',
+    '?other=1',
+  ]) {
     assert.deepEqual(await errorCode(await admin.ask(`/v1/audit${search}`)), [
       400,
       'invalid_parameter',

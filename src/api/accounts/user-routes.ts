@@ -1,5 +1,4 @@
-// Users and the audit log over HTTP. A link's code is only in the answer that creates it; paging
-// gives every line that was there at the start, and none twice.
+// Users over HTTP. A link's code is only in the answer that creates it.
 
 import { LINK_VALID_MS } from '../../core/user.ts'
 import { USER_CODEC } from '../../resources/codecs.ts'
@@ -10,9 +9,6 @@ import type { ApiRoute } from '../define-route.ts'
 import { toIso } from '../iso-time.ts'
 import { notFound } from '../route-answers.ts'
 import {
-  AUDIT_LIMIT_DEFAULT,
-  auditPageSchema,
-  auditParametersSchema,
   newUserSchema,
   USER_ID_EXAMPLE,
   userChangeSchema,
@@ -21,7 +17,7 @@ import {
   userSchema,
 } from './account-contract.ts'
 import type { UserLinkAnswer } from './account-contract.ts'
-import { toAuditRow, toUserRow } from './account-row.ts'
+import { toUserRow } from './account-row.ts'
 
 const defineRoute = routesOf('Users')
 const USER = { noun: 'user', description: 'The id of a user, `user_…`.', example: USER_ID_EXAMPLE }
@@ -95,25 +91,6 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     answer: LINK_ANSWER,
     handle: async ({ services, id, missing }) =>
       toLinkAnswer((await services.settings.users.createLink(id, LINK_VALID_MS)) ?? missing()),
-  }),
-  defineRoute('GET /v1/audit', {
-    name: 'listAudit',
-    summary: 'Who changed what, newest first',
-    description: 'Pages follow each other by next_cursor until it is null.',
-    access: withScope('admin'),
-    query: auditParametersSchema,
-    answer: ok('A page of the audit log.', auditPageSchema),
-    handle: async ({ services, query }) => {
-      const { noun = null, actor = null, subject = null, limit, cursor } = query
-      const { entries, next } = await services.settings.audit.list(
-        { noun, actorId: actor, subjectId: subject },
-        {
-          before: cursor === undefined ? null : Number(cursor),
-          rowsMax: limit ?? AUDIT_LIMIT_DEFAULT,
-        },
-      )
-      return { rows: entries.map(toAuditRow), next_cursor: next === null ? null : String(next) }
-    },
   }),
 ]
 

@@ -68,7 +68,9 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
   overview: async () => (await import('../../api/usage/overview-routes.ts')).OVERVIEW_ROUTES,
   analysis: async () => (await import('../../api/analysis/analysis-routes.ts')).ANALYSIS_ROUTES,
   requests: async () => (await import('../../api/requests/request-routes.ts')).REQUEST_ROUTES,
+  audit: async () => (await import('../../api/accounts/audit-routes.ts')).AUDIT_ROUTES,
   exports: async () => [
+    ...(await import('../../api/accounts/audit-routes.ts')).AUDIT_ROUTES,
     ...(await import('../../api/analysis/analysis-routes.ts')).ANALYSIS_ROUTES,
     ...(await import('../../api/exports/export-routes.ts')).EXPORT_ROUTES,
     ...(await import('../../api/exports/call-file-routes.ts')).CALL_FILE_ROUTES,
@@ -77,7 +79,7 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
 
 /** These read settings alone: they work where usage is elsewhere and away. */
 const SETTINGS_ONLY =
-  /^(?:\w+ \/v1\/(?:tokens|users|targets|alerts|nodes)\b|(?:POST|PATCH) \/v1\/keys\b(?!\/check)|\w+ \/v1\/prices(?:\/rules.*|\/history|\/export\.json|\/imported)?$)/
+  /^(?:\w+ \/v1\/(?:tokens|users|targets|alerts|nodes|audit|exports\/audit)\b|(?:POST|PATCH) \/v1\/keys\b(?!\/check)|\w+ \/v1\/prices(?:\/rules.*|\/history|\/export\.json|\/imported)?$)/
 
 export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> {
   const { config, clock } = options

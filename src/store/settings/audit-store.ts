@@ -11,8 +11,14 @@ export interface AuditPage {
 export interface AuditFilter {
   /** `key` for all actions `key.…`; null for all. */
   readonly noun: string | null
+  /** The id of a user or token, or a name: commands have no id. */
   readonly actorId: string | null
   readonly subjectId: string | null
+  /** `key.pause`; left out: all. */
+  readonly action?: string | null
+  readonly fromMs?: number | null
+  /** Exclusive. */
+  readonly toMs?: number | null
 }
 
 export interface AuditStore {

@@ -1,16 +1,19 @@
 // Audit: who changed what, and when. For administrators.
 
-import { Select } from '@mantine/core'
+import { Button, Select, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { AuditPageAnswer, AuditRow } from '../../../../src/api/contract.ts'
-import { AUDIT_NOUNS } from './audit-words.ts'
+import { FilterText } from '../requests/filter-inputs.tsx'
+import { AUDIT_NOUNS, listActions } from './audit-words.ts'
 import { formatCounted } from '../../data/format-count.ts'
+import { toPath } from '../../data/api-client.ts'
 import type { AuditSearch } from '../../data/page-search.ts'
 import { useCan } from '../../data/session.ts'
 import { EmptyState, OnlyAdministrators } from '../../ui/empty-state.tsx'
 import { ChosenFilter, FilterBar } from '../../ui/forms/filter-bar.tsx'
+import { DownloadIcon } from '../../ui/icons.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { Page } from '../../ui/page.tsx'
 import { createAuditColumns } from './audit-columns.tsx'
@@ -21,8 +24,8 @@ const route = getRouteApi('/shell/audit')
 
 const PAGE_ROWS = 50
 
-function auditQuery({ noun, actor, subject }: AuditSearch) {
-  const question = { noun, actor, subject, limit: PAGE_ROWS }
+function auditQuery(search: AuditSearch) {
+  const question = { ...search, limit: PAGE_ROWS }
   return pagesQuery<AuditPageAnswer>(['audit'], { path: '/v1/audit', ...question })
 }
 
@@ -32,10 +35,27 @@ export function AuditPage(): ReactElement {
     <Page
       docs="sign-in#the-audit-log"
       title="Audit"
+      actions={isAdmin && <ExportButton />}
       description="Who changed what: keys, tokens, budgets, prices and users, and every sign-in. Entries contain no secrets and cannot be removed here."
     >
       {isAdmin ? <AuditLog /> : <OnlyAdministrators what="The audit log" />}
     </Page>
+  )
+}
+
+/** What the filters leave. */
+function ExportButton() {
+  const search = route.useSearch()
+  return (
+    <Button
+      component="a"
+      variant="default"
+      leftSection={<DownloadIcon size={16} />}
+      href={toPath('/v1/exports/audit.csv', { ...search })}
+      download
+    >
+      CSV
+    </Button>
   )
 }
 
@@ -60,11 +80,25 @@ function AuditLog() {
           clearable
           data={AUDIT_NOUNS}
           value={search.noun ?? null}
-          onChange={(noun) => change({ noun: noun ?? undefined })}
+          onChange={(noun) => change({ noun: noun ?? undefined, action: undefined })}
         />
-        <ChosenFilter
-          text={search.actor && `By ${toActorName(search.actor, rows)}`}
-          onRemove={() => change({ actor: undefined })}
+        <Select
+          label="Action"
+          placeholder="Any"
+          clearable
+          searchable
+          data={listActions(search.noun)}
+          value={search.action ?? null}
+          onChange={(action) => change({ action: action ?? undefined })}
+        />
+        <DayInput label="From (UTC)" value={search.from} onChange={(from) => change({ from })} />
+        <DayInput label="Before (UTC)" value={search.to} onChange={(to) => change({ to })} />
+        <FilterText
+          label="Who"
+          placeholder="Anyone"
+          value={search.actor === undefined ? undefined : toActorName(search.actor, rows)}
+          suggestions={[...new Set(rows?.map(({ actor }) => actor.name))]}
+          onChange={(actor) => change({ actor })}
         />
         <ChosenFilter
           text={search.subject && `Of ${toSubjectName(search.subject, rows)}`}
@@ -81,6 +115,23 @@ function AuditLog() {
         shown={`${query.hasNextPage ? 'The newest ' : ''}${formatCounted(rows?.length ?? 0, 'entry', 'entries')}`}
       />
     </>
+  )
+}
+
+interface DayInputProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onChange: (day: string | undefined) => void
+}
+
+function DayInput({ label, value = '', onChange }: DayInputProps) {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+    />
   )
 }
 

@@ -47,6 +47,14 @@ export function toActionWords(action: AuditAction): string {
   return ACTIONS[action] ?? action
 }
 
+/** Those of a kind of thing, or all. */
+export function listActions(noun: string | undefined) {
+  const names = Object.keys(ACTIONS).filter(
+    (name) => noun === undefined || name.startsWith(`${noun}.`),
+  )
+  return names.map((value) => ({ value, label: toActionWords(value as AuditAction) }))
+}
+
 /** What the log can be filtered by. */
 export const AUDIT_NOUNS = [
   { value: 'key', label: 'API keys' },

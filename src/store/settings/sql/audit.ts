@@ -69,14 +69,22 @@ export function createAudit({ database, writeAudit }: SettingsTools): AuditStore
   }
 }
 
-/** One of eight texts: each column is asked for or not. */
-function toCondition({ noun, actorId, subjectId }: AuditFilter) {
-  const asked = Object.entries({ noun, actor_id: actorId, subject_id: subjectId }).filter(
-    (entry): entry is [string, string] => entry[1] !== null,
-  )
+/** A condition for each member that is asked for. */
+const CONDITIONS = {
+  noun: 'noun = :noun',
+  actorId: '(actor_id = :actorId OR actor_name = :actorId)',
+  subjectId: 'subject_id = :subjectId',
+  action: 'action = :action',
+  fromMs: 'at >= :fromMs',
+  toMs: 'at < :toMs',
+} as const satisfies Readonly<Record<keyof AuditFilter, string>>
+
+function toCondition(filter: AuditFilter) {
+  const names = Object.keys(CONDITIONS) as readonly (keyof AuditFilter)[]
+  const asked = names.filter((name) => filter[name] != null)
   return {
-    condition: asked.map(([column]) => `${column} = :${column} AND `).join(''),
-    values: Object.fromEntries(asked),
+    condition: asked.map((name) => `${CONDITIONS[name]} AND `).join(''),
+    values: Object.fromEntries(asked.map((name) => [name, filter[name] as string | number])),
   }
 }
 
