@@ -251,12 +251,14 @@ export interface AnalysisFigures {
   readonly output_image_tokens: number
   /** Output tokens of delivered calls over the time that these took, from the request to the last byte; null where no such call has tokens. */
   readonly output_tokens_per_second: number | null
-  /** From the request to the provider's first byte. As the next two, null without latency=true, and where no call has one. */
+  /** From the request to the provider's first byte, of streamed calls: any other answer begins when it is complete. As the next two, null without latency=true, and where no call has one. */
   readonly first_byte_ms: Percentiles | null
   /** From the request to the end of its response, of calls that were delivered or refused. */
   readonly total_ms: Percentiles | null
   /** Weir's own share before the request went on, in microseconds. */
   readonly own_us: Percentiles | null
+  /** As total_ms, of the calls whose answer was not streamed. */
+  readonly unstreamed_ms: Percentiles | null
 }
 
 export interface AnalysisPrevious {

@@ -159,7 +159,7 @@ export const analysisFiguresSchema = named('AnalysisFigures', {
     ),
   first_byte_ms: orNull(
     percentilesSchema,
-    "From the request to the provider's first byte. As the next two, null without latency=true, and where no call has one.",
+    "From the request to the provider's first byte, of streamed calls: any other answer begins when it is complete. As the next two, null without latency=true, and where no call has one.",
   ),
   total_ms: orNull(
     percentilesSchema,
@@ -168,6 +168,10 @@ export const analysisFiguresSchema = named('AnalysisFigures', {
   own_us: orNull(
     percentilesSchema,
     "Weir's own share before the request went on, in microseconds.",
+  ),
+  unstreamed_ms: orNull(
+    percentilesSchema,
+    'As total_ms, of the calls whose answer was not streamed.',
   ),
 })
 

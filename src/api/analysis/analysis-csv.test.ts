@@ -27,6 +27,7 @@ const FIGURES: AnalysisFiguresAnswer = {
   first_byte_ms: null,
   total_ms: { p50: 120, p95: 300, p99: 410 },
   own_us: null,
+  unstreamed_ms: null,
 }
 
 const KEY: AnalysisGroupMember = {
@@ -62,10 +63,10 @@ const HEAD =
   'output_tokens_per_second,tokens,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,input_audio_tokens,' +
   'input_image_tokens,reasoning_tokens,output_audio_tokens,output_image_tokens,' +
   'first_byte_ms_p50,first_byte_ms_p95,first_byte_ms_p99,total_ms_p50,total_ms_p95,total_ms_p99,' +
-  'own_us_p50,own_us_p95,own_us_p99'
+  'own_us_p50,own_us_p95,own_us_p99,unstreamed_ms_p50,unstreamed_ms_p95,unstreamed_ms_p99'
 const LINE =
   `svc_k_1,"'=1+1, ""x""",value,,none,` +
-  '0.00000042,1.5,3,1,0,0,0,0,,,30,20,10,0,0,0,0,0,0,0,,,,120,300,410,,,'
+  '0.00000042,1.5,3,1,0,0,0,0,,,30,20,10,0,0,0,0,0,0,0,,,,120,300,410,,,,,,'
 
 test('a file has keys by id and name, plain decimals, and no formula', () => {
   assert.equal(toStepsCsv(ANSWER), `${HEAD}\r\ncurrent,,,${LINE}\r\n`)

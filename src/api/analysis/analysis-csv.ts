@@ -122,9 +122,9 @@ function toGroup(row: Read<AnalysisRow> | undefined): Line {
 
 /** Percentiles are a column each. */
 function toFigures(figures: Read<AnalysisFiguresAnswer>): Line {
-  const { first_byte_ms: firstByte, total_ms: total, own_us: own, ...amounts } = figures
+  const { first_byte_ms, total_ms, own_us, unstreamed_ms, ...amounts } = figures
   const plainFigures = Object.entries(amounts).filter(([name]) => name !== 'group')
-  const times = Object.entries({ first_byte_ms: firstByte, total_ms: total, own_us: own })
+  const times = Object.entries({ first_byte_ms, total_ms, own_us, unstreamed_ms })
   return Object.fromEntries([
     ...plainFigures.map(([name, value]) => [name, value === null ? null : toDecimal(value)]),
     ...times.flatMap(([name, time]) =>

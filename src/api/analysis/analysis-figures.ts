@@ -43,7 +43,12 @@ const COUNT_NAMES = Object.keys(NO_COUNTS) as readonly CountName[]
 const LATENCY_DIGITS = 3
 
 export function createFigureSum(): FigureSum {
-  const latencies = { firstByteMs: new Map(), totalMs: new Map(), ownMicros: new Map() }
+  const latencies = {
+    firstByteMs: new Map(),
+    totalMs: new Map(),
+    ownMicros: new Map(),
+    unstreamedMs: new Map(),
+  }
   return { cost: 0n, marketCost: 0n, ...NO_COUNTS, latencies }
 }
 
@@ -108,6 +113,7 @@ export function toAnswerFigures(figures: AnalysisFigures): AnalysisFiguresAnswer
     first_byte_ms: toPercentiles(latencies.firstByteMs),
     total_ms: toPercentiles(latencies.totalMs),
     own_us: toPercentiles(latencies.ownMicros),
+    unstreamed_ms: toPercentiles(latencies.unstreamedMs),
   }
 }
 

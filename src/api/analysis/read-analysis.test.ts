@@ -177,6 +177,7 @@ test('has the percentiles of a whole bucket, which those of its rows do not add 
       firstByteMs: new Map(),
       totalMs: new Map([[toLatencyBucket(ms), calls]]),
       ownMicros: new Map(),
+      unstreamedMs: new Map(),
     },
   })
   const sums = [
@@ -349,7 +350,12 @@ test('shares and percentiles are those of the calls together', async () => {
       const bucket = toLatencyBucket(time)
       counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
     }
-    return { firstByteMs: new Map(), totalMs: counts, ownMicros: new Map() }
+    return {
+      firstByteMs: new Map(),
+      totalMs: counts,
+      ownMicros: new Map(),
+      unstreamedMs: new Map(),
+    }
   }
   const tokens = { inputTokens: 300, outputTokens: 50, cacheReadTokens: 75 }
   const fast = Array.from({ length: 98 }, () => 100)

@@ -148,6 +148,7 @@ function toCacheHits(lines: readonly AnalysisFigures[]): Column {
 
 const TIMES = [
   ['FIRST BYTE MS', 'first_byte_ms'],
+  ['NOT STREAMED MS', 'unstreamed_ms'],
   ['TOTAL MS', 'total_ms'],
   ['OWN MICROS', 'own_us'],
 ] as const

@@ -128,7 +128,10 @@ test('shows names of keys beside their ids, here and remotely the same', async (
   process.env['WEIR_TOKEN'] = token
   const byKey = ['analyze', '--group-by', 'api_key', '--latency']
   const { out } = await line.weir(...byKey)
-  assert.match(out, /^API KEY +NAME +USD +SHARE +REQUESTS +TOKENS +ERRORS +TOTAL MS +TOKENS\/S$/m)
+  assert.match(
+    out,
+    /^API KEY +NAME +USD +SHARE +REQUESTS +TOKENS +ERRORS +NOT STREAMED MS +TOTAL MS +TOKENS\/S$/m,
+  )
   // Each took a second and put 500 tokens out; percentiles are within 7.3 %.
   assert.match(out, new RegExp(`^${made.id}  build .* (9\\d\\d|1,0\\d\\d)/.*/.* 500\\.0$`, 'm'))
   assert.match(out, /^Times are p50\/p95\/p99/m)

@@ -119,10 +119,17 @@ const toProviderError = (_: string, onCluster: string): string =>
   `ALTER TABLE calls${onCluster}
     ADD COLUMN IF NOT EXISTS provider_error LowCardinality(Nullable(String)) AFTER region`
 
+// Sums of months that were closed before have no times of their own for it until they are summed
+// again.
+const toUnstreamedTimes = (_: string, onCluster: string): string =>
+  `ALTER TABLE month_sums${onCluster}
+    ADD COLUMN IF NOT EXISTS unstreamedMs Tuple(Array(UInt8), Array(Int64)) CODEC(ZSTD(1))`
+
 const STEPS: readonly ((engine: string, onCluster: string) => string)[] = [
   toCalls,
   toMonthSums,
   toProviderError,
+  toUnstreamedTimes,
 ]
 
 /** With a cluster in the URL, on all of its nodes, replicated. */

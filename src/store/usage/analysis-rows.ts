@@ -17,6 +17,7 @@ export type AnalyzedEvent = Pick<
   | 'status'
   | 'startedAt'
   | 'firstByteAt'
+  | 'streamed'
   | 'endedAt'
   | 'keyId'
   | 'provider'
@@ -189,12 +190,14 @@ export function toLatencyCode(kind: LatencyKind, time: number): number {
 
 // The end of a call that broke off is no time of the provider's.
 function listTimes(event: AnalyzedEvent): [LatencyKind, number | null][] {
-  const { startedAt, firstByteAt, endedAt, ownMicros, status } = event
+  const { startedAt, firstByteAt, endedAt, ownMicros, status, streamed } = event
   const isWhole = status === 'delivered' || status === 'refused'
+  const totalMs = isWhole ? endedAt - startedAt : null
   return [
-    ['firstByteMs', firstByteAt === null ? null : firstByteAt - startedAt],
-    ['totalMs', isWhole ? endedAt - startedAt : null],
+    ['firstByteMs', firstByteAt === null || !streamed ? null : firstByteAt - startedAt],
+    ['totalMs', totalMs],
     ['ownMicros', ownMicros ?? null],
+    ['unstreamedMs', streamed ? null : totalMs],
   ]
 }
 

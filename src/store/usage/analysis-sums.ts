@@ -220,7 +220,12 @@ function toMoney(dollars: number, picos: number): bigint {
 }
 
 const NO_TIMES: ReadonlyMap<number, number> = new Map()
-const NO_LATENCIES = { firstByteMs: NO_TIMES, totalMs: NO_TIMES, ownMicros: NO_TIMES } as const
+const NO_LATENCIES = {
+  firstByteMs: NO_TIMES,
+  totalMs: NO_TIMES,
+  ownMicros: NO_TIMES,
+  unstreamedMs: NO_TIMES,
+} as const
 
 function toLatencies(counts: Float64Array | null): AnalysisFigures['latencies'] {
   if (counts === null) return NO_LATENCIES

@@ -50,7 +50,8 @@ export interface AnalysisQuestion {
   readonly hasLatencies: boolean
 }
 
-export const LATENCY_KINDS = ['firstByteMs', 'totalMs', 'ownMicros'] as const
+/** First bytes are of streamed calls alone; the whole time of the others is the last. */
+export const LATENCY_KINDS = ['firstByteMs', 'totalMs', 'ownMicros', 'unstreamedMs'] as const
 export type LatencyKind = (typeof LATENCY_KINDS)[number]
 
 /** Counts of calls by bucket, see latency-buckets.ts. */

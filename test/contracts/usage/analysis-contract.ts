@@ -146,6 +146,7 @@ export function drawRecord(): fc.Arbitrary<UsageRecord> {
       marketCost: fc.option(fc.bigInt({ min: -5n, max: 3n * 10n ** 12n })),
       amount: fc.option(fc.bigInt({ min: -5n, max: 10n ** 17n })),
       ownMicros: fc.option(fc.nat(100_000), { nil: undefined }),
+      streamed: fc.boolean(),
     })
     .map(({ lasted, written, tokens, marketCost, amount, ...drawn }) => {
       const endedAt = FIRST_MS + drawn.endedAt
@@ -326,11 +327,11 @@ function isTimed({ event }: UsageRecord): boolean {
 }
 
 function countTimes(records: readonly UsageRecord[], kind: (typeof LATENCY_KINDS)[number]): number {
-  return records.filter(({ event: { status, firstByteAt, ownMicros } }) => {
+  return records.filter(({ event: { status, firstByteAt, ownMicros, streamed } }) => {
     if (status === 'denied') return false
-    if (kind === 'firstByteMs') return firstByteAt !== null
-    return kind === 'ownMicros'
-      ? ownMicros !== undefined
-      : status === 'delivered' || status === 'refused'
+    if (kind === 'firstByteMs') return firstByteAt !== null && streamed
+    if (kind === 'ownMicros') return ownMicros !== undefined
+    const isWhole = status === 'delivered' || status === 'refused'
+    return isWhole && (kind === 'totalMs' || !streamed)
   }).length
 }

@@ -27,6 +27,7 @@ const NO_FIGURES: Figures = {
   first_byte_ms: null,
   total_ms: null,
   own_us: null,
+  unstreamed_ms: null,
 }
 
 function member(value: string | null, field = 'model', name: string | null = null): Member {

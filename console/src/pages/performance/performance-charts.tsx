@@ -23,7 +23,8 @@ import { PERCENTILES, RATES, TIMES } from './performance-search.ts'
 
 const PERCENTILE_LINES = PERCENTILES.map((percentile) => ({ id: percentile, label: percentile }))
 const EXPLAINED = {
-  first_byte: 'From the request to the provider’s first byte.',
+  first_byte: 'From the request to the provider’s first byte, of streamed calls.',
+  unstreamed: 'From the request to the end of its response, of calls that were not streamed.',
   total: 'From the request to the end of its response.',
   own: 'What Weir itself took before the request went on.',
 } as const

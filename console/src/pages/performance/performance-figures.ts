@@ -9,8 +9,9 @@ import { formatDuration } from '../../data/format-duration.ts'
 import type { PerformanceSearch, Percentile, TimeName } from './performance-search.ts'
 
 export const TIME_NAMES: Readonly<Record<TimeName, string>> = {
-  first_byte: 'First byte',
-  total: 'Whole call',
+  first_byte: 'First byte, streamed',
+  unstreamed: 'Whole call, not streamed',
+  total: 'Whole call, any',
   own: 'Weir’s own',
 }
 
@@ -46,8 +47,7 @@ export function toTimeMs(figures: Figures, time: TimeName, percentile: Percentil
     const micros = figures.own_us?.[percentile]
     return micros === undefined ? null : micros / MICROS_PER_MS
   }
-  const times = time === 'total' ? figures.total_ms : figures.first_byte_ms
-  return times?.[percentile] ?? null
+  return figures[`${time}_ms`]?.[percentile] ?? null
 }
 
 export function formatTimeMs(ms: number | null): string {

@@ -10,7 +10,7 @@ import type { RawSearch } from '../../data/search-values.ts'
 import type { AnalysisSearch, Answered } from '../analysis/asked.ts'
 
 /** By the API's names, without their units. */
-export const TIMES = ['first_byte', 'total', 'own'] as const
+export const TIMES = ['first_byte', 'unstreamed', 'total', 'own'] as const
 export type TimeName = (typeof TIMES)[number]
 export const PERCENTILES = ['p50', 'p95', 'p99'] as const
 export type Percentile = (typeof PERCENTILES)[number]

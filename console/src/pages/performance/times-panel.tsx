@@ -13,8 +13,13 @@ import { formatTimeMs, toTimeMs } from './performance-figures.ts'
 import type { PerformanceProps } from './performance-search.ts'
 import { PERCENTILES, TIMES } from './performance-search.ts'
 
-/** Nine columns have to fit. */
-const SHORT_NAMES = { first_byte: 'First byte', total: 'Whole', own: 'Weir' } as const
+/** Twelve columns have to fit. */
+const SHORT_NAMES = {
+  first_byte: 'First byte',
+  unstreamed: 'Not streamed',
+  total: 'Whole',
+  own: 'Weir',
+} as const
 
 export function TimesPanel({ question, span, nowMs, answer }: PerformanceProps) {
   const [field = ''] = question.group_by
@@ -25,7 +30,7 @@ export function TimesPanel({ question, span, nowMs, answer }: PerformanceProps) 
   return (
     <Panel
       heading={`Times by ${toInnerFieldName(field)}`}
-      description="Half of the calls take no longer than p50, 95 of a hundred than p95, 99 than p99. Weir is its own share. A row leads to its calls, longest first."
+      description="Half of the calls take no longer than p50, 95 of a hundred than p95, 99 than p99. First byte is of streamed calls, Not streamed the whole time of the others, Weir its own share. A row leads to its calls, longest first."
       isFlush
     >
       <DataTable
@@ -71,8 +76,10 @@ function toColumns(field: string, answer: PerformanceProps['answer']): TableColu
           </>
         ),
         align: 'right',
-        isWideOnly: time === 'own' || percentile !== 'p95',
-        isExtra: percentile === 'p99' || (time === 'own' && percentile === 'p50'),
+        isWideOnly: time === 'own' || time === 'total' || percentile !== 'p95',
+        isExtra:
+          percentile === 'p99' ||
+          (percentile === 'p50' && time !== 'first_byte' && time !== 'unstreamed'),
         cell: (row) => formatTimeMs(toTimeMs(row, time, percentile)),
         ...(total !== undefined && { foot: formatTimeMs(toTimeMs(total, time, percentile)) }),
       })),

@@ -9,7 +9,7 @@ export function toSummaryWords(summary: RequestSummaryAnswer) {
   const { requests, denied, unpriced, cost_usd: cost, is_complete: isComplete } = summary
   const figures = [toCountWords(requests, denied), formatUsd(Number(cost))]
   const more = isComplete ? figures : figures.map((figure) => `more than ${figure}`)
-  const text = more.join(' · ')
+  const text = more.join(', ')
   const notes = [
     ...(unpriced === 0 ? [] : [`${formatCounted(unpriced, 'call')} without a known cost.`]),
     ...(isComplete ? [] : ['Only the newest calls were counted; choose a shorter time.']),

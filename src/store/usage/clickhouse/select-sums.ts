@@ -36,9 +36,10 @@ const COUNTS: Readonly<Record<CountName, string>> = {
   timedOutputTokens: `sumIf(ifNull(output_tokens, 0) * sign, ${TIMED})`,
 }
 const BUCKETS = {
-  firstByteMs: 'first_byte_bucket',
+  firstByteMs: `if(streamed = 1, first_byte_bucket, toUInt8(${NO_BUCKET}))`,
   totalMs: 'total_bucket',
   ownMicros: 'own_bucket',
+  unstreamedMs: `if(streamed = 1, toUInt8(${NO_BUCKET}), total_bucket)`,
 } as const
 
 export const COUNT_NAMES = Object.keys(COUNTS) as readonly CountName[]

@@ -20,7 +20,7 @@ export function toSummedColumns({
 }: Pick<Dialect, 'dims' | 'marketCost'>): string {
   return `status, ended_at, key_id, provider, model, ${dims}, input_tokens, output_tokens, usage,
     ${marketCost} AS market_cost, CAST(cost_pico AS TEXT) AS cost_text, token_parts, cost_source,
-    started_at, first_byte_at, own_us`
+    started_at, first_byte_at, own_us, streamed`
 }
 
 export interface SummedRecord {
@@ -42,13 +42,14 @@ export async function* readSummedRecords(
 
 export function toSummedRecord(row: readonly unknown[]): SummedRecord {
   const [status, endedAt, keyId, provider, model, dims, input, output, ...rest] = row
-  const [usage, marketCost, cost, parts, source, startedAt, firstByteAt, ownMicros] = rest
+  const [usage, marketCost, cost, parts, source, startedAt, firstByteAt, ownMicros, streamed] = rest
   return {
     event: {
       status: status as CallStatus,
       startedAt: startedAt as number,
       firstByteAt: firstByteAt as number | null,
       endedAt: endedAt as number,
+      streamed: streamed === 1,
       ownMicros: typeof ownMicros === 'number' ? ownMicros : undefined,
       keyId: keyId as string | null,
       provider: provider as string,
