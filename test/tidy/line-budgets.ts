@@ -8,10 +8,10 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 400,
   'src/alerts': 1350,
-  'src/api': 15_620,
+  'src/api': 15_760,
   'src/app': 5530,
   'src/backup': 900,
-  'src/cli': 7050,
+  'src/cli': 7120,
   'src/config': 2510,
   'src/core': 2620,
   'src/doctor': 600,
@@ -28,7 +28,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4500,
-  console: 24_050,
+  console: 24_160,
 }
 
 export function checkLineBudgets(
