@@ -112,7 +112,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await heading(page, 'Overview').waitFor()
     await page.locator('[data-figure="today"]', { hasText: '$0.25' }).waitFor()
     await page.locator('[data-figure="month"]', { hasText: '$0.25' }).waitFor()
-    await page.getByRole('list', { name: 'Top models' }).getByText(MODEL).waitFor()
+    await page.getByRole('list', { name: 'This month by model' }).getByText(MODEL).waitFor()
   })
 
   await step('Requests shows it, and explains it', async () => {

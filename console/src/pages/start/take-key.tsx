@@ -60,8 +60,8 @@ export function TakeKey({ created, onCreated, chosen, onChoose }: TakeKeyProps) 
               />
               {chosen !== undefined && (
                 <Text size="sm" c="dimmed" mt={4}>
-                  The calls below keep to its models and dimensions. Only who keeps its secret can
-                  put that in.
+                  The calls below keep to its models and dimensions. Put its secret in the place of
+                  YOUR-SECRET: Weir does not keep it.
                 </Text>
               )}
             </Box>
