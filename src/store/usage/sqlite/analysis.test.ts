@@ -7,10 +7,16 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { createCall } from '../../../../test/contracts/request-log-contract.ts'
 import { batchOf, NOON } from '../../../../test/contracts/usage-scene.ts'
+import { SQLITE_LEDGER } from '../../ledger/sqlite/schema.ts'
 import { openSqliteLedger } from '../../ledger/sqlite/store.ts'
+import { createSqliteDatabase } from '../../sqlite/database.ts'
+import { openSqliteFile } from '../../sqlite/file.ts'
 import { DIMS_PER_KEY_MAX } from '../analysis.ts'
 import type { AnalysisQuestion } from '../analysis.ts'
 import { decodePart } from '../block-bytes.ts'
+import { analyze } from '../sql/analysis/analysis.ts'
+import { createNameReader } from '../sql/name-reader.ts'
+import { SQLITE } from './dialect.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -53,6 +59,34 @@ test('hours go with their calls, months stay', async (context) => {
     /^WeirError: Sums by hour are kept as long as the calls are, since 2026-10-15\. Begin there or later; or ask for whole months/,
   )
   assert.equal((await upkeep.rebuildRollups({ isTrial: true })).rowsChanged, 0)
+})
+
+test('an hour that is cut is taken whole where it has too many calls, and the answer says so', async (context) => {
+  const { file, store } = await openScene(context)
+  const ends = [NOON, NOON + 60_000, NOON + 120_000]
+  await store.writeBatch(
+    batchOf(
+      ...ends.map((endedAt, place) =>
+        createCall(endedAt, { endedAt }, { amount: 1n << BigInt(place) }),
+      ),
+    ),
+  )
+  const question = ask(MIDNIGHT, NOON + 120_000)
+  const [cut] = await store.usage.analyze([question])
+  assert.deepEqual([cut?.total.cost, cut?.toMs], [3n, NOON + 120_000])
+  const fixed = { name: 'usage store', ...SQLITE_LEDGER, busyTimeoutMs: 1000 }
+  const database = await openSqliteFile({ file, ...fixed }, createSqliteDatabase)
+  context.after(() => database.close())
+  const options = { dialect: SQLITE, names: createNameReader(database.epoch, SQLITE) }
+  for (const [callsMax, cost, toMs] of [
+    [3, 3n, NOON + 120_000],
+    [2, 7n, NOON + HOUR_MS],
+  ] as const) {
+    const answer = await database.readSnapshot((sql) =>
+      analyze(sql, question, { ...options, cutHourCallsMax: callsMax }),
+    )
+    assert.deepEqual([answer.total.cost, answer.toMs], [cost, toMs])
+  }
 })
 
 test('batches are merged, and answers stay the same', async (context) => {
