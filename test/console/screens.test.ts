@@ -168,6 +168,32 @@ test('an open menu is accessible and returns the focus', { skip }, async () => {
   await page.close()
 })
 
+const FIELD = { name: /^Go to a page/ } as const
+
+test('Ctrl-K goes to pages, keys and models by keyboard, and is accessible', { skip }, async () => {
+  const { page } = await openTab(ada)
+  await openPage(page, '/tokens')
+  const goTo = async (text: string, kind: string): Promise<void> => {
+    await page.keyboard.press('Control+K')
+    await page.getByRole('combobox', FIELD).fill(text)
+    const option = page.getByRole('option').filter({ hasText: kind }).first()
+    await option.waitFor()
+    assert.deepEqual(await findBarriers(page), [])
+    while ((await option.getAttribute('aria-selected')) !== 'true') {
+      await page.keyboard.press('ArrowDown')
+    }
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', FIELD).waitFor({ state: 'detached' })
+  }
+  await goTo('price', 'Page')
+  await page.waitForURL('**/prices')
+  await goTo('support', 'API key')
+  await page.waitForURL('**/keys/svc_k_*')
+  await goTo('0192f0c1-2f1b-7000-8000-000000000000', 'Request')
+  await page.waitForURL('**/requests/0192f0c1-*')
+  await page.close()
+})
+
 test('a CSV from Explore is the table beside it, and contains no formula', { skip }, async () => {
   const { page } = await openTab(ada)
   await openPage(page, '/explore?range=this_month&group_by=dim:app&interval=day')

@@ -1,6 +1,7 @@
 // Puts the shell around the pages: the navigation, who has signed in, signing out, and the question
 // before something unsaved is left.
 
+import { useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useBlocker, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -30,6 +31,7 @@ import { JournalBanner } from './journal-banner.tsx'
 const SignInAgain = lazy(async () => ({
   default: (await import('./entrance/sign-in-again.tsx')).SignInAgain,
 }))
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const LeaveQuestion = lazy(async () => ({
   default: (await import('./leave-question.tsx')).LeaveQuestion,
 }))
@@ -75,6 +77,9 @@ export function ConsoleShell() {
   const times = usePreference('times')
   const isEnded = useSessionEnded()
   const [isLeaving, setLeaving] = useState(false)
+  const [isGoing, setGoing] = useState(false)
+  // Also while something is typed elsewhere.
+  useHotkeys([['mod+K', () => setGoing(true)]], [])
   const blocker = useBlocker({
     shouldBlockFn: hasUnsaved,
     enableBeforeUnload: hasUnsaved,
@@ -105,10 +110,12 @@ export function ConsoleShell() {
       userRole={ROLE_NAMES[role]}
       accountHref="/settings?tab=account"
       onSignOut={leave}
+      onSearch={() => setGoing(true)}
       banner={<JournalBanner />}
     >
       <Outlet />
       <Suspense>
+        {isGoing && <Palette pages={NAVIGATION} onClose={() => setGoing(false)} />}
         {isEnded && <SignInAgain user={session.user} onLeave={giveUp} />}
         {blocker.status === 'blocked' && (
           <LeaveQuestion onStay={blocker.reset} onLeave={blocker.proceed} />

@@ -1,11 +1,11 @@
 // What surrounds every page: the mark, the navigation, the theme, and who has signed in. At phone
 // width the navigation becomes a drawer. The first tab stop skips to the page.
 
-import { Burger, Group, NavLink, Text } from '@mantine/core'
+import { ActionIcon, Burger, Group, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useEffect, useRef } from 'react'
-import { BrandMark } from './icons.tsx'
+import { BrandMark, SearchIcon } from './icons.tsx'
 import type { Icon } from './icons.tsx'
 import { useLink } from './link.tsx'
 import { SchemeSwitch, TimesSwitch, UserMenu } from './shell-tools.tsx'
@@ -29,13 +29,15 @@ export interface ShellProps extends UserMenuProps {
   /** At the foot of the navigation. */
   readonly version: string | null
   readonly times: TimesSwitchProps
+  /** Opens the field that goes anywhere. */
+  readonly onSearch: () => void
   /** Above every page. */
   readonly banner?: ReactNode
   readonly children: ReactNode
 }
 
 export function Shell(props: ShellProps) {
-  const { navigation, path, version, times, banner, children, ...user } = props
+  const { navigation, path, version, times, onSearch, banner, children, ...user } = props
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const main = useFocusOnChange(path)
   const Link = useLink()
@@ -59,6 +61,16 @@ export function Shell(props: ShellProps) {
           Weir
         </Link>
         <Group gap={4} ml="auto" wrap="nowrap">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label="Go to (Ctrl K)"
+            title="Go to a page, key, budget, model or call (Ctrl K)"
+            onClick={onSearch}
+          >
+            <SearchIcon />
+          </ActionIcon>
           <TimesSwitch {...times} />
           <SchemeSwitch />
           <UserMenu {...user} />
