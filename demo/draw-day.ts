@@ -160,8 +160,9 @@ function drawFate(event: UsageEvent, { key, provider }: Workload, random: Random
   }
   if (drawn < 0.012) {
     const status = provider === 'anthropic' ? 529 : random() < 0.7 ? 429 : 500
-    const refused = { status: 'refused', httpStatus: status, responseBytes: 210 } as const
-    return { ...event, ...NOTHING, ...refused, streamed: false }
+    const providerError = PROVIDER_ERRORS[status]
+    const refused = { status: 'refused', httpStatus: status, providerError } as const
+    return { ...event, ...NOTHING, ...refused, responseBytes: 210, streamed: false }
   }
   if (!event.streamed) return event
   if (drawn < 0.022) return { ...event, status: 'aborted', usage: 'partial' }
@@ -171,12 +172,18 @@ function drawFate(event: UsageEvent, { key, provider }: Workload, random: Random
   return isUntold ? { ...event, usage: 'estimated' } : event
 }
 
+const PROVIDER_ERRORS: Readonly<Record<number, string>> = {
+  429: 'rate_limit_exceeded',
+  500: 'server_error',
+  529: 'overloaded_error',
+}
+
 const DENIED = {
   status: 'denied',
-  httpStatus: null,
+  httpStatus: 403,
   errorCode: 'model_not_allowed',
   requestedModel: 'gpt-5.5',
-  model: null,
+  model: 'gpt-5.5',
   streamed: false,
   firstByteAt: null,
   responseBytes: 0,

@@ -104,6 +104,9 @@ test('a denied call is no call of the count, and has its model, its reason and i
   assert.match(out, /Nightly jobs .*gpt-asked .*denied by Weir: 403 model_not_allowed$/m)
   assert.match(out, / error from the provider: 429 slow_down$/m)
   assert.match(out, /^3 calls, and 1 denied, together 0\.015 USD/m)
+  // The same numbers as analysis, on which Explore and every report are built.
+  const { total } = await json<{ total: { requests: number; denials: number } }>('analyze')
+  assert.deepEqual([total.requests, total.denials], [3, 1])
 })
 
 test('exports all calls that match, here and remotely the same, to a file or a pipe', async (context) => {

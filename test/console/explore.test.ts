@@ -91,6 +91,7 @@ async function seedPeak(dataDir: string): Promise<Peak> {
         model: 'gpt-4o',
         startedAt: endedAt - CALL_MS,
         firstByteAt: endedAt - CALL_MS + FIRST_BYTE_MS,
+        streamed: true,
         endedAt,
         // A call in five failed; the most expensive did not.
         status: place % 5 === 0 ? 'refused' : 'delivered',
@@ -362,10 +363,10 @@ test('Performance shows what takes long and what fails, and leads to it', { skip
   assert.ok(Math.abs(Number(await bars.getAttribute('data-value')) / FIRST_BYTE_MS - 1) < NEARLY)
   await page.getByText('Whole call', { exact: true }).click()
   await page.waitForURL((url) => url.searchParams.get('time') === 'total')
-  await page.getByRole('heading', { name: 'Whole call', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Whole call, any', exact: true }).waitFor()
   assert.ok(Math.abs(Number(await bars.getAttribute('data-value')) / CALL_MS - 1) < NEARLY)
   await page.goBack()
-  await page.getByRole('heading', { name: 'First byte', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'First byte, streamed', exact: true }).waitFor()
   const rates = page.locator(`[data-figure="bar"][data-bar^="${peak.day}"][data-label="Errors"]`)
   assert.equal(Number(await rates.getAttribute('data-value')), 0.2)
   // A point narrows here as well.

@@ -156,7 +156,7 @@ test('calls are found in the log, whatever became of them', async () => {
   )
   checkExplanation(stopped, [])
   const { out } = await scene.program.weir('explain', stopped.id)
-  assert.match(out, /^status +denied, HTTP 403, model_not_allowed$/m)
+  assert.match(out, /^status +denied by Weir: 403 model_not_allowed$/m)
 
   const left = await log.find(await leave(scene))
   assert.deepEqual([left.status, left.streamed], ['aborted', true])
