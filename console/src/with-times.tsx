@@ -18,7 +18,10 @@ export function withTimes(Page: RouteComponent & Pick<AsyncRouteComponent<object
     usePreference('times')
     const isHidden = useIsHidden()
     return (
-      <div style={{ display: 'contents', visibility: isHidden ? 'hidden' : 'visible' }}>
+      <div
+        aria-busy={isHidden}
+        style={{ display: 'contents', visibility: isHidden ? 'hidden' : 'visible' }}
+      >
         <Page />
       </div>
     )

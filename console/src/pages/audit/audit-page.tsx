@@ -67,12 +67,12 @@ function AuditLog() {
   const change = (part: AuditSearch): void => {
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true })
   }
-  const isSet = Object.values(search).some((value) => value !== undefined)
   return (
     <>
       <FilterBar
         label="Filter the audit log"
-        onClear={isSet ? () => void navigate({ search: {}, replace: true }) : undefined}
+        count={Object.values(search).filter((value) => value !== undefined).length}
+        onClear={() => void navigate({ search: {}, replace: true })}
       >
         <Select
           label="About"

@@ -217,15 +217,21 @@ interface KeyFiltersProps {
 }
 
 function KeyFilters({ search, onChange }: KeyFiltersProps) {
-  const isSet = search.search !== undefined || search.status !== undefined
+  const count = [search.search, search.status].filter((value) => value !== undefined).length
   const clear = (): void => onChange({ search: undefined, status: undefined })
   return (
-    <FilterBar label="Filter the keys" onClear={isSet ? clear : undefined}>
-      <SearchField
-        placeholder="Name, owner or id"
-        value={search.search}
-        onChange={(text) => onChange({ search: text })}
-      />
+    <FilterBar
+      label="Filter the keys"
+      count={count}
+      onClear={clear}
+      search={
+        <SearchField
+          placeholder="Name, owner or id"
+          value={search.search}
+          onChange={(text) => onChange({ search: text })}
+        />
+      }
+    >
       <Select
         label="Status"
         placeholder="Any"

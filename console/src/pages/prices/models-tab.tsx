@@ -158,14 +158,20 @@ function ModelFilters({ search, onChange }: ModelsTabProps) {
   const { data: info } = useQuery(infoQuery)
   const known = new Set([...(info?.providers ?? []), search.provider ?? ''])
   const clear = (): void => onChange({ search: undefined, provider: undefined })
-  const isSet = search.search !== undefined || search.provider !== undefined
+  const count = [search.search, search.provider].filter((value) => value !== undefined).length
   return (
-    <FilterBar label="Filter the models" onClear={isSet ? clear : undefined}>
-      <SearchField
-        placeholder="Model name"
-        value={search.search}
-        onChange={(text) => onChange({ search: text })}
-      />
+    <FilterBar
+      label="Filter the models"
+      count={count}
+      onClear={clear}
+      search={
+        <SearchField
+          placeholder="Model name"
+          value={search.search}
+          onChange={(text) => onChange({ search: text })}
+        />
+      }
+    >
       <Select
         label="Provider"
         placeholder="Any"

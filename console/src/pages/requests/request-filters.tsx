@@ -12,7 +12,7 @@ import {
   toRangeChoice,
   toRangeSearch,
 } from './request-range.ts'
-import { CALL_STATUSES, COST_SOURCES, hasFilter, USAGE_KNOWLEDGE } from './requests-search.ts'
+import { CALL_STATUSES, COST_SOURCES, countFilters, USAGE_KNOWLEDGE } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
 import { readZone } from '../../data/format-time.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
@@ -58,16 +58,21 @@ export function RequestFilters({ search, onChange, onClear }: RequestFiltersProp
   const { api_key: keyIds = [] } = search
   const isMoreSet = MORE.some((name) => search[name] !== undefined)
   const [isOpen, setOpen] = useState(false)
-  const isSet = hasFilter(search)
   const keyNames = useCallKeyNames(keyIds)
   const choice = toRangeChoice(search)
   return (
-    <FilterBar label="Filter the requests" onClear={isSet ? onClear : undefined}>
-      <SearchField
-        placeholder="ID of a request, generation or key"
-        value={search.id}
-        onChange={(id) => onChange({ id })}
-      />
+    <FilterBar
+      label="Filter the requests"
+      count={countFilters(search)}
+      onClear={onClear}
+      search={
+        <SearchField
+          placeholder="ID of a request, generation or key"
+          value={search.id}
+          onChange={(id) => onChange({ id })}
+        />
+      }
+    >
       <Select
         label="Time"
         data={RANGE_CHOICES}

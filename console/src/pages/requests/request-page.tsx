@@ -13,7 +13,7 @@ import { formatShortCount } from '../../data/format-count.ts'
 import { formatDuration } from '../../data/format-duration.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { requestQuery } from './requests.ts'
-import { hasFilter } from './requests-search.ts'
+import { countFilters } from './requests-search.ts'
 import { toHref } from '../../data/search-values.ts'
 import { Fault } from '../../ui/fault.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -42,7 +42,7 @@ export function RequestPage(): ReactElement {
       description={call === undefined ? 'One call through the proxy.' : describe(call)}
       actions={
         <TextLink href={toHref('/requests', list)}>
-          {hasFilter(list) ? 'Back to the list' : 'All requests'}
+          {countFilters(list) > 0 ? 'Back to the list' : 'All requests'}
         </TextLink>
       }
     >

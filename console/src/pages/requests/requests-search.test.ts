@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSearchText, toSearchText } from '../../data/search-values.ts'
-import { hasFilter, parseRequestsSearch, toOrderSearch } from './requests-search.ts'
+import { countFilters, parseRequestsSearch, toOrderSearch } from './requests-search.ts'
 
 const parse = (text: string) => parseRequestsSearch(parseSearchText(text))
 
@@ -39,7 +39,8 @@ test('a press on the head of a column sorts by it, a second one turns it around'
 })
 
 test('an order and Live narrow nothing', () => {
-  assert.equal(hasFilter(parse('?sort=cost&direction=asc')), false)
-  assert.equal(hasFilter(parse('?live=true')), false)
-  assert.equal(hasFilter(parse('?sort=cost&status=cut')), true)
+  assert.equal(countFilters(parse('?sort=cost&direction=asc')), 0)
+  assert.equal(countFilters(parse('?live=true')), 0)
+  assert.equal(countFilters(parse('?sort=cost&status=cut')), 1)
+  assert.equal(countFilters(parse('?dim_key=team&dim_value=a&status=cut')), 2)
 })

@@ -121,8 +121,16 @@ export function toFilter(
   return filter
 }
 
-export function hasFilter(search: RequestsSearch): boolean {
-  return Object.values(toFilter(search)).some((value) => value !== undefined)
+/** The other end of a range, and the value of a dimension. */
+const SECOND_PARTS: Readonly<Record<string, string>> = {
+  to: 'from',
+  max_duration_ms: 'min_duration_ms',
+  dim_value: 'dim_key',
+}
+
+export function countFilters(search: RequestsSearch): number {
+  const set = Object.entries(toFilter(search)).filter(([, value]) => value !== undefined)
+  return new Set(set.map(([name]) => SECOND_PARTS[name] ?? name)).size
 }
 
 /** Of the columns that a list can be sorted by; a second press turns the order around. */

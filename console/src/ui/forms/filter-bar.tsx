@@ -1,23 +1,42 @@
-// The filters above a list, in a row that wraps on a phone, with a button to clear them.
+// The filters above a list, in a row that wraps, with a button to clear them. On a phone they fold
+// behind a button that says how many are set.
 
 import { Button } from '@mantine/core'
+import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { CloseIcon } from '../icons.tsx'
 
 export interface FilterBarProps {
   /** What is filtered: `Filter the requests`. */
   readonly label: string
+  /** The field to search by, which is never folded. */
+  readonly search?: ReactNode
   /** Inputs with labels. */
   readonly children: ReactNode
-  /** Left out where nothing is set. */
-  readonly onClear?: (() => void) | undefined
+  /** How many of them are set. */
+  readonly count: number
+  readonly onClear: () => void
 }
 
-export function FilterBar({ label, children, onClear }: FilterBarProps) {
+export function FilterBar({ label, search, children, count, onClear }: FilterBarProps) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
   return (
     <div className="filters" role="search" aria-label={label}>
-      {children}
-      {onClear !== undefined && (
+      {search}
+      <Button
+        variant="default"
+        className="phone-only"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {count === 0 ? 'Filters' : `Filters (${count})`}
+      </Button>
+      <div id={id} className="filters-folded" data-open={isOpen || undefined}>
+        {children}
+      </div>
+      {count > 0 && (
         <Button variant="subtle" onClick={onClear}>
           Clear filters
         </Button>
