@@ -10,7 +10,7 @@ import type { Locator, Page } from 'playwright-core'
 import { formatTime } from '../../console/src/data/format-time.ts'
 import { formatUsd } from '../../console/src/data/format-usd.ts'
 import { CATALOGUE } from '../../src/api/contract.ts'
-import type { UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
+import type { Analysis, UsageEnvelope, UsageRow } from '../../src/api/contract.ts'
 import type { OpenApiDocument } from '../usage-api/openapi-document.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { byForm, LONG_ONLY } from '../long-form.ts'
@@ -256,6 +256,17 @@ test('every figure of Overview is the one that /v1/usage reports', { skip }, asy
       assert.deepEqual(rows.slice(0, answer.rows.length), answer.rows.map(toShown), label)
     }
     const overview = await ask<{ readonly asOf: string }>('/v1/overview?group_by=dim:team')
+    const before = await page.locator('[data-figure="month-before"]').getAttribute('data-value')
+    const { previous } = await ask<Analysis>('/v1/analysis?compare=previous')
+    assert.equal(Number(before), previous?.total.cost_usd)
+    const { cost_usd: spent } = previous?.total ?? assert.fail('nothing to compare with')
+    await openPage(page, '/explore?range=this_month&group_by=model&compare=previous')
+    const foot = page.getByRole('table').last().locator('tfoot')
+    assert.ok(
+      (await foot.innerText()).includes(formatUsd(spent)),
+      'Explore compares with another span',
+    )
+    await openPage(page, '/?group_by=dim:team')
     assert.equal(await readAsOf(page), formatTime(overview.asOf))
   })
   await page.close()
