@@ -37,16 +37,7 @@ export function Palette({ pages, onClose }: PaletteProps) {
   const listId = useId()
   const typed = text.trim()
   const { found, isFetching } = useFound(typed)
-  const items = pages.flatMap((group) => group.items)
-  const places = [
-    ...(REQUEST_ID.test(typed)
-      ? [{ kind: 'Request', name: typed, href: `/requests/${typed.toLowerCase()}` }]
-      : []),
-    ...items
-      .filter(({ label }) => has(label, typed))
-      .map(({ label, href }) => ({ kind: 'Page', name: label, href })),
-    ...found,
-  ]
+  const places = [...listKnown(pages, typed), ...found]
   const chosen = Math.min(at, places.length - 1)
   const go = (place: Place | undefined): void => {
     if (place === undefined) return
@@ -100,6 +91,16 @@ export function Palette({ pages, onClose }: PaletteProps) {
       </p>
     </Modal>
   )
+}
+
+/** What needs no question. */
+function listKnown(pages: PaletteProps['pages'], typed: string): readonly Place[] {
+  const call = { kind: 'Request', name: typed, href: `/requests/${typed.toLowerCase()}` }
+  const named = pages.flatMap(({ items }) => items).filter(({ label }) => has(label, typed))
+  return [
+    ...(REQUEST_ID.test(typed) ? [call] : []),
+    ...named.map(({ label, href }) => ({ kind: 'Page', name: label, href })),
+  ]
 }
 
 const has = (name: string, text: string): boolean => name.toLowerCase().includes(text.toLowerCase())
