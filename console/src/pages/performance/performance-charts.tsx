@@ -1,7 +1,7 @@
 // Times and rates over the period as lines. A percentile is of all calls of a point, never of
 // percentiles. A point narrows the page to its hours.
 
-import { SegmentedControl } from '@mantine/core'
+import { NativeSelect, SegmentedControl } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Figures } from '../../data/analysis/analysis.ts'
 import { formatShare } from '../../data/format-count.ts'
@@ -38,12 +38,14 @@ export function TimesChart(props: PerformanceProps) {
       heading={TIME_NAMES[time]}
       description={EXPLAINED[time]}
       choice={
-        <SegmentedControl
+        <NativeSelect
           size="xs"
           aria-label="Time"
           data={TIMES.map((value) => ({ value, label: TIME_NAMES[value] }))}
           value={time}
-          onChange={(value) => props.onChange({ time: value })}
+          onChange={({ currentTarget: { value } }) =>
+            props.onChange({ time: TIMES.find((each) => each === value) })
+          }
         />
       }
       series={PERCENTILE_LINES}
