@@ -21,6 +21,7 @@ import {
   parseAuditSearch,
   parseBudgetsSearch,
   parseCodeSearch,
+  parseKeySearch,
   parseKeysSearch,
   parseOverviewSearch,
   parsePricesSearch,
@@ -152,6 +153,7 @@ const keys = createRoute({
 const key = createRoute({
   getParentRoute: () => shell,
   path: '/keys/$id',
+  validateSearch: readStrictly(parseKeySearch),
   component: lazyPage(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
 })
 

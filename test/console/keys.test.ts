@@ -115,6 +115,7 @@ test('its list and its page say when it was last used', { skip }, async () => {
   do {
     assert.ok(systemClock.monotonic() < until, 'the list shows no use')
     await openPage(page, '/keys?search=grace')
+    await row(page).waitFor()
   } while ((await row(page).getByText('never').count()) > 0)
   await row(page)
     .getByText(/seconds? ago|just now|minutes? ago/)
@@ -127,6 +128,7 @@ test('its list and its page say when it was last used', { skip }, async () => {
 
 test('owner and note are edited, and their difference is shown', { skip }, async () => {
   const { page } = ada
+  await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByRole('textbox', { name: 'Owner' }).fill(ADA.email)
   await page.getByRole('textbox', { name: 'Note' }).fill('')
   const bar = page.getByRole('region', { name: 'Changes that are not saved' })
@@ -197,7 +199,7 @@ test('the audit log shows all of it', { skip }, async () => {
 test('a phone shows the list and the page of a key in its width', { skip }, async () => {
   const phone = { width: 390, height: 844 }
   const guest = await scene.openSignedIn(editors.bob, { viewport: phone })
-  for (const path of ['/keys', `/keys/${editors.keyId}`]) {
+  for (const path of ['/keys', `/keys/${editors.keyId}`, `/keys/${editors.keyId}?tab=settings`]) {
     await openPage(guest.page, path)
     assert.equal(await guest.page.evaluate('document.documentElement.scrollWidth'), phone.width)
   }
@@ -228,7 +230,7 @@ test(
   { skip },
   async () => {
     const { page } = await openTab(ada)
-    await openPage(page, `/keys/${editors.keyId}`)
+    await openPage(page, `/keys/${editors.keyId}?tab=settings`)
     for (const typed of ['0', '-5', '1.5', '2000000']) {
       const field = page.getByRole('textbox', { name: 'Calls per minute' })
       await field.fill(typed)
@@ -327,6 +329,7 @@ test(
     await listed.getByText('Stored credentials of gateway, derived tokens').waitFor()
 
     await listed.getByRole('link').first().click()
+    await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByRole('combobox', { name: 'Allowed providers' }).click()
     await page.getByRole('option', { name: 'openai', exact: true }).click()
     await page.getByRole('textbox', { name: 'Owner' }).click()
@@ -397,3 +400,54 @@ test('amounts are not taken for others', { skip }, async () => {
   assert.equal(budgets.length, 1)
   await page.close()
 })
+
+test(
+  'a key is made with a budget and two models in one dialog, paused and resumed',
+  { skip },
+  async () => {
+    const { page } = await openTab(ada)
+    await openPage(page, '/keys')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    const form = page.getByRole('dialog', { name: 'Create an API key' })
+    await form.getByLabel('Name').fill('Capped')
+    await form.getByRole('button', { name: 'Models and providers' }).click()
+    const models = form.getByRole('combobox', { name: 'Allowed models' })
+    for (const model of ['openai/gpt-4o', 'openai/gpt-4o-mini']) {
+      await models
+        .or(form.getByRole('textbox', { name: 'Allowed models' }))
+        .first()
+        .fill(model)
+      await page.keyboard.press('Enter')
+    }
+    await form.getByRole('button', { name: 'Budget', exact: true }).click()
+    const limit = form.getByRole('textbox', { name: 'Budget in USD' })
+    await limit.fill('much')
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await form.locator('[aria-invalid="true"]').first().waitFor()
+    await limit.fill('25')
+    await form.getByRole('switch', { name: /Refuse calls once/ }).click({ force: true })
+    assert.deepEqual(await findBarriers(page), [])
+    await form.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    const listed = page.getByRole('row', { name: /Capped/ })
+    await listed.waitFor()
+    assert.match(await listed.innerText(), /2 budgets/)
+    await listed.getByRole('link').first().click()
+
+    const budgets = page.getByRole('table', { name: /Budgets that count/ })
+    await budgets.getByText('Blocks at the limit').waitFor()
+    assert.deepEqual(await findBarriers(page), [])
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await page.getByRole('button', { name: 'Pause key' }).click()
+    await page.getByText('its calls are refused until it is resumed').waitFor()
+    assert.deepEqual(await findBarriers(page), [])
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    assert.equal(new URL(page.url()).searchParams.get('tab'), 'settings')
+    const { rows } = await read<{ rows: KeyRow[] }>('/v1/keys?search=Capped&status=paused')
+    assert.deepEqual(rows[0]?.allowed_models, ['openai/gpt-4o', 'openai/gpt-4o-mini'])
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await page.getByRole('button', { name: 'Resume key' }).click()
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    await page.close()
+  },
+)

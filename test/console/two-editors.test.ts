@@ -50,7 +50,7 @@ const readKey = (): Promise<Key> => read(`/v1/keys/${editors.keyId}`)
 
 /** Bob saves first, Ada with the page that she opened before. */
 async function saveBoth(field: [string, string], other: [string, string]): Promise<void> {
-  const path = `/keys/${editors.keyId}`
+  const path = `/keys/${editors.keyId}?tab=settings`
   await openPage(ada.page, path)
   await openPage(bob.page, path)
   await bob.page.getByLabel(field[0]).fill(field[1])
@@ -100,7 +100,7 @@ test('who changed another field is told as well, and both changes stay', { skip 
 })
 
 test('a key that was rotated meanwhile is rotated again by who says so', { skip }, async () => {
-  const path = `/keys/${editors.keyId}`
+  const path = `/keys/${editors.keyId}?tab=settings`
   await openPage(ada.page, path)
   await openPage(bob.page, path)
   for (const { page } of [bob, ada]) {

@@ -70,7 +70,7 @@ test(
   { skip },
   async () => {
     const { page } = ada
-    await openPage(page, `/keys/${editors.keyId}`)
+    await openPage(page, `/keys/${editors.keyId}?tab=settings`)
     await page.getByRole('textbox', { name: 'Calls per minute' }).fill('77')
     await endSessions(ADA.email)
     await page.getByRole('button', { name: 'Save changes' }).click()
@@ -138,7 +138,7 @@ test('who signs in in another tab goes on in this one', { skip }, async () => {
 
 test('unsaved edits are not left without a question', { skip }, async () => {
   const { page } = ada
-  await openPage(page, `/keys/${editors.keyId}`)
+  await openPage(page, `/keys/${editors.keyId}?tab=settings`)
   const field = page.getByRole('textbox', { name: 'Calls per minute' })
   const link = page.getByRole('navigation').getByRole('link', { name: 'Budgets', exact: true })
   await field.fill('5')
@@ -169,7 +169,7 @@ test('unsaved edits are not left without a question', { skip }, async () => {
 
 test('who will not sign in again leaves what is unsaved', { skip }, async () => {
   const guest = await scene.openSignedIn(editors.bob)
-  await openPage(guest.page, `/keys/${editors.keyId}`)
+  await openPage(guest.page, `/keys/${editors.keyId}?tab=settings`)
   await guest.page.getByRole('textbox', { name: 'Calls per minute' }).fill('5')
   await endSessions(BOB.email)
   await guest.page.getByRole('button', { name: 'Save changes' }).click()
@@ -181,7 +181,7 @@ test('who will not sign in again leaves what is unsaved', { skip }, async () => 
 
 test('what was taken back or saved is left without a question', { skip }, async () => {
   const { page } = ada
-  await openPage(page, `/keys/${editors.keyId}`)
+  await openPage(page, `/keys/${editors.keyId}?tab=settings`)
   await page.getByRole('textbox', { name: 'Calls per minute' }).fill('5')
   await page.getByRole('button', { name: 'Undo all' }).click()
   await page.getByRole('navigation').getByRole('link', { name: 'Prices', exact: true }).click()

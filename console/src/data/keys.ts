@@ -5,6 +5,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type {
   CreatedKeyAnswer,
   KeyAnswer,
+  KeyBudgetList,
   KeyChangeBody,
   KeyCheckAnswer,
   KeyCheckRequest,
@@ -23,6 +24,7 @@ import { agedQuery, pagesQuery, readQuery, useChange } from './queries.ts'
 const KEYS = '/v1/keys'
 const KEYS_KEY = ['keys'] as const
 const CHECKS_KEY = ['key-check'] as const
+const BUDGETS_KEY = ['budgets'] as const
 const PAGE_ROWS = 50
 const SEARCHED_ROWS = 200
 const CHECK_STALE_MS = 60_000
@@ -34,6 +36,11 @@ export function keysQuery({ search, status, order }: KeysSearch) {
 
 export function keyQuery(id: string) {
   return readQuery<KeyRow>([...KEYS_KEY, 'one', id], toOne(KEYS, id))
+}
+
+/** Every budget that counts its calls. */
+export function keyBudgetsQuery(id: string) {
+  return readQuery<KeyBudgetList>([...BUDGETS_KEY, 'of-key', id], toOne(KEYS, id, 'budgets'))
 }
 
 /** What one key spent: one answer, of one moment. */
@@ -111,5 +118,5 @@ export const useActOnKey = (id: string, act: 'pause' | 'resume' | 'revoke') =>
   )
 
 function useKeyChange<Change, Answer>(change: (change: Change) => Promise<Answer>) {
-  return useChange(change, KEYS_KEY, CHECKS_KEY)
+  return useChange(change, KEYS_KEY, CHECKS_KEY, BUDGETS_KEY)
 }

@@ -1,6 +1,6 @@
 // What the addresses of the smaller pages say: which tab, which search, which order.
 
-import { KEY_STATUSES } from '../../../src/core/api-key.ts'
+import { SHOWN_KEY_STATUSES } from '../../../src/core/api-key.ts'
 import { createSearch, oneOf, parseOwnPath, parseText } from './search-values.ts'
 
 export const parseOverviewSearch = createSearch({
@@ -14,10 +14,14 @@ export const KEY_ORDERS = ['spent', 'name', 'created'] as const
 
 export const parseKeysSearch = createSearch({
   search: parseText,
-  status: oneOf(KEY_STATUSES),
+  status: oneOf(SHOWN_KEY_STATUSES),
   order: oneOf(KEY_ORDERS),
 })
 export type KeysSearch = ReturnType<typeof parseKeysSearch>
+
+export const KEY_TABS = ['report', 'settings'] as const
+
+export const parseKeySearch = createSearch({ tab: oneOf(KEY_TABS) })
 
 export const BUDGET_TABS = ['budgets', 'alerts', 'targets'] as const
 

@@ -92,9 +92,11 @@ function hidden<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullable().describe(`${schema.description ?? ''} Null without scope read:usage.`)
 }
 
+const keyBudgetSchema = named('KeyBudget', { ...budgetSchema.shape, covers: COVERS })
+
 export const keyBudgetListSchema = named('KeyBudgetList', {
   rows: z
-    .array(named('KeyBudget', { ...budgetSchema.shape, covers: COVERS }))
+    .array(keyBudgetSchema)
     .describe('Those that count every call first, then by how much of them is spent.'),
 })
 
@@ -141,3 +143,5 @@ export type BudgetChange = z.infer<typeof budgetChangeSchema>
 export type BudgetRow = z.infer<typeof budgetSchema>
 export type ChangedBudget = z.infer<typeof changedBudgetSchema>
 export type BudgetList = z.infer<typeof budgetListSchema>
+export type KeyBudget = z.infer<typeof keyBudgetSchema>
+export type KeyBudgetList = z.infer<typeof keyBudgetListSchema>

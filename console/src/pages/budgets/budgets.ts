@@ -92,7 +92,7 @@ export function useTestTarget(id: string) {
   })
 }
 
-/** A changed limit is evaluated at once: there may be alerts. */
+/** A changed limit is evaluated at once: there may be alerts, and keys that are blocked or not. */
 function useBudgetChange<Change, Answer>(change: (change: Change) => Promise<Answer>) {
-  return useChange(change, BUDGETS_KEY, TARGETS_KEY, ALERTS_KEY)
+  return useChange(change, BUDGETS_KEY, TARGETS_KEY, ALERTS_KEY, ['keys'], ['key-check'])
 }

@@ -3,9 +3,14 @@
 import { Accordion, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { KEY_FORM } from './key-draft.ts'
-import type { KeyField } from './key-draft.ts'
+import type { NewKeyBody } from '../../../../src/api/contract.ts'
+import { KEY_BUDGET_FIELDS } from '../../../../src/resources/key-budget.ts'
+import { hasBudget, KEY_BUDGET_FORM, KEY_FORM, NO_BUDGET } from './key-draft.ts'
+import type { KeyBudgetDraft, KeyField } from './key-draft.ts'
 import { useCreateKey } from '../../data/keys.ts'
+import { useCan } from '../../data/session.ts'
+import { useUnsaved } from '../../data/unsaved.ts'
+import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { OnceDialog } from '../../ui/forms/form-dialog.tsx'
 import { useNew } from '../../ui/forms/use-new.ts'
@@ -40,12 +45,38 @@ interface CreateKeyFormProps {
 
 function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
   const { error, isPending, mutate } = create
-  const { fields, rest, submit } = useNew(KEY_FORM, { error, onSend: (body) => mutate(body) })
+  const [budget, setBudget] = useState(NO_BUDGET)
+  const canBudget = useCan('write:budgets')
+  useUnsaved(budget !== NO_BUDGET)
+  const wrong = hasBudget(budget) ? KEY_BUDGET_FORM.findFaults(budget) : {}
+  const send = (body: NewKeyBody): void => {
+    const made = hasBudget(budget) && { budget: KEY_BUDGET_FORM.toBody(budget, Date.now()) }
+    mutate({ ...body, ...made } as NewKeyBody)
+  }
+  const { fields, rest, submit } = useNew(KEY_FORM, { error, onSend: send })
+  const onChange = (part: Partial<KeyBudgetDraft>) => setBudget((old) => ({ ...old, ...part }))
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={(event) => submit(event, Object.keys(wrong).length === 0)} noValidate>
       <Stack gap="md">
         <AboutFields {...fields} />
-        <Sections {...fields} />
+        <Sections fields={fields}>
+          {canBudget && (
+            <Accordion.Item value="budget">
+              <Accordion.Control>Budget</Accordion.Control>
+              <Accordion.Panel>
+                <Stack gap="md">
+                  <FieldInputs
+                    fields={KEY_BUDGET_FIELDS}
+                    names={['limit_usd', 'period', 'blocking']}
+                    draft={budget}
+                    onChange={onChange}
+                    faults={wrong}
+                  />
+                </Stack>
+              </Accordion.Panel>
+            </Accordion.Item>
+          )}
+        </Sections>
       </Stack>
       <FormEnd error={rest} action="Create key" isPending={isPending} onCancel={onCancel} />
     </form>
@@ -91,8 +122,13 @@ const SECTIONS: readonly Section[] = [
   },
 ]
 
+interface SectionsProps {
+  readonly fields: KeyFieldsProps
+  readonly children: ReactNode
+}
+
 /** Optional parts are folded; a part that was refused is open. */
-function Sections(fields: KeyFieldsProps) {
+function Sections({ fields, children }: SectionsProps) {
   const [opened, setOpened] = useState<readonly string[]>([])
   const refused = SECTIONS.filter((section) =>
     section.fields.some((field) => fields.faults[field] !== undefined),
@@ -111,6 +147,7 @@ function Sections(fields: KeyFieldsProps) {
           <Accordion.Panel>{content(fields)}</Accordion.Panel>
         </Accordion.Item>
       ))}
+      {children}
     </Accordion>
   )
 }

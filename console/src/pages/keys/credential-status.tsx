@@ -2,12 +2,13 @@
 
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { StatusTone } from '../../ui/status-badge.tsx'
-import type { KeyAnswer } from '../../../../src/api/contract.ts'
+import type { KeyRow } from '../../../../src/api/contract.ts'
 
-type Status = KeyAnswer['status']
+type Status = KeyRow['state']['status']
 
 export const STATUS_NAMES: Readonly<Record<Status, string>> = {
   active: 'Active',
+  blocked: 'Blocked',
   paused: 'Paused',
   expired: 'Expired',
   revoked: 'Revoked',
@@ -15,6 +16,7 @@ export const STATUS_NAMES: Readonly<Record<Status, string>> = {
 
 const STATUS_TONES: Readonly<Record<Status, StatusTone>> = {
   active: 'good',
+  blocked: 'bad',
   paused: 'warning',
   expired: 'warning',
   revoked: 'neutral',

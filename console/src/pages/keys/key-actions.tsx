@@ -97,13 +97,20 @@ function RotateForm({ row, rotate, onCancel }: RotateFormProps) {
   )
 }
 
+interface PauseKeyProps {
+  readonly row: KeyRow
+  readonly size?: 'xs' | 'sm'
+}
+
 /** Stops its calls until it is resumed, or lets a paused one call again. */
-export function PauseKey({ row: { id, name, version, status } }: { readonly row: KeyRow }) {
+export function PauseKey({ row, size = 'sm' }: PauseKeyProps) {
+  const { id, name, version, status } = row
   const isPaused = status === 'paused'
   const { mutateAsync } = useActOnKey(id, isPaused ? 'resume' : 'pause')
   const act = isPaused ? 'Resume' : 'Pause'
   return (
     <ConfirmButton
+      size={size}
       title={`${act} key ${name}?`}
       consequence={
         isPaused

@@ -2,6 +2,7 @@
 
 import { findUselessCredentials } from '../../../../src/core/key-rules.ts'
 import { KEY_FIELDS } from '../../../../src/resources/key.ts'
+import { KEY_BUDGET_FIELDS } from '../../../../src/resources/key-budget.ts'
 import type { DraftOf } from '../../data/forms/field-draft.ts'
 import { createFieldForm } from '../../data/forms/field-form.ts'
 import type { FaultsOf } from '../../data/forms/field-form.ts'
@@ -29,4 +30,15 @@ export const KEY_FORM: typeof form = {
     if (useless.length === 0) return faults
     return { ...faults, use_credentials: form.wordsOf(draft).use_credentials.text ?? '' }
   },
+}
+
+/** Of the budget that a new key is made with; without a limit there is none. */
+export const KEY_BUDGET_FORM = createFieldForm(KEY_BUDGET_FIELDS)
+
+export type KeyBudgetDraft = DraftOf<typeof KEY_BUDGET_FIELDS>
+
+export const NO_BUDGET: KeyBudgetDraft = { ...KEY_BUDGET_FORM.empty, period: 'month' }
+
+export function hasBudget({ limit_usd: limit }: KeyBudgetDraft): boolean {
+  return limit.trim() !== ''
 }

@@ -1,12 +1,12 @@
-// API key: one key, whose it is, what it spent, what it may do, and rotating and revoking it. A
-// revoked key can be viewed but not changed.
+// API key: one key, its state, what it spent, what limits it and what it may do. Report and
+// settings are tabs. A revoked key can be viewed but not changed.
 
 import { Alert, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
-import { formatDate, formatRelative, formatTime } from '../../data/format-time.ts'
+import { formatRelative, formatTime } from '../../data/format-time.ts'
 import { keyQuery } from '../../data/keys.ts'
 import { toHref } from '../../data/search-values.ts'
 import { READ_ONLY_REASON, useCan } from '../../data/session.ts'
@@ -14,7 +14,9 @@ import { Fault } from '../../ui/fault.tsx'
 import { InfoIcon } from '../../ui/icons.tsx'
 import { TextLink, useLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
-import { CredentialStatus } from './credential-status.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
+import { CredentialStatus, STATUS_NAMES } from './credential-status.tsx'
+import { KeyBudgets } from './key-budgets.tsx'
 import { KeySettings } from './key-settings.tsx'
 import { KeyModels, KeySpend } from './key-spend.tsx'
 import { OldSecret, PauseKey, RevokeKey, RotateKey } from './key-actions.tsx'
@@ -24,6 +26,8 @@ const route = getRouteApi('/shell/keys/$id')
 
 export function KeyPage(): ReactElement {
   const { id } = route.useParams()
+  const { tab = 'report' } = route.useSearch()
+  const navigate = route.useNavigate()
   const { data: row, error, refetch } = useQuery(keyQuery(id))
   const canChange = useCan('write:keys')
   if (row === undefined) {
@@ -50,40 +54,64 @@ export function KeyPage(): ReactElement {
           stays in every figure.
         </Alert>
       )}
-      {row.status === 'paused' && row.paused_at !== null && (
-        <Alert color="yellow" icon={<InfoIcon />} title="Paused">
-          Calls with this key have been refused since {formatTime(row.paused_at)}, until it is
-          resumed.
+      {!isRevoked && row.state.reason !== null && (
+        <Alert color="yellow" icon={<InfoIcon />} title={toAlertTitle(row.state)}>
+          {row.state.reason}
         </Alert>
       )}
       {!isRevoked && row.old_secret_ends_at !== null && (
         <OldSecret row={row} endsAt={row.old_secret_ends_at} canChange={canChange} />
       )}
-      {!canChange && (
-        <Alert color="gray" icon={<InfoIcon />}>
-          {READ_ONLY_REASON}
-        </Alert>
-      )}
-      <KeySpend keyId={row.id} />
-      <KeyModels keyId={row.id} />
-      <KeySettings key={row.id} row={row} isReadOnly={!canChange || isRevoked} />
+      <PageTabs
+        label="This key"
+        chosen={tab}
+        onChoose={(search) => void navigate({ search, replace: true })}
+        tabs={[
+          { name: 'report', label: 'Report', content: <Report keyId={row.id} /> },
+          {
+            name: 'settings',
+            label: 'Settings',
+            content: (
+              <>
+                {!canChange && (
+                  <Alert color="gray" icon={<InfoIcon />}>
+                    {READ_ONLY_REASON}
+                  </Alert>
+                )}
+                <KeySettings key={row.id} row={row} isReadOnly={!canChange || isRevoked} />
+              </>
+            ),
+          },
+        ]}
+      />
     </Page>
   )
+}
+
+function Report({ keyId }: { readonly keyId: string }) {
+  return (
+    <>
+      <KeySpend keyId={keyId} />
+      <KeyBudgets keyId={keyId} />
+      <KeyModels keyId={keyId} />
+    </>
+  )
+}
+
+function toAlertTitle({ status }: KeyRow['state']): string {
+  return status === 'active' ? 'A budget is used up' : STATUS_NAMES[status]
 }
 
 function About({ row }: { readonly row: KeyRow }) {
   return (
     <Group component="span" gap="0.1rem 0.9rem">
-      <CredentialStatus status={row.status} />
+      <CredentialStatus status={row.state.status} />
       <span className="mono">{row.id}</span>
       {row.owner !== null && <span>Owner {row.owner}</span>}
       {row.cost_center !== null && <span>Cost center {row.cost_center}</span>}
-      <span>
-        {row.last_used_at === null
-          ? 'Never used'
-          : `Last used ${formatRelative(row.last_used_at, Date.now())}`}
-      </span>
-      <span>Created {formatDate(row.created_at)}</span>
+      {row.last_used_at !== null && (
+        <span>Last used {formatRelative(row.last_used_at, Date.now())}</span>
+      )}
       {row.expires_at !== null && <span>Expires {formatTime(row.expires_at)}</span>}
       {row.note !== null && <span className="key-note">{row.note}</span>}
     </Group>

@@ -40,11 +40,22 @@ test('stored credentials are shown in a few words, and those that are not stored
   assert.equal(toMissingCredentials(chosen, null), null)
 })
 
+const NONE = { state: { budgets: 0 } }
+
 test('limits are shown in a few words', () => {
-  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: null }), 'No limits')
+  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: null, ...NONE }), 'No limits')
   assert.equal(
-    toLimitWords({ rate_limit_rpm: 1200, max_parallel: 4 }),
+    toLimitWords({ rate_limit_rpm: 1200, max_parallel: 4, ...NONE }),
     'At most 1,200 per minute, 4 in parallel',
   )
-  assert.equal(toLimitWords({ rate_limit_rpm: null, max_parallel: 1 }), 'At most 1 in parallel')
+  assert.equal(
+    toLimitWords({ rate_limit_rpm: null, max_parallel: 1, ...NONE }),
+    'At most 1 in parallel',
+  )
+  const budgets = { rate_limit_rpm: null, max_parallel: null, state: { budgets: 1 } }
+  assert.equal(toLimitWords(budgets), '1 budget')
+  assert.equal(
+    toLimitWords({ ...budgets, max_parallel: 1, state: { budgets: 2 } }),
+    'At most 1 in parallel; 2 budgets',
+  )
 })

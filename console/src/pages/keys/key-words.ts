@@ -1,7 +1,7 @@
 // What a key may do, in a few words for a row of a list.
 
-import type { KeyAnswer, ProviderHealth } from '../../../../src/api/contract.ts'
-import { formatCount } from '../../data/format-count.ts'
+import type { KeyAnswer, KeyRow, ProviderHealth } from '../../../../src/api/contract.ts'
+import { formatCount, formatCounted } from '../../data/format-count.ts'
 
 /** `All models`, `openai/*`, `openai/* and 3 more`; with the providers where limited. */
 export function toPolicyWords(
@@ -39,11 +39,24 @@ export function toMissingCredentials(
   return `No credential is stored for ${missing.join(', ')} yet: set it in the configuration of Weir.`
 }
 
-/** `At most 60 per minute, 4 in parallel` */
-export function toLimitWords(key: Pick<KeyAnswer, 'rate_limit_rpm' | 'max_parallel'>): string {
+/** `Budget Search team used up`, `2 budgets used up`. */
+export function toUsedUpWords({ used_up: [first, ...more] }: KeyRow['state']): string {
+  if (first === undefined) return ''
+  return more.length === 0 ? `Budget ${first.name} used up` : `${more.length + 1} budgets used up`
+}
+
+/** `At most 60 per minute, 4 in parallel; 2 budgets` */
+export function toLimitWords(
+  key: Pick<KeyRow, 'rate_limit_rpm' | 'max_parallel'> & {
+    readonly state: { readonly budgets: number }
+  },
+): string {
   const words = [
     key.rate_limit_rpm === null ? null : `${formatCount(key.rate_limit_rpm)} per minute`,
     key.max_parallel === null ? null : `${formatCount(key.max_parallel)} in parallel`,
   ].filter((word) => word !== null)
-  return words.length === 0 ? 'No limits' : `At most ${words.join(', ')}`
+  const { budgets } = key.state
+  const limits = words.length === 0 ? [] : [`At most ${words.join(', ')}`]
+  const all = [...limits, ...(budgets === 0 ? [] : [formatCounted(budgets, 'budget')])]
+  return all.length === 0 ? 'No limits' : all.join('; ')
 }

@@ -10,10 +10,10 @@ import type { KeyRow } from '../../../../src/api/contract.ts'
 import { formatShown } from '../../data/format-count.ts'
 import { formatDate, formatRelative, formatShortTime, formatTime } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
-import { toCredentialWords, toLimitWords, toPolicyWords } from './key-words.ts'
+import { toCredentialWords, toLimitWords, toPolicyWords, toUsedUpWords } from './key-words.ts'
 import { useKeyTrends } from '../../data/key-trends.ts'
 import { keysQuery } from '../../data/keys.ts'
-import { KEY_STATUSES } from '../../../../src/core/api-key.ts'
+import { SHOWN_KEY_STATUSES } from '../../../../src/core/api-key.ts'
 import { KEY_ORDERS } from '../../data/page-search.ts'
 import type { KeysSearch } from '../../data/page-search.ts'
 import { parseChoice } from '../../data/search-values.ts'
@@ -42,8 +42,8 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
       <>
         {row.name}
         <span className="cell-under mono">{row.id}</span>
-        {row.status !== 'active' && (
-          <span className="cell-under narrow-only">{STATUS_NAMES[row.status]}</span>
+        {row.state.status !== 'active' && (
+          <span className="cell-under narrow-only">{STATUS_NAMES[row.state.status]}</span>
         )}
         <OldSecretEnd row={row} isNarrowOnly />
       </>
@@ -55,7 +55,12 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
     isWideOnly: true,
     cell: (row) => (
       <>
-        <CredentialStatus status={row.status} />
+        <CredentialStatus status={row.state.status} />
+        {row.state.used_up.length > 0 && (
+          <span className="cell-under" title={row.state.reason ?? undefined}>
+            {toUsedUpWords(row.state)}
+          </span>
+        )}
         <OldSecretEnd row={row} />
       </>
     ),
@@ -235,9 +240,9 @@ function KeyFilters({ search, onChange }: KeyFiltersProps) {
       <Select
         label="Status"
         placeholder="Any"
-        data={KEY_STATUSES.map((value) => ({ value, label: STATUS_NAMES[value] }))}
+        data={SHOWN_KEY_STATUSES.map((value) => ({ value, label: STATUS_NAMES[value] }))}
         value={search.status ?? null}
-        onChange={(value) => onChange({ status: parseChoice(value, KEY_STATUSES) })}
+        onChange={(value) => onChange({ status: parseChoice(value, SHOWN_KEY_STATUSES) })}
         clearable
       />
     </FilterBar>
