@@ -42,6 +42,7 @@ function installReason() {
 
 /** Path and content of every file below a folder, in a fixed order, build results left out. */
 function readTree(folder, wanted = /./) {
+  if (!fs.existsSync(folder)) return []
   const entries = fs.readdirSync(folder, { withFileTypes: true })
   entries.sort((left, right) => (left.name < right.name ? -1 : 1))
   return entries.flatMap((entry) => {
@@ -53,6 +54,8 @@ function readTree(folder, wanted = /./) {
   })
 }
 
+const PROGRAM_FILE = /(?<!\.test)\.ts$/
+
 /** What is built: due when the stamp beside it is not that of the present sources. */
 const CONSOLE = {
   title: 'building the console',
@@ -61,7 +64,8 @@ const CONSOLE = {
   sources: () => [
     ...readTree(at('console')),
     ...readTree(at('docs'), /\.md$/),
-    readText(at('src', 'api', 'contract.ts')),
+    // The lists and rules that it shares with the program.
+    ...['api', 'core', 'resources'].flatMap((room) => readTree(at('src', room), PROGRAM_FILE)),
   ],
   command: [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'console', '--logLevel=warn'],
 }

@@ -202,7 +202,8 @@ test('builds the console when its sources, the contract or the lock file changed
   assert.match(first.said, /weir: building the console… \d+\.\d s\n$/)
   assert.match(checkout.takeLog()[1] ?? '', /^node .+vite\.js build console/)
   assert.deepEqual(await setUp(checkout), { code: 0, said: '' })
-  for (const file of ['console/src/page.tsx', 'src/api/contract.ts']) {
+  const shared = ['src/api/contract.ts', 'src/resources/key.ts', 'src/core/budget.ts']
+  for (const file of ['console/src/page.tsx', 'docs/policy.md', ...shared]) {
     checkout.write(file, '// changed')
     await setUp(checkout)
     assert.equal(checkout.takeLog().length, 1, file)

@@ -7,6 +7,8 @@ import { COMMANDS } from './commands.ts'
 const CALLS: readonly (readonly [words: string, message: RegExp])[] = [
   ['keys update svc_k_nosuch --rpm 1', /There is no key svc_k_nosuch\./],
   ['keys rotate svc_k_nosuch', /There is no key svc_k_nosuch\./],
+  ['keys pause svc_k_nosuch', /There is no key svc_k_nosuch\./],
+  ['keys resume svc_k_nosuch', /There is no key svc_k_nosuch\./],
   ['keys revoke svc_k_nosuch', /There is no key svc_k_nosuch\./],
   ['keys check svc_k_nosuch --provider openai --model gpt-4o', /There is no key svc_k_nosuch\./],
   ['tokens revoke svc_agt_nosuch', /There is no access token svc_agt_nosuch\./],
