@@ -20,6 +20,7 @@ import { Panel } from '../../ui/panel.tsx'
 import type { AnalysisSearch, Asked } from './asked.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { IntervalControl, RangeControl } from './range-control.tsx'
+import type { ComparedMonths } from './range-control.tsx'
 import { SavedViews } from './saved-views.tsx'
 import './analysis.css'
 
@@ -30,6 +31,7 @@ export interface AnalysisPageProps {
   readonly asked: Asked<AnalysisSearch>
   /** Where figures that are not over time make no sense. */
   readonly isTimed?: boolean
+  readonly months?: ComparedMonths
   /** Beside the period, and below it; with the dimensions that calls have. */
   readonly controls: (dimKeys: readonly string[]) => ReactNode
   readonly grouping?: (dimKeys: readonly string[]) => ReactNode
@@ -64,7 +66,13 @@ export function AnalysisPage(props: AnalysisPageProps): ReactElement {
       <Panel>
         <Stack gap="md">
           <Group className="question-row" align="flex-end" gap="sm">
-            <RangeControl search={search} span={span} nowMs={nowMs} onChange={changeRange} />
+            <RangeControl
+              search={search}
+              span={span}
+              nowMs={nowMs}
+              onChange={changeRange}
+              months={props.months}
+            />
             <IntervalControl
               span={span}
               interval={question.interval}

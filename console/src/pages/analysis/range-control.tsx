@@ -10,7 +10,11 @@ import {
   RANGE_PRESETS,
   toHourText,
 } from '../../data/analysis/time-range.ts'
-import type { RangeSearch, Span } from '../../data/analysis/time-range.ts'
+import type { RangePreset, RangeSearch, Span } from '../../data/analysis/time-range.ts'
+import { formatMonth } from '../../data/format-time.ts'
+import { toMonthBefore } from '../../data/month-before.ts'
+import { Pills } from '../../ui/forms/pills.tsx'
+import type { PillOption } from '../../ui/forms/pills.tsx'
 import { RangePicker } from '../../ui/forms/range-picker.tsx'
 
 const PRESETS = RANGE_PRESETS.map((value) => ({ value, label: PRESET_NAMES[value] }))
@@ -21,14 +25,22 @@ export interface RangeControlProps {
   readonly span: Span
   readonly nowMs: number
   readonly onChange: (range: Required<RangeSearch>) => void
+  readonly months?: ComparedMonths | undefined
 }
 
-export function RangeControl({ search, span, nowMs, onChange }: RangeControlProps) {
+/** A month against the one before, where a page compares. */
+export interface ComparedMonths {
+  readonly isCompared: boolean
+  readonly onChoose: (range: RangePreset) => void
+}
+
+export function RangeControl({ search, span, nowMs, onChange, months }: RangeControlProps) {
   const isPreset = search.from === undefined && search.to === undefined
+  const preset = isPreset ? (search.range ?? PRESET_DEFAULT) : undefined
   return (
     <RangePicker
       presets={PRESETS}
-      preset={isPreset ? (search.range ?? PRESET_DEFAULT) : undefined}
+      preset={preset}
       text={describeRange(search, nowMs)}
       fromMs={span.fromMs}
       toMs={span.toMs}
@@ -36,8 +48,27 @@ export function RangeControl({ search, span, nowMs, onChange }: RangeControlProp
       onSpan={({ fromMs, toMs }) =>
         onChange({ range: undefined, from: toHourText(fromMs), to: toHourText(toMs) })
       }
-    />
+    >
+      {months !== undefined && (
+        <Pills
+          label="Compare two months"
+          options={listComparedMonths(nowMs)}
+          value={months.isCompared ? preset : undefined}
+          onChoose={months.onChoose}
+        />
+      )}
+    </RangePicker>
   )
+}
+
+/** `October and September` */
+function listComparedMonths(nowMs: number): readonly PillOption<RangePreset>[] {
+  const now = new Date(nowMs).toISOString()
+  const [running, last, before] = [0, 1, 2].map((back) => formatMonth(toMonthBefore(now, back)))
+  return [
+    { value: 'this_month', label: `${running} so far and ${last}` },
+    { value: 'last_month', label: `${last} and ${before}` },
+  ]
 }
 
 export interface IntervalControlProps {

@@ -22,6 +22,12 @@ import { toAnalysisLines, toUsageLines } from './explore-lines.ts'
 import './explore.css'
 
 const route = getRouteApi('/shell/explore')
+const MONTHS_COMPARED = {
+  compare: 'previous',
+  from: undefined,
+  to: undefined,
+  interval: undefined,
+} as const
 
 export function ExplorePage(): ReactElement {
   const search = withFirst(route.useSearch())
@@ -40,6 +46,10 @@ export function ExplorePage(): ReactElement {
       description="Click a bar or a row to narrow the question, and once more to see its calls."
       page="explore"
       asked={asked}
+      months={{
+        isCompared: question.compare !== undefined,
+        onChoose: (range) => onChange({ ...MONTHS_COMPARED, range }),
+      }}
       controls={() => <CompareSwitch question={question} onChange={onChange} />}
       grouping={(dimKeys) => <Grouping question={question} dimKeys={dimKeys} onChange={onChange} />}
     >

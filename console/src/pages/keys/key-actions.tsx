@@ -1,12 +1,14 @@
 // Rotates a key, ends the secret before a rotation, pauses and resumes a key, and revokes it.
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { formatTime } from '../../data/format-time.ts'
-import { useActOnKey, useEndGrace, useRotateKey } from '../../data/keys.ts'
+import { keyQuery, useActOnKey, useEndGrace, useRotateKey } from '../../data/keys.ts'
 import { useAnyway } from '../../data/meanwhile.ts'
+import { useCan } from '../../data/session.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { OnceDialog } from '../../ui/forms/form-dialog.tsx'
 import { Pills } from '../../ui/forms/pills.tsx'
@@ -97,13 +99,28 @@ function RotateForm({ row, rotate, onCancel }: RotateFormProps) {
   )
 }
 
-interface PauseKeyProps {
-  readonly row: KeyRow
+interface PauseKeyOfProps {
+  readonly id: string
   readonly size?: 'xs' | 'sm'
 }
 
+/** On pages about calls of one key, for whoever may stop them there and then. */
+export function PauseKeyOf({ id, size = 'sm' }: PauseKeyOfProps) {
+  const canChange = useCan('write:keys')
+  const { data: row } = useQuery({ ...keyQuery(id), enabled: canChange })
+  if (!canChange || row === undefined || row.status === 'revoked') return null
+  return <PauseKey row={row} size={size} noun=" key" />
+}
+
+interface PauseKeyProps {
+  readonly row: KeyRow
+  readonly size?: 'xs' | 'sm'
+  /** On the button, where it does not stand beside the key. */
+  readonly noun?: string
+}
+
 /** Stops its calls until it is resumed, or lets a paused one call again. */
-export function PauseKey({ row, size = 'sm' }: PauseKeyProps) {
+export function PauseKey({ row, size = 'sm', noun = '' }: PauseKeyProps) {
   const { id, name, version, status } = row
   const isPaused = status === 'paused'
   const { mutateAsync } = useActOnKey(id, isPaused ? 'resume' : 'pause')
@@ -123,6 +140,7 @@ export function PauseKey({ row, size = 'sm' }: PauseKeyProps) {
       onConfirm={useAnyway(version, mutateAsync)}
     >
       {act}
+      {noun}
     </ConfirmButton>
   )
 }

@@ -17,6 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { CredentialStatus, STATUS_NAMES } from './credential-status.tsx'
 import { KeyBudgets } from './key-budgets.tsx'
+import { FAILED_STATUSES } from '../requests/requests-search.ts'
 import { KeySettings } from './key-settings.tsx'
 import { KeyModels, KeySpend } from './key-spend.tsx'
 import { OldSecret, PauseKey, RevokeKey, RotateKey } from './key-actions.tsx'
@@ -130,6 +131,13 @@ function KeyLinks({ row, canChange }: KeyLinksProps) {
     <>
       <Button component={Link} variant="subtle" href={toHref('/requests', { api_key: row.id })}>
         Its requests
+      </Button>
+      <Button
+        component={Link}
+        variant="subtle"
+        href={toHref('/requests', { api_key: row.id, status: FAILED_STATUSES })}
+      >
+        Failed calls
       </Button>
       {canAudit && (
         <Button component={Link} variant="subtle" href={toHref('/audit', { subject: row.id })}>

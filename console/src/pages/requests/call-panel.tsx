@@ -1,17 +1,14 @@
 // What a call was: who made it, its ids, and what the policy decided.
 
 import { Group } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../../src/api/contract.ts'
 import { toCallFacts } from './call-facts.ts'
 import { STATUS_WORDS, toPolicyWords } from './call-words.ts'
 import type { Verdict } from './call-words.ts'
-import { PauseKey } from '../keys/key-actions.tsx'
+import { PauseKeyOf } from '../keys/key-actions.tsx'
 import { useCallKeyNames } from './requests.ts'
-import { keyQuery } from '../../data/keys.ts'
 import { toHref } from '../../data/search-values.ts'
-import { useCan } from '../../data/session.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import type { Fact } from '../../ui/facts.tsx'
@@ -110,16 +107,12 @@ interface KeyIdProps {
 }
 
 function KeyId({ id, name }: KeyIdProps) {
-  const canPause = useCan('write:keys')
-  const { data: row } = useQuery({ ...keyQuery(id ?? ''), enabled: canPause && id !== null })
   if (id === null) return 'not known'
   return (
     <>
       <TextLink href={`/keys/${encodeURIComponent(id)}`}>{name ?? 'Open the key'}</TextLink>
       <Id label="the key’s ID" text={id} />
-      {canPause && row !== undefined && row.status !== 'revoked' && (
-        <PauseKey row={row} size="xs" />
-      )}
+      <PauseKeyOf id={id} size="xs" />
     </>
   )
 }

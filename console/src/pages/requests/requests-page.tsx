@@ -22,6 +22,7 @@ import { useLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Pager } from '../../ui/list-panel.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { PauseKeyOf } from '../keys/key-actions.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { createRequestColumns } from './request-columns.tsx'
 import { RequestFilters } from './request-filters.tsx'
@@ -40,6 +41,7 @@ export function RequestsPage(): ReactElement {
   const navigate = route.useNavigate()
   const { live, ...filter } = search
   const isLive = live === true
+  const [keyId, ...otherKeys] = search.api_key ?? []
   const change = (part: RequestsSearch): void => {
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true })
   }
@@ -50,6 +52,7 @@ export function RequestsPage(): ReactElement {
       description="Every call through the proxy. Prompts and answers are not stored."
       actions={
         <>
+          {keyId !== undefined && otherKeys.length === 0 && <PauseKeyOf id={keyId} />}
           <Switch
             label="Live"
             checked={isLive}

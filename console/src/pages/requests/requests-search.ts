@@ -18,6 +18,8 @@ export const CALL_STATUSES: readonly CallStatus[] = [
   'interrupted',
   'denied',
 ]
+/** Whoever made the call got no whole answer, and did not end it. */
+export const FAILED_STATUSES: readonly CallStatus[] = ['refused', 'cut', 'interrupted', 'denied']
 export const COST_SOURCES: readonly CostSource[] = [
   'gateway',
   'provider',

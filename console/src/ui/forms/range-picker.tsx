@@ -3,7 +3,7 @@
 
 import { Button, Group, Popover, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { FormEvent } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { DownIcon } from '../icons.tsx'
 import { Pills } from './pills.tsx'
 import type { PillOption } from './pills.tsx'
@@ -20,6 +20,8 @@ export interface RangePickerProps<Preset extends string> {
   readonly toMs: number
   readonly onPreset: (preset: Preset) => void
   readonly onSpan: (span: { readonly fromMs: number; readonly toMs: number }) => void
+  /** Below the presets. */
+  readonly children?: ReactNode
 }
 
 const HOUR_S = 3600
@@ -58,6 +60,7 @@ export function RangePicker<Preset extends string>(props: RangePickerProps<Prese
         }}
       >
         <Pills label="Period" value={preset} options={presets} onChoose={onPreset} />
+        {props.children}
         <SpanForm
           // Begins with what is shown, also after a preset was chosen.
           key={`${props.fromMs} ${props.toMs}`}
