@@ -24,7 +24,7 @@ test('bash completes commands, their verbs and their options', async () => {
   assert.deepEqual(await complete(out, ['weir', 'ke']), ['keys'])
   const nouns = new Set(COMMANDS.map(({ path }) => path[0]))
   assert.deepEqual(await complete(out, ['weir', '']), [...nouns])
-  assert.deepEqual(await complete(out, ['weir', 'keys', 'r']), ['rotate', 'revoke'])
+  assert.deepEqual(await complete(out, ['weir', 'keys', 'r']), ['rotate', 'resume', 'revoke'])
   assert.deepEqual(await complete(out, ['weir', 'keys', 'create', '--allow-']), [
     '--allow-model',
     '--allow-provider',

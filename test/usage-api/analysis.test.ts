@@ -198,7 +198,7 @@ test('has every figure of the calls in its span', async () => {
   } = await analyze(api, 'latency=true&compare=previous', reader)
   // 2 + 3 + 7 + 1 USD and 1.5e-9, rounded half-even; 6 calls of 120 tokens, 25 of 100 cached.
   assert.deepEqual(
-    { ...total, first_byte_ms: null, total_ms: null, own_us: null },
+    { ...total, first_byte_ms: null, unstreamed_ms: null, total_ms: null, own_us: null },
     {
       cost_usd: 13.000000002,
       market_cost_usd: 13.000000002,
@@ -222,6 +222,7 @@ test('has every figure of the calls in its span', async () => {
       // 20 tokens in two seconds, each of the five that were delivered.
       output_tokens_per_second: 10,
       first_byte_ms: null,
+      unstreamed_ms: null,
       total_ms: null,
       own_us: null,
     },

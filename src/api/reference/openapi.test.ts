@@ -95,6 +95,7 @@ test('describes the parameters of a usage query, and which questions are answere
 })
 
 const SEVERAL_VALUES = ['api_key', 'provider', 'model', 'dim_value', 'status', 'source', 'usage']
+SEVERAL_VALUES.push('http_status', 'error_code')
 
 test('describes the parameters of the request log, none of them required', () => {
   const { parameters = [] } = document.paths['/v1/requests']?.['get'] ?? {}

@@ -49,8 +49,11 @@ export const KNOWLEDGE_MEANINGS: Readonly<Record<UsageKnowledge, string>> = {
 
 const ERROR_CODE = /^[A-Za-z0-9_.:-]{1,64}$/
 const HTTP_STATUS = /^[1-5](?:\d\d|xx)$/
-/** No whole credential: its secret must not be in a URL. */
-const CALL_ID = /^(?!svc_(?:k|agt)_.*\.)[A-Za-z0-9_.:-]{1,256}$/
+const CALL_ID = /^[A-Za-z0-9_.:-]{1,256}$/
+/** Its secret must not be in a URL. */
+const WHOLE_CREDENTIAL = /^svc_(?:k|agt)_.*\./
+const CALL_ID_FAULT =
+  'id must be an id, of up to 256 letters, digits and _ . : -, without its secret'
 
 /** Digits only, up to some weeks. */
 const duration = (name: string) =>
@@ -128,10 +131,8 @@ export const requestFilterSchema = z.strictObject({
     .describe('true: only calls whose answer was a stream; false: only the others.'),
   id: z
     .string()
-    .regex(
-      CALL_ID,
-      'id must be an id, of up to 256 letters, digits and _ . : -, without its secret',
-    )
+    .regex(CALL_ID, CALL_ID_FAULT)
+    .refine((id) => !WHOLE_CREDENTIAL.test(id), CALL_ID_FAULT)
     .optional()
     .describe('Only the call, or the calls, of this id: of a request, a generation or a key.'),
 })

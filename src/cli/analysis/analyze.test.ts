@@ -10,6 +10,7 @@ import { withUsage } from '../../../test/fakes/stored-calls.ts'
 import { analysisSchema } from '../../api/contract.ts'
 import type { LedgerStore } from '../../store/open-store.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
+import { createRequestId } from '../../core/ids.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
@@ -35,7 +36,8 @@ function storeCalls(changes: Partial<UsageEvent> = {}) {
   const records = CALLS.map(([event, amount]) => {
     const tokens = createTokenCounts({ input: 1000, output: 500 })
     const call = { endedAt: NOW - 1000, tokens, ...changes, ...event }
-    return createRecord({ ...call, startedAt: call.endedAt - 1000 }, { amount })
+    const startedAt = call.endedAt - 1000
+    return createRecord({ ...call, startedAt, id: createRequestId(startedAt) }, { amount })
   })
   return (store: LedgerStore): Promise<void> => store.writeBatch(batchOf(...records))
 }
