@@ -66,7 +66,9 @@ after(async () => {
 const FIND_HOLES = `[...document.querySelectorAll('.panels, .stats, .budgets, .overview-head')]
   .filter((grid) => grid.children.length > 0)
   .map((grid) => {
-    const edge = grid.getBoundingClientRect().right
+    const { paddingRight, borderRightWidth } = getComputedStyle(grid)
+    const around = parseFloat(paddingRight) + parseFloat(borderRightWidth)
+    const edge = grid.getBoundingClientRect().right - around
     const last = grid.lastElementChild.getBoundingClientRect()
     return { name: grid.className, gap: edge - last.right }
   })
