@@ -1,21 +1,26 @@
 // What stands beside the figures of spend: a month that was repriced says so, a budget has its
-// history, unusual spend leads to its calls, and a page is of one moment. Tests that store calls
-// while the program runs have one of their own.
+// history, unusual spend leads to its calls, a page is of one moment, and all places that share a
+// figure show the same. Tests that store calls while the program runs have one of their own.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { formatUsd } from '../../console/src/data/format-usd.ts'
+import { toSummaryWords } from '../../console/src/pages/requests/summary-words.ts'
 import type { AlertRow, BudgetPeriodList, IncidentList } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
+import { totalTokens } from '../../src/core/token-counts.ts'
+import type { UsageEvent } from '../../src/core/usage-event.ts'
 import { checkAnomalies } from '../../src/ledger/anomaly-check.ts'
 import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { LONG_ONLY } from '../long-form.ts'
+import { addUp, listPlaces, toFilter } from './figure-places.ts'
+import type { Figures, Grouping, Measure, Sum } from './figure-places.ts'
 import { findBarriers } from './find-barriers.ts'
 import { openConsoleScene, openPage, openTab } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -38,6 +43,7 @@ let scene: ConsoleScene
 let company: Company
 let ada: Guest
 let budgetId = ''
+let expected: ReadonlyMap<Grouping, Readonly<Record<string, Sum>>>
 
 before(async () => {
   if (chromium === null || skip !== false) return
@@ -48,6 +54,7 @@ before(async () => {
       prepare: async (dataDir) => {
         company = await seedCompany(dataDir)
         await repriceThisMonth(dataDir)
+        expected = await sumThisMonth(dataDir)
         budgetId = await addBudget(dataDir)
       },
     },
@@ -77,6 +84,45 @@ async function repriceThisMonth(dataDir: string): Promise<void> {
   const line = { repricing: null, at: nowMs, who: 'me', what: 'one call', prices: [] }
   await store.usage.upkeep.changeCosts([change], line)
   await store.close()
+}
+
+const toMonth = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 7)
+
+/** Denies three calls, and adds up all calls of the month by hand. */
+async function sumThisMonth(dataDir: string): Promise<typeof expected> {
+  const store = await openLedgerStore({ dataDir, clock: systemClock })
+  const endedAt = systemClock.now() - 1000
+  const denied = [0, 1, 2].map((place) => {
+    const event = {
+      id: createRequestId(endedAt),
+      startedAt: endedAt,
+      endedAt,
+      model: 'gpt-4o-mini',
+    }
+    const asked = { requestedModel: event.model, dims: { team: place === 0 ? 'search' : 'new' } }
+    const key = { keyId: company.keyId, status: 'denied', errorCode: 'model_not_allowed' } as const
+    return createRecord({ ...event, ...asked, ...key, tokens: null }, { amount: 0n })
+  })
+  await store.writeBatch(batchOf(...denied))
+  const page = { after: null, rowsMax: 1000 }
+  const records = await store.usage.upkeep.readRecords(ALL_REQUESTS, page)
+  await store.close()
+  const calls = records.filter(({ event }) => toMonth(event.endedAt) === toMonth(endedAt))
+  const by = (groupOf: (event: UsageEvent) => string | null | undefined) =>
+    addUp(
+      calls.map(({ event, cost }) => ({
+        group: groupOf(event) ?? '',
+        isDenied: event.status === 'denied',
+        cost: Number(cost.amount ?? 0n) / Number(PICO_USD),
+        tokens: event.tokens === null ? 0 : totalTokens(event.tokens),
+      })),
+    )
+  return new Map([
+    ['total', by(() => 'total')],
+    ['model', by((event) => event.model)],
+    ['api_key', by((event) => event.keyId)],
+    ['dim:team', by((event) => event.dims['team'])],
+  ])
 }
 
 /** A weekly budget of six weeks ago, whose limit was raised three weeks ago. */
@@ -127,6 +173,47 @@ test(
     await page.close()
   },
 )
+
+/** Sums of floats differ in their last bits; money ends at a billionth of a dollar. */
+function pick(sums: Figures, measure: Measure): Readonly<Record<string, number>> {
+  const figures = Object.entries(sums).map(
+    ([group, sum]) => [group, Number((sum[measure] ?? 0).toFixed(9))] as const,
+  )
+  return Object.fromEntries(figures.filter(([, value]) => value !== 0))
+}
+
+test('every figure of this month is the same wherever it is shown', { skip }, async () => {
+  const { page } = await openTab(ada)
+  const month = toMonth(systemClock.now())
+  const sumsOf = (by: Grouping): Readonly<Record<string, Sum>> => expected.get(by) ?? {}
+  const groups = (by: Grouping): readonly string[] => Object.keys(sumsOf(by))
+  const options = { page, url: scene.url, token: company.token, month, groups }
+  for (const { name, by: groupings, has, isWhole = false, read } of listPlaces(options)) {
+    for (const by of groupings) {
+      let answer: Figures | null = null
+      for (const measure of has) {
+        answer = isWhole && answer !== null ? answer : await read(by, measure)
+        const shown = pick(answer, measure)
+        assert.deepEqual(shown, pick(sumsOf(by), measure), `${name}: ${measure} by ${by}`)
+      }
+    }
+  }
+  // These round: the same figures as they are written there.
+  await openPage(page, '/keys')
+  const list = await page.getByRole('table').innerText()
+  for (const { cost } of Object.values(sumsOf('api_key'))) assert.ok(list.includes(formatUsd(cost)))
+  for (const by of ['total', 'api_key'] as const) {
+    for (const [group, { requests, denials, cost }] of Object.entries(sumsOf(by))) {
+      const search = new URLSearchParams({ range: 'this_month', ...toFilter(by, group) })
+      await openPage(page, `/requests?${search.toString()}`)
+      const sum = { requests, denied: denials, calls: requests + denials, cost_usd: String(cost) }
+      const { text } = toSummaryWords({ as_of: '', ...sum, unpriced: 0, is_complete: true })
+      const summary = page.locator('.call-summary strong')
+      assert.equal(await summary.innerText(), text, `Requests: ${by} ${group}`)
+    }
+  }
+  await page.close()
+})
 
 test('the history of a budget has a bar and a line for each period', { skip }, async () => {
   const headers = { authorization: `Bearer ${company.token}` }
