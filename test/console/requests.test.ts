@@ -86,7 +86,7 @@ test(
     const { page, complaints } = await openTab(ada)
     await openPage(page, `/requests?${SPAN}`)
     // 5 + 40 + 1 + 30 + 2 cents.
-    await page.getByText('5 calls · $0.78').waitFor()
+    await page.getByText('5 calls, $0.78').waitFor()
     assert.deepEqual(await readModels(page), LOG_CALLS.map(([model]) => model).toReversed())
     const head = (name: string) => page.getByRole('columnheader', { name })
     for (const [column, order, models] of [
@@ -105,7 +105,7 @@ test(
     }
     // Another page's link for the most expensive first.
     await openPage(page, `/requests?${SPAN}&model=log-*&sort=cost`)
-    await page.getByText('5 calls · $0.78').waitFor()
+    await page.getByText('5 calls, $0.78').waitFor()
     assert.equal((await readModels(page))[0], 'log-beta')
     assert.equal(await head('Cost').getAttribute('aria-sort'), 'descending')
     assert.deepEqual(complaints.list(), [])
@@ -174,7 +174,7 @@ test(
       'model=log-*&model=other&status=delivered&status=cut&provider=north&source=unpriced'
     const search = `${SPAN}&${chosen}&source=price-book&api_key=${company.keyId}&dim_key=job`
     await openPage(page, `/requests?${search}&dim_value=log-alpha&dim_value=log-beta&sort=cost`)
-    await page.getByText('4 calls · $0.77').waitFor()
+    await page.getByText('4 calls, $0.77').waitFor()
     const width = await page.evaluate('document.documentElement.scrollWidth')
     assert.equal(width, PHONE.width)
     await page.setViewportSize(DESKTOP)
