@@ -146,6 +146,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
   await step('a policy is tried before it is saved, and then denies', async () => {
     await page.getByRole('link', { name: /Billing job/ }).click()
     await heading(page, 'Billing job').waitFor()
+    await page.getByRole('tab', { name: 'Settings' }).click()
     const models = field(page, 'Allowed models')
     await models.fill('gpt-5.4-m')
     await page.getByRole('option', { name: 'openai/gpt-5.4-mini', exact: true }).waitFor()
