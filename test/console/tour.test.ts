@@ -4,9 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-
 import type { Locator, Page } from 'playwright-core'
-
 import { openSettingsStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createSdk } from '../e2e/scene.ts'
