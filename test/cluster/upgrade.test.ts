@@ -123,15 +123,22 @@ test(NAME, { skip: LONG_ONLY }, async (t) => {
   await t.test('nothing is lost or counted twice, and all sums are right', async () => {
     await Promise.all([atOld.stop(), atNew.stop()])
     const completeness = await untilSettled(cluster)
-    const { faults } = await judgeRecord({
-      dataDir: oldProxy.dataDir,
-      url: database.url,
-      received: upstream.received,
-      results: [...atOld.results, ...atNew.results],
-      kills,
-      completeness,
-    })
-    assert.deepEqual(faults, [])
+    const judge = async (): Promise<readonly string[]> => {
+      const { faults } = await judgeRecord({
+        dataDir: oldProxy.dataDir,
+        url: database.url,
+        received: upstream.received,
+        results: [...atOld.results, ...atNew.results],
+        kills,
+        completeness,
+      })
+      return faults
+    }
+    // The version before counts the first byte of any answer, this one that of streams alone.
+    for (const fault of await judge()) assert.match(fault, /: \d+ sums for analysis differ$/)
+    const { code, err } = await cluster.run(WEIR, 'rollups', 'rebuild')
+    assert.equal(code, 0, err)
+    assert.deepEqual(await judge(), [])
   })
 
   await t.test('a program that is too old for contracted tables does not start', async () => {
