@@ -16,11 +16,6 @@ export const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 /** As the proxy accepts it from a key with allowed models. */
 export const MODEL_NAME = /^[\x21-\x7e]{1,256}$/
 
-/** Of a trimmed name. */
-export function isKeyName(name: string): boolean {
-  return isPlainText(name, NAME_CHARS_MAX)
-}
-
 /** Of a trimmed text. Control characters would let it rewrite the terminal that lists it. */
 export function isPlainText(text: string, charsMax: number): boolean {
   const isPlain = /^\P{Cc}+$/u.test(text) && text.isWellFormed()

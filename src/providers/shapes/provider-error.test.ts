@@ -20,8 +20,9 @@ const ANSWERS: readonly (readonly [what: string, body: object, code: string | un
   ],
   ['a type beside a text', { error: PROMPT, type: 'no_providers' }, 'no_providers'],
   ['a name of AWS', { __type: 'com.amazon#ThrottlingException' }, 'ThrottlingException'],
-  ['a code of 64 characters', { error: { code: 'x'.repeat(64) } }, 'x'.repeat(64)],
-  ['none of 65', { error: { code: 'x'.repeat(65) } }, undefined],
+  ['a code of 64 characters', { error: { code: 'a_'.repeat(32) } }, 'a_'.repeat(32)],
+  ['none of 65', { error: { code: `${'a_'.repeat(32)}b` } }, undefined],
+  ['no key that is repeated', { error: { code: `sk-${'a1'.repeat(24)}` } }, undefined],
   ['no text in the place of a code', { error: { code: PROMPT, type: PROMPT } }, undefined],
   [
     'no text of another place',

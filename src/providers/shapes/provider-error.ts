@@ -8,7 +8,8 @@ import { createBodyDocuments } from './body-documents.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toList, toObject } from './json-leaves.ts'
 
-const TOKEN = /^[A-Za-z0-9_.:-]{1,64}$/
+/** Codes are words; so long a run of letters and digits would be a key that an answer repeats. */
+const TOKEN = /^(?!.*[A-Za-z0-9]{33})[A-Za-z0-9_.:-]{1,64}$/
 const ERROR_MEMBERS: JsonShape = { code: true, status: true, type: true, errorType: true }
 /** AWS's, in front of an address. */
 const AMAZON_HEADER = 'x-amzn-errortype'
