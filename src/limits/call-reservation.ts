@@ -18,6 +18,8 @@ export const PATIENT_ANSWER_MS_MAX = 5000
 export type OnOutage = 'allow' | 'refuse'
 
 export interface Reservation {
+  /** The caller is about to have the whole answer: its next call finds the place free. */
+  vacate(): void
   /** The call is over, or was refused. May be called again. */
   release(): void
 }
@@ -41,6 +43,7 @@ export class CallReservation implements Reservation {
   #isReserved = true
   /** The call goes on, or may do so. */
   #isUsed = false
+  #isVacated = false
 
   constructor(call: LimitedCall, options: ReservationOptions) {
     this.#call = call
@@ -71,13 +74,19 @@ export class CallReservation implements Reservation {
     this.#options.done(refusal)
   }
 
+  vacate(): void {
+    if (!this.#isReserved || !this.#isUsed || this.#call.maxParallel === null) return
+    this.#isVacated = true
+    // Now, not with the rest of this turn: the next call may come to another worker.
+    this.#options.connection.send({ kind: 'vacate', callId: this.#call.id }, true)
+  }
+
   release(): void {
     if (!this.#isReserved) return
     this.#isReserved = false
     this.#stopWaiting()
     const { connection, clock } = this.#options
-    // A caller may send its next call to another worker as soon as it has its answer.
-    const isUrgent = this.#call.maxParallel !== null
+    const isUrgent = this.#call.maxParallel !== null && !this.#isVacated
     const message = { kind: 'release', callId: this.#call.id, endedAt: clock.now() } as const
     connection.send(this.#isUsed ? message : { ...message, isUnused: true }, isUrgent)
   }

@@ -116,6 +116,20 @@ test('calls at once are counted over all workers until they leave or their worke
   assert.equal(scene.bank.calls, 2)
 })
 
+test('a call whose answer is about to leave takes no place, and what it may cost stays reserved', () => {
+  const scene = createScene()
+  scene.bank.report(toReport([createState({})]))
+  const budgets = [cents('bud_1', 10)]
+  const first = scene.reserve({ maxParallel: 1, budgets })
+  scene.bank.vacate(first.id)
+  scene.bank.vacate(first.id)
+  assert.deepEqual(figuresOf(scene), [1, usd(0.1)])
+  assert.equal(scene.reserve({ maxParallel: 1, budgets }).kind, 'granted')
+  scene.bank.release(first.id, START_MS)
+  assert.equal(scene.reserve({ maxParallel: 1, budgets }).kind, 'parallel')
+  assert.deepEqual(figuresOf(scene), [1, usd(0.2)])
+})
+
 test('a burst of calls passes only as far as what they are expected to cost is free', () => {
   const scene = createScene()
   scene.bank.report(toReport([createState({ spent: usd(0.9) })]))

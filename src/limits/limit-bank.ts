@@ -27,6 +27,8 @@ export type LimiterMessage =
   | { readonly kind: 'reserve'; readonly request: ReservationRequest }
   /** It goes on already, and is only counted. */
   | { readonly kind: 'report'; readonly request: ReservationRequest }
+  /** Its caller is about to have the whole answer, and may call again. */
+  | { readonly kind: 'vacate'; readonly callId: string }
   | {
       readonly kind: 'release'
       readonly callId: string
@@ -70,6 +72,7 @@ export interface Bank {
     request: ReservationRequest,
   ): ReservationVerdict | Promise<ReservationVerdict>
   count(worker: string, request: ReservationRequest): void
+  vacate(callId: string): void
   release(callId: string, endedAt: number, isUnused?: boolean): void
   workerGone(worker: string): void
   report(report: BudgetReport): void
@@ -80,7 +83,8 @@ export interface Bank {
 
 interface GrantedCall {
   readonly worker: string
-  readonly key: KeyUse | null
+  /** Null, too, once its place is another call's. */
+  key: KeyUse | null
   /** On the monotonic clock; null where the key's calls in a minute are not counted. */
   readonly grantedAt: number | null
   readonly costs: readonly ReservedCost[]
@@ -142,6 +146,13 @@ export class LimitBank {
     if (call.grantedAt !== null) call.key?.takeBack(call.grantedAt)
     call.key?.release()
     for (const { use, expected } of call.costs) use.cancel(expected)
+  }
+
+  /** The place among the key's calls at once is free; what it may cost stays reserved. */
+  vacate(callId: string): void {
+    const call = this.#calls.get(callId)
+    call?.key?.release()
+    if (call !== undefined) call.key = null
   }
 
   /** `endedAt` is wall-clock time. Harmless for a call that was not granted. */

@@ -90,6 +90,9 @@ export class LimitHost {
           known.reports++
           this.#bank.count(name, message.request)
           break
+        case 'vacate':
+          this.#bank.vacate(message.callId)
+          break
         case 'release':
           this.#bank.release(message.callId, message.endedAt, message.isUnused)
           // One that left before it was let in must not be let in any more.

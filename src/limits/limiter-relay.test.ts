@@ -117,6 +117,20 @@ test('calls of a key with limits pass until there are too many, and the connecti
   assert.equal(proxy.local.bank.calls, 0)
 })
 
+test('an answer leaves when its call takes no place any more', async (t) => {
+  const { call, proxy } = await openScene(t, { key: { maxParallel: 1 } })
+  await call()
+  await proxy.events(1)
+  assert.deepEqual(
+    proxy.local.messages.map(({ kind }) => kind),
+    ['reserve', 'vacate', 'release'],
+  )
+  assert.deepEqual(
+    proxy.local.urgent.map(({ kind }) => kind),
+    ['vacate'],
+  )
+})
+
 test('a running call counts until it has ended, and one that its caller gave up has ended', async (t) => {
   const scene = await openRelayScene(t, () => {}, { clock, key: { maxParallel: 1 } })
   const { local } = scene.proxy
@@ -235,7 +249,7 @@ describe('a used-up budget for models', () => {
     })
     assert.deepEqual([(await call('big-1')).status, (await call('small')).status], [200, 200])
     const asked = proxy.local.messages.flatMap((message) =>
-      message.kind === 'release' ? [] : [message.request.budgets],
+      'request' in message ? [message.request.budgets] : [],
     )
     assert.deepEqual(
       asked.map((budgets) => budgets.map(({ id }) => id)),
@@ -287,9 +301,11 @@ test('under a budget for models a body that comes behind its head is waited for'
   client.send(body)
   await client.until((text) => text.endsWith('}'))
   const [message] = proxy.local.messages
-  assert.deepEqual(message?.kind !== 'release' && message?.request.budgets.map(({ id }) => id), [
-    'bud_1',
-  ])
+  assert.ok(message !== undefined && 'request' in message)
+  assert.deepEqual(
+    message.request.budgets.map(({ id }) => id),
+    ['bud_1'],
+  )
   assert.match(upstream.received(), /\{"model":"big-1"\}$/)
 })
 

@@ -99,6 +99,26 @@ test('only the end of a call that takes a place from others is reported at once'
   assert.deepEqual(local.urgent, [{ kind: 'release', callId: 'c2', endedAt: DAY_START_MS }])
 })
 
+test('a call makes room for the next one before its caller has the whole answer, and once', async (t) => {
+  const { reserve, kinds, local } = createScene(t)
+  const often = reserve({ id: 'c1', rpm: 5 })
+  const many = reserve({ id: 'c2', maxParallel: 2 })
+  many.reservation.vacate()
+  assert.deepEqual([kinds(), local.urgent], ['reserve reserve', []])
+  await answered()
+  often.reservation.vacate()
+  many.reservation.vacate()
+  assert.deepEqual(local.urgent, [{ kind: 'vacate', callId: 'c2' }])
+  const next = reserve({ id: 'c3', maxParallel: 2 })
+  await answered()
+  assert.deepEqual([next.answers, local.bank.calls], [[null], 3])
+  many.reservation.release()
+  assert.deepEqual([local.urgent.length, local.bank.calls], [1, 2])
+  const third = reserve({ id: 'c4', maxParallel: 2 })
+  await answered()
+  assert.notDeepEqual(third.answers, [null])
+})
+
 test('a refusal names the limit and when to try again, and leaves nothing behind', async (t) => {
   const { reserve, kinds } = createScene(t)
   reserve({ id: 'c1', rpm: 1, maxParallel: 1 })

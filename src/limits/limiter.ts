@@ -42,7 +42,7 @@ interface KnownBlocked extends BlockedModels {
   readonly known: KnownBudget
 }
 
-const NOTHING_RESERVED: Reservation = { release: () => {} }
+const NOTHING_RESERVED: Reservation = { vacate: () => {}, release: () => {} }
 const NONE: readonly never[] = []
 
 export class Limiter {

@@ -144,6 +144,10 @@ export class Forward implements RequestEvents, ResponseEvents {
     this.#response.read(chunk)
   }
 
+  ending(): void {
+    this.#request.reservation?.vacate()
+  }
+
   received(keepAlive: KeepAlive | null): void {
     const upstream = this.#request.detach()
     if (upstream !== null && keepAlive !== null && this.#request.body.isPassedOn) {
@@ -165,7 +169,7 @@ export class Forward implements RequestEvents, ResponseEvents {
     }
     const parts = { call: this.#call, caller: this.#caller, services: this.#services }
     const events = {
-      releaseFirst: () => this.#request.releaseReservation(),
+      releaseFirst: () => this.#request.reservation?.release(),
       closed: () => this.#endSocket('upstream'),
     }
     const session = SocketSession.create({ ...parts, record: this.#record, ...events }, head)

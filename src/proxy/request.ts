@@ -231,16 +231,16 @@ export class ProviderRequest {
     return upstream
   }
 
-  /** What the call reserved is free again; on a socket, others may go on after it. */
-  releaseReservation(): void {
-    this.#reservation?.release()
+  /** On a socket, others may go on after it is released. */
+  get reservation(): Reservation | null {
+    return this.#reservation
   }
 
   /** The call is over. Its connection is left to the caller of this method. */
   release(): void {
     if (this.#state.kind === 'connecting') this.#state.cancel()
     this.#state = OVER
-    this.releaseReservation()
+    this.#reservation?.release()
     this.body.release()
   }
 }

@@ -1,7 +1,7 @@
 // The provider's response on its way to the caller: heads and body, byte for byte, each piece as it
 // comes. Must stay true: the caller is written before the tap, but for a last piece that waits.
 
-import { BodyScanner } from '../wire/http/body-scanner.ts'
+import { BodyScanner, slice } from '../wire/http/body-scanner.ts'
 import { writeResponseHead } from '../wire/http/forwarded-headers.ts'
 import { isFault } from '../wire/http/http-head.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
@@ -33,6 +33,8 @@ export interface ResponseEvents {
   /** `rest` came after the head. */
   upgraded(head: ResponseHead, rest: Buffer): void
   broken(refusal: Refusal): void
+  /** Its last bytes are about to leave. */
+  ending(): void
   /** All of it has come. With null `keepAlive` the connection cannot be used again. */
   received(keepAlive: KeepAlive | null): void
   delivered(canContinue: boolean): void
@@ -95,6 +97,7 @@ export class ProviderResponse {
     this.expectMore()
     const end = body.scan(chunk, 0)
     const { caller, events, guard } = this.#options
+    if (body.isDone) events.ending()
     const part = guard === null ? slice(chunk, 0, end) : guard.pass(chunk, end, body.trailersAt)
     if (this.#isRecordedFirst(body)) {
       const last = Buffer.from(part)
@@ -143,13 +146,14 @@ export class ProviderResponse {
   }
 
   #start(head: ResponseHead, rest: Buffer, arrivedAt: number): void {
-    const { call, caller, record, guard } = this.#options
+    const { call, caller, record, guard, events } = this.#options
     this.#keepAlive = head.isKeepAlive ? { header: head.header('keep-alive') } : null
     record.answered(head)
     this.expectMore()
     const body = new BodyScanner(head.framing)
     this.#body = body
     const end = body.scan(rest, 0)
+    if (body.isDone) events.ending()
     const isEarly = !this.#requestBody.isDone && (body.isDone || isLarge(call.head))
     const isClosing = caller.willClose(isEarly) || head.framing.kind === 'until-close'
     const part = guard === null ? slice(rest, 0, end) : guard.pass(rest, end, body.trailersAt)
@@ -240,11 +244,6 @@ export class ProviderResponse {
       if (!socket.destroyed) events.delivered(canContinue)
     })
   }
-}
-
-/** Most pieces are wanted whole, and a view of them costs as much as reading a short one. */
-function slice(bytes: Buffer, start: number, end: number): Buffer {
-  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
 }
 
 const CLOSE_LINE = 'Connection: close\r\n\r\n'

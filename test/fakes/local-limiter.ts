@@ -49,7 +49,9 @@ export function createLocalLimiter(options: LocalLimiterOptions): LocalLimiter {
   let listener: LimitListener | null = null
 
   function pass(message: LimiterMessage): void {
-    if (message.kind === 'release') {
+    if (message.kind === 'vacate') {
+      bank.vacate(message.callId)
+    } else if (message.kind === 'release') {
       bank.release(message.callId, message.endedAt, message.isUnused)
     } else if (message.kind === 'report') {
       reports++

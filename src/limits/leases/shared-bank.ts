@@ -97,6 +97,11 @@ export class SharedBank implements Bank {
     this.#budgets.used(request.budgets)
   }
 
+  vacate(callId: string): void {
+    this.#slots.release(callId)
+    this.#bank.vacate(callId)
+  }
+
   release(callId: string, endedAt: number, isUnused = false): void {
     const asked = this.#asked.get(callId)
     if (asked !== undefined) asked.isOver = true

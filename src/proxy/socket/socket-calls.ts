@@ -3,7 +3,6 @@
 // stay true: a response that began has one call, and each call one open and one close line.
 
 import { createRequestId } from '../../core/ids.ts'
-import type { Reservation } from '../../limits/call-reservation.ts'
 import { findOutputTokensMax } from '../../limits/expected-cost.ts'
 import type { LimitedCall } from '../../limits/limited-call.ts'
 import { refuse } from '../../policy/refusal.ts'
@@ -22,6 +21,7 @@ import type { Tapped } from '../tap.ts'
 import { toLimitedCall } from '../to-limited-call.ts'
 import { SocketKey } from './socket-key.ts'
 import { NOTHING_RESERVED, reserve } from './socket-reservation.ts'
+import type { SocketReservation } from './socket-reservation.ts'
 import type { Decided, ResponseSize } from './socket-reservation.ts'
 
 export interface SocketCallsOptions {
@@ -62,7 +62,7 @@ interface SocketCall {
   /** Idle: it may be the next that is asked for or begins. */
   stage: 'idle' | 'reserving' | 'asked' | 'begun'
   requestedModel: string | null
-  reservation: Reservation
+  reservation: SocketReservation
 }
 
 export class SocketCalls implements ResponseSteps {

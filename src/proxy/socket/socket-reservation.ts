@@ -9,11 +9,13 @@ export type ResponseSize = Pick<LimitedCall, 'requestBytes' | 'findOutputMax'>
 
 export type Decided = Done
 
-export const NOTHING_RESERVED: Reservation = { release: () => {} }
+export type SocketReservation = Pick<Reservation, 'release'>
+
+export const NOTHING_RESERVED: SocketReservation = { release: () => {} }
 
 /** A response that ends before it was let in counts all the same: it has run. */
-export function reserve(limiter: Limiter, call: LimitedCall, decided: Decided): Reservation {
-  let reserved: Reservation | null = null
+export function reserve(limiter: Limiter, call: LimitedCall, decided: Decided): SocketReservation {
+  let reserved: SocketReservation | null = null
   let isDecided = false
   let isOver = false
   const settle = (): void => {

@@ -241,3 +241,8 @@ function hexValue(byte: number): number {
   const lower = byte | 0x20
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
+
+/** Most pieces are wanted whole, and a view of them costs as much as reading a short one. */
+export function slice(bytes: Buffer, start: number, end: number): Buffer {
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
+}
