@@ -26,10 +26,16 @@ const LATE_COLLECTION = '--initial-old-space-size=128'
  */
 const EARLY_COLLECTION = '--heap-growing-percent=60'
 
+/**
+ * The engine's own threads start before the ledger gives way to the workers, and never do so
+ * themselves: with a backlog, callers waited 6 ms longer at the 99th percentile, without them 2 ms.
+ */
+const NO_HELPERS = '--single-threaded-gc'
+
 export const HEAP_FLAGS: Readonly<Record<Role, readonly string[]>> = {
   proxy: [SMALL_YOUNG, LATE_COLLECTION],
   api: [SMALL_YOUNG, LATE_COLLECTION],
-  ledger: [SMALL_YOUNG, EARLY_COLLECTION],
+  ledger: [SMALL_YOUNG, EARLY_COLLECTION, NO_HELPERS],
 }
 
 const LOOK_MS = 2000
