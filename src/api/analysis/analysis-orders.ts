@@ -45,9 +45,11 @@ export interface TableMember {
   readonly name: string | null
 }
 
+export const OTHER_TEXT = 'Other'
+
 /** A member of a row in words: a key by its name. */
 export function toMemberText({ field, kind, value, name }: TableMember): string {
-  if (kind === 'other') return 'Other'
+  if (kind === 'other') return OTHER_TEXT
   return kind === 'none' ? toNoneText(field) : (name ?? toValueText(field, value ?? ''))
 }
 

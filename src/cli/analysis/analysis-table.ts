@@ -289,6 +289,6 @@ function describeRecorded(previous: NonNullable<Analysis['previous']>): string[]
 function describeGaps({ complete_from: from }: Analysis): string[] {
   if (from === null) return []
   return [
-    `Calls that ended before ${toMoment(from)} may be missing: weir rollups rebuild adds them.`,
+    `Calls that ended before ${toMoment(from)} may be missing: they were removed by age before they were summed.`,
   ]
 }

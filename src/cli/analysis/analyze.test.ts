@@ -12,6 +12,7 @@ import type { LedgerStore } from '../../store/open-store.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import { createRequestId } from '../../core/ids.ts'
 import { createTokenCounts } from '../../core/token-counts.ts'
+import { formatAnalysis } from './analysis-table.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
 const DAY_MS = 86_400_000
@@ -116,6 +117,18 @@ test('what only the span before had is a line of its own, and first among the ch
   )
   const nothing = await weir('analyze', '--filter', 'dim:team=nobody', '--interval', 'day')
   assert.match(nothing.out, /\n\nNo call on record matches\.\n\nAs of /)
+})
+
+test('says why calls may be missing, and names no command that would not help', async (context) => {
+  const { weir } = await openLine(context)
+  const { out } = await weir('analyze', '--json')
+  const analysis = { ...analysisSchema.parse(JSON.parse(out)), complete_from: '2026-01-05T00:00Z' }
+  const terminal = { columns: 100, isPlain: true }
+  const text = formatAnalysis(analysis, { terminal, filters: [], measure: 'cost', url: null })
+  assert.match(
+    text,
+    /^Calls that ended before 2026-01-05 00:00Z may be missing: they were removed by age before they were summed\.$/m,
+  )
 })
 
 test('shows names of keys beside their ids, here and remotely the same', async (context) => {

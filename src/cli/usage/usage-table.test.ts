@@ -39,15 +39,15 @@ test('a breakdown has shares of all that was spent, and says what is not shown',
   assert.equal(
     formatAnswer(asked, PLAIN),
     lines(
-      'MODEL       USD  SHARE',
-      'large      6.00   50 %  ####################################',
-      'small      1.50   13 %  #########',
-      '(others)   4.50   38 %',
-      'total     12.00  100 %',
+      'MODEL    USD  SHARE',
+      'large   6.00   50 %  #######################################',
+      'small   1.50   13 %  ##########',
+      'Other   4.50   38 %',
+      'total  12.00  100 %',
     ),
   )
   const eighths = formatAnswer(asked, { columns: 60, isPlain: false })
-  assert.match(eighths, /13 % {2}█████████$/m)
+  assert.match(eighths, /13 % {2}█████████▊$/m)
 })
 
 test('bars are left out where the terminal has no room for them, and labels are cut', () => {
@@ -72,11 +72,11 @@ test('pairs of a dimension and a model have their counts', () => {
   assert.equal(
     text,
     lines(
-      'TEAM        MODEL   USD  SHARE  REQUESTS     TOKENS',
-      'search      large  0.25   25 %     1,200  1,234,567  #######',
-      '(others)           0.25   25 %',
-      '(untagged)         0.50   50 %',
-      'total              1.00  100 %',
+      'TEAM          MODEL   USD  SHARE  REQUESTS     TOKENS',
+      'search        large  0.25   25 %     1,200  1,234,567',
+      'Other                0.25   25 %',
+      'Without team         0.50   50 %',
+      'total                1.00  100 %',
     ),
   )
 })

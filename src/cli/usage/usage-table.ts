@@ -1,6 +1,7 @@
 // The answer to one usage question: a table with a bar per row; trends have a sparkline.
 
 import type { UsageBreakdown } from '../../../client/weir-client.js'
+import { OTHER_TEXT, toNoneText } from '../../api/analysis/analysis-orders.ts'
 import type { Metric, UsageRow } from '../../api/contract.ts'
 import { isMoneyMetric } from '../../core/usage-figures.ts'
 import type { UsageQuestion } from './usage-question.ts'
@@ -76,7 +77,7 @@ function widthOf(column: Column): number {
 function formatBreakdown(answer: UsageAnswer, terminal: Terminal): string {
   const { question, envelope } = answer
   const { rows, total } = envelope
-  const rest = listRest(envelope)
+  const rest = listRest(answer)
   const amounts = [...rows.map(({ value }) => value), ...rest.map(({ value }) => value), total]
   const columns = [
     ...labelColumns(answer, { rest: rest.map(({ label }) => label), terminal }),
@@ -89,11 +90,11 @@ function formatBreakdown(answer: UsageAnswer, terminal: Terminal): string {
 }
 
 /** What is part of the total and has no row of its own. */
-function listRest({ rows, total, untagged }: UsageBreakdown) {
+function listRest({ question, envelope: { rows, total, untagged } }: UsageAnswer) {
   const shown = rows.reduce((sum, { value }) => sum + value, 0)
   const parts = [
-    { label: '(others)', value: total - shown - (untagged ?? 0) },
-    { label: '(untagged)', value: untagged ?? 0 },
+    { label: OTHER_TEXT, value: total - shown - (untagged ?? 0) },
+    { label: toNoneText(`dim:${question['dim_key'] ?? ''}`), value: untagged ?? 0 },
   ]
   return parts.filter(({ value }) => value > ROUNDING_USD)
 }

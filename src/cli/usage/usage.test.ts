@@ -162,8 +162,8 @@ test('what carries no tag and what is beyond the limit are rows of their own', a
     'TEAM USD SHARE',
     'a 4.00 40 %',
     'b 3.00 30 %',
-    '(others) 2.00 20 %',
-    '(untagged) 1.00 10 %',
+    'Other 2.00 20 %',
+    'Without team 1.00 10 %',
     'total 10.00 100 %',
   ])
 })

@@ -187,7 +187,7 @@ test('an answer says what it leaves out, and nothing where it leaves out nothing
     complete_from: '2026-03-01T10:00:00.000Z',
   })
   assert.deepEqual(notes, [
-    'Calls that ended before 1 Mar 2026, 10:00:00 UTC may be missing.',
+    'Calls that ended before 1 Mar 2026, 10:00:00 UTC may be missing: they were removed by age before they were summed.',
     'Other has 1,234 smaller groups without a row; show more rows to see them.',
     '1 call has a dimension, or a value of one, beyond what a month keeps apart; it is in Other. Most of them by svc_k_a, svc_k_b.',
   ])

@@ -50,7 +50,9 @@ export function listNotes(answer: LeftOut): readonly string[] {
   return [
     ...(completeFrom === null
       ? []
-      : [`Calls that ended before ${formatTime(completeFrom)} may be missing.`]),
+      : [
+          `Calls that ended before ${formatTime(completeFrom)} may be missing: they were removed by age before they were summed.`,
+        ]),
     ...(others === 0
       ? []
       : [
