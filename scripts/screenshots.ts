@@ -56,7 +56,7 @@ function listScreens(ids: { readonly key: string; readonly request: string }): r
     { name: 'request', path: `/requests/${ids.request}` },
     { name: 'keys', path: '/keys' },
     { name: 'key', path: `/keys/${ids.key}` },
-    { name: 'key-policy', path: `/keys/${ids.key}`, prepare: askForModel },
+    { name: 'key-policy', path: `/keys/${ids.key}?tab=settings`, prepare: askForModel },
     { name: 'tokens', path: '/tokens' },
     { name: 'budgets', path: '/budgets' },
     { name: 'alerts', path: '/budgets?tab=alerts' },
