@@ -18,7 +18,7 @@ export function formatDuration(ms: number): string {
   return formatPair({ ms, big: DAY_MS, small: HOUR_MS }, 'd', 'h')
 }
 
-/** In one unit, for the axis of a chart: `320 ms`, `80 s`. */
+/** In one unit, for the axis of a chart and for times beside each other: `320 ms`, `80 s`. */
 export function formatShortDuration(ms: number): string {
   return ms < SECOND_MS ? formatDuration(ms) : `${ONE_DIGIT.format(ms / SECOND_MS)} s`
 }

@@ -32,6 +32,7 @@ export function OverviewPage(): ReactElement {
   return (
     <Page
       title="Overview"
+      docs="console#overview"
       description="What AI costs, who spends it, and where it is heading. Days and months are UTC."
       asOf={overview === undefined ? null : formatTime(overview.asOf)}
       actions={

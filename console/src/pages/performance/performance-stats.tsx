@@ -2,20 +2,22 @@
 
 import type { Figures } from '../../data/analysis/analysis.ts'
 import { formatCount, formatShare } from '../../data/format-count.ts'
-import { formatDuration, formatShortDuration } from '../../data/format-duration.ts'
+import { formatShortDuration } from '../../data/format-duration.ts'
 import { Stat, Stats } from '../../ui/charts/stat.tsx'
-import {
-  formatShareOrNothing,
-  formatSpeed,
-  TIME_NAMES,
-  toErrorShare,
-  toTimeMs,
-} from './performance-figures.ts'
+import { formatShareOrNothing, formatSpeed, toErrorShare, toTimeMs } from './performance-figures.ts'
 import type { PerformanceProps } from './performance-search.ts'
 import { TIMES } from './performance-search.ts'
 import type { TimeName } from './performance-search.ts'
 
 const NONE = 'none'
+
+/** Shorter than in the charts, to be one line of seven figures. */
+const SHORT_NAMES: Readonly<Record<TimeName, string>> = {
+  first_byte: 'First byte',
+  unstreamed: 'Not streamed',
+  total: 'Any call',
+  own: 'Weir’s own',
+}
 
 export function PerformanceStats({ answer }: Pick<PerformanceProps, 'answer'>) {
   const total = answer?.total
@@ -61,8 +63,8 @@ interface TimeStatProps {
 
 /** The 95th percentile: what most callers wait for at most. */
 function TimeStat({ time, total }: TimeStatProps) {
-  const label = `${TIME_NAMES[time]}, p95`
-  if (total === undefined) return <Stat label={label} value={null} lines={1} />
+  const label = `${SHORT_NAMES[time]}, p95`
+  if (total === undefined) return <Stat label={label} value={null} lines={2} />
   const ms = toTimeMs(total, time, 'p95')
   if (ms === null) return <Stat label={label} value={NONE} />
   const [half, most] = (['p50', 'p99'] as const).map((percentile) =>
@@ -71,9 +73,9 @@ function TimeStat({ time, total }: TimeStatProps) {
   return (
     <Stat
       label={label}
-      value={formatDuration(ms)}
+      value={formatShortDuration(ms)}
       figure={{ name: `${time}-p95`, value: ms }}
-      note={`p50 ${half}, p99 ${most}`}
+      note={`p50 ${half}\np99 ${most}`}
     />
   )
 }

@@ -30,7 +30,6 @@ test('a call has a line for each fact', () => {
     ['Response', 'streamed'],
     ['Sent', '812 B'],
     ['Received', '20.5 KB'],
-    ['Service tier', 'not reported'],
   ])
 })
 
@@ -44,5 +43,9 @@ test('the region and the requested model are left out where there is nothing to 
     ({ name }) => name,
   )
   assert.ok(!names.includes('Region') && !names.includes('Requested model'))
-  assert.equal(toCallFacts({ ...CALL, is_byok: true }).at(-1)?.value, 'yes')
+  const told = toCallFacts({ ...CALL, service_tier: 'flex', is_byok: true })
+  assert.deepEqual(
+    told.slice(-2).map(({ value }) => value),
+    ['flex', 'yes'],
+  )
 })

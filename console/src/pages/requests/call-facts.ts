@@ -60,7 +60,7 @@ export function toCallFacts(call: Known) {
     { name: 'Response', value: call.streamed ? 'streamed' : 'not streamed' },
     { name: 'Sent', value: formatBytes(call.request_bytes) },
     { name: 'Received', value: formatBytes(call.response_bytes) },
-    { name: 'Service tier', value: call.service_tier ?? 'not reported' },
+    ...(call.service_tier === null ? [] : [{ name: 'Service tier', value: call.service_tier }]),
     ...(call.is_byok === null
       ? []
       : [{ name: 'Own provider key', value: call.is_byok ? 'yes' : 'no' }]),

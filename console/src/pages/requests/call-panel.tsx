@@ -81,17 +81,12 @@ export function DimensionsPanel({ call }: CallProps): ReactElement {
 
 export function IdsPanel({ call }: CallProps): ReactElement {
   const name = useCallKeyNames([call.api_key]).get(call.api_key ?? '')
+  const { generation_id: generation } = call
   const facts: readonly Fact[] = [
     { name: 'Request ID', value: <Id label="the request ID" text={call.id} /> },
-    {
-      name: 'Generation ID',
-      value:
-        call.generation_id === null ? (
-          'not reported'
-        ) : (
-          <Id label="the generation ID" text={call.generation_id} />
-        ),
-    },
+    ...(generation === null
+      ? []
+      : [{ name: 'Generation ID', value: <Id label="the generation ID" text={generation} /> }]),
     { name: 'API key', value: <KeyId id={call.api_key} name={name} /> },
   ]
   return (

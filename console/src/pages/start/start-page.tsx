@@ -28,6 +28,7 @@ export function StartPage(): ReactElement {
   return (
     <Page
       title="Connect"
+      docs="console#connect"
       description="Three steps: take a key, make a call through the proxy, and see it arrive with its cost."
     >
       {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
