@@ -43,9 +43,9 @@ test('the region and the requested model are left out where there is nothing to 
     ({ name }) => name,
   )
   assert.ok(!names.includes('Region') && !names.includes('Requested model'))
-  const told = toCallFacts({ ...CALL, service_tier: 'flex', is_byok: true })
+  const reported = toCallFacts({ ...CALL, service_tier: 'flex', is_byok: true })
   assert.deepEqual(
-    told.slice(-2).map(({ value }) => value),
+    reported.slice(-2).map(({ value }) => value),
     ['flex', 'yes'],
   )
 })
