@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { AUDIT_ACTIONS } from '../../core/user.ts'
 import { USER_FIELDS } from '../../resources/user.ts'
+import { boolean, string, time } from '../answer-members.ts'
 import { toAnswerMembers, toBodyMembers } from '../field-schemas.ts'
 import {
   integer,
@@ -43,16 +44,14 @@ const code = z
   .min(1, 'code must be the code of the link')
   .max(CODE_CHARS_MAX, 'code must be the code of the link')
   .meta({ example: 'as-in-the-link' })
-const time = z.iso.datetime()
 
 export const signInSchema = named('SignIn', {
-  needs_setup: z.boolean().describe('The one-time link of the first start waits.'),
-  has_password: z.boolean().describe('Whether signing in by password is allowed.'),
-  oidc_name: z
-    .string()
-    .nullable()
-    .describe('What the identity provider is called; null where there is none.')
-    .meta({ example: 'Example SSO' }),
+  needs_setup: boolean('The one-time link of the first start waits.'),
+  has_password: boolean('Whether signing in by password is allowed.'),
+  oidc_name: string.orNull(
+    'What the identity provider is called; null where there is none.',
+    'Example SSO',
+  ),
 })
 
 export const setupRequestSchema = namedBody('SetupRequest', {
@@ -78,10 +77,10 @@ export const userSchema = named('User', {
   id: z.string().meta({ example: USER_ID_EXAMPLE }),
   ...toAnswerMembers(USER_FIELDS),
   has_password: z.boolean(),
-  is_oidc: z.boolean().describe('Has signed in through the identity provider.'),
+  is_oidc: boolean('Has signed in through the identity provider.'),
   is_disabled: z.boolean(),
-  created_at: time,
-  last_sign_in_at: time.nullable(),
+  created_at: time(),
+  last_sign_in_at: time.orNull(),
   version: versionMember,
 })
 
@@ -97,11 +96,8 @@ export const userChangeSchema = namedBody('UserChange', {
 
 export const userLinkSchema = named('UserLink', {
   user: userSchema,
-  path: z
-    .string()
-    .describe('/welcome?code=…, on this host. Shown this once.')
-    .meta({ example: '/welcome?code=shown-this-once' }),
-  expires_at: time,
+  path: string('/welcome?code=…, on this host. Shown this once.', '/welcome?code=shown-this-once'),
+  expires_at: time(),
 })
 
 export const sessionSchema = named('Session', {
@@ -111,16 +107,16 @@ export const sessionSchema = named('Session', {
     .array(z.string())
     .describe('What the role may do, as scopes of tokens.')
     .meta({ example: ['admin'] }),
-  created_at: time,
-  expires_at: time,
+  created_at: time(),
+  expires_at: time(),
 })
 
 export const sessionRowSchema = named('SessionRow', {
   id: z.string().meta({ example: SESSION_ID_EXAMPLE }),
   is_current: z.boolean(),
-  created_at: time,
-  last_seen_at: time,
-  expires_at: time,
+  created_at: time(),
+  last_seen_at: time(),
+  expires_at: time(),
   agent: z.string().nullable().meta({ example: 'Mozilla/5.0' }),
   address: z.string().nullable().meta({ example: '192.0.2.7' }),
 })
@@ -151,7 +147,7 @@ export const auditCsvParametersSchema = auditParametersSchema.omit({ limit: true
 
 export const auditRowSchema = named('AuditRow', {
   number: z.int(),
-  at: time,
+  at: time(),
   actor: z.object({
     kind: z.enum(['user', 'token', 'command', 'system']),
     id: z.string().nullable().meta({ example: USER_ID_EXAMPLE }),
@@ -167,7 +163,7 @@ export const auditRowSchema = named('AuditRow', {
 
 export const auditPageSchema = named('AuditPage', {
   rows: z.array(auditRowSchema),
-  next_cursor: z.string().nullable(),
+  next_cursor: string.orNull(),
 })
 
 export type SignIn = z.infer<typeof signInSchema>

@@ -9,6 +9,7 @@ import {
   PLAIN_FIELDS,
 } from '../../store/usage/analysis.ts'
 import type { AnalysisField } from '../../store/usage/analysis.ts'
+import { boolean, count, number, string, time } from '../answer-members.ts'
 import {
   FILTER_VALUES_MAX,
   flag,
@@ -112,10 +113,8 @@ export const analysisCsvParametersSchema = analysisParametersSchema
     ),
   })
 
-const count = (words: string) => z.int().describe(words)
-
 export const percentilesSchema = named('Percentiles', {
-  p50: z.number().describe('Half of the calls took no longer; as the next two, within 7.3 %.'),
+  p50: number('Half of the calls took no longer; as the next two, within 7.3 %.'),
   p95: z.number(),
   p99: z.number(),
 })
@@ -125,22 +124,17 @@ const orNull = <Schema extends z.ZodType>(schema: Schema, text: string) =>
   z.union([schema, z.null()]).describe(text)
 
 export const analysisFiguresSchema = named('AnalysisFigures', {
-  cost_usd: z
-    .number()
-    .describe('USD, rounded half-even to 1e-9. A call whose cost is not known counts as 0.'),
-  market_cost_usd: z
-    .number()
-    .describe('At list price: as the provider states it, else what the call cost.'),
+  cost_usd: number('USD, rounded half-even to 1e-9. A call whose cost is not known counts as 0.'),
+  market_cost_usd: number('At list price: as the provider states it, else what the call cost.'),
   requests: count('Forwarded calls. Denied ones are in `denials` and in no other figure.'),
   errors: count('Of these, calls with status refused, cut or interrupted.'),
   denials: count('Calls that Weir refused; beyond a number a minute they are in no record.'),
   unpriced: count('Of `requests`: calls whose cost is not known.'),
   estimated: count('Of `requests`: calls whose tokens are estimated, or known in part.'),
   cached: count('Of `requests`: calls with tokens read from a cache.'),
-  cache_hit_share: z
-    .number()
-    .nullable()
-    .describe('cache_read_tokens / input_tokens, 0 to 1; null without input tokens.'),
+  cache_hit_share: number.orNull(
+    'cache_read_tokens / input_tokens, 0 to 1; null without input tokens.',
+  ),
   tokens: count('All input, cached included, and all output.'),
   input_tokens: count('All input.'),
   output_tokens: count('All output.'),
@@ -151,12 +145,9 @@ export const analysisFiguresSchema = named('AnalysisFigures', {
   reasoning_tokens: count('A part of the output tokens, as are the next two.'),
   output_audio_tokens: count('Sound.'),
   output_image_tokens: count('Images.'),
-  output_tokens_per_second: z
-    .number()
-    .nullable()
-    .describe(
-      'Output tokens of delivered calls over the time that these took, from the request to the last byte; null where no such call has tokens.',
-    ),
+  output_tokens_per_second: number.orNull(
+    'Output tokens of delivered calls over the time that these took, from the request to the last byte; null where no such call has tokens.',
+  ),
   first_byte_ms: orNull(
     percentilesSchema,
     "From the request to the provider's first byte, of streamed calls: any other answer begins when it is complete. As the next two, null without latency=true, and where no call has one.",
@@ -178,18 +169,14 @@ export const analysisFiguresSchema = named('AnalysisFigures', {
 export const ANALYSIS_KINDS = ['value', 'none', 'other'] as const
 
 export const analysisGroupMemberSchema = named('AnalysisGroupMember', {
-  field: z.string().describe('As in group_by.').meta({ example: 'dim:team' }),
+  field: string('As in group_by.', 'dim:team'),
   kind: z
     .enum(ANALYSIS_KINDS)
     .describe(
       'value: calls with this value; none: calls without one, untagged; other: values that are not kept apart.',
     ),
-  value: z.string().nullable().describe('Null unless kind is value.').meta({ example: 'search' }),
-  name: z
-    .string()
-    .nullable()
-    .describe('The name of a key; null for every other field.')
-    .meta({ example: null }),
+  value: string.orNull('Null unless kind is value.', 'search'),
+  name: string.orNull('The name of a key; null for every other field.', null),
 })
 
 export const analysisRowSchema = named('AnalysisRow', {
@@ -200,10 +187,8 @@ export const analysisRowSchema = named('AnalysisRow', {
 const rowIndex = z.int().min(0).describe('The row, as its index in `rows`.')
 
 export const analysisBucketSchema = named('AnalysisBucket', {
-  start: z.iso
-    .datetime()
-    .describe('When its hour, day, week or month begins, be it before `from`.'),
-  is_partial: z.boolean().describe('Whether from or to cut it, or it is not over yet.'),
+  start: time('When its hour, day, week or month begins, be it before `from`.'),
+  is_partial: boolean('Whether from or to cut it, or it is not over yet.'),
 })
 
 export const analysisPointSchema = named('AnalysisPoint', {
@@ -223,8 +208,8 @@ export const previousRowSchema = named('PreviousRow', {
 })
 
 export const analysisPreviousSchema = named('AnalysisPrevious', {
-  from: z.iso.datetime(),
-  to: z.iso.datetime().describe('Exclusive. It may cut an hour, and the last bucket.'),
+  from: time(),
+  to: time('Exclusive. It may cut an hour, and the last bucket.'),
   total: analysisFiguresSchema,
   rows: z
     .array(previousRowSchema)
@@ -237,18 +222,15 @@ export const analysisPreviousSchema = named('AnalysisPrevious', {
     .describe(
       'Rows by its own buckets, as `series`. Empty without interval, and where its hours are gone.',
     ),
-  recorded_from: z.iso
-    .datetime()
-    .nullable()
-    .describe(
-      "Weir's first call, where it was later than `from`: before it nothing is on record, so a change says little. Else null.",
-    ),
+  recorded_from: time.orNull(
+    "Weir's first call, where it was later than `from`: before it nothing is on record, so a change says little. Else null.",
+  ),
 })
 
 export const analysisSchema = named('Analysis', {
-  asOf: z.iso.datetime().describe('The moment of all that is in it, UTC.'),
-  from: z.iso.datetime(),
-  to: z.iso.datetime().describe('Exclusive.'),
+  asOf: time('The moment of all that is in it, UTC.'),
+  from: time(),
+  to: time('Exclusive.'),
   interval: z.enum(ANALYSIS_INTERVALS),
   group_by: z.array(z.string().meta({ example: 'dim:team' })),
   buckets: z.array(analysisBucketSchema).describe('All of the span, those without calls included.'),
@@ -276,10 +258,7 @@ export const analysisSchema = named('Analysis', {
     .describe(
       `The ids of their keys, the one with the most first, at most ${CAPPED_KEYS_MAX}. Empty without the scope read:keys.`,
     ),
-  complete_from: z.iso
-    .datetime()
-    .nullable()
-    .describe('Calls that ended before it may be missing; null where none is.'),
+  complete_from: time.orNull('Calls that ended before it may be missing; null where none is.'),
   previous: orNull(analysisPreviousSchema, 'Null without compare.'),
 })
 

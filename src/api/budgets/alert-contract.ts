@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { ALERT_KINDS, TARGET_KINDS } from '../../core/alert.ts'
 import { INCIDENT_STATES } from '../../core/alerts/incident-mark.ts'
+import { number, string, time } from '../answer-members.ts'
 import { integer, named, namedBody, oneOf } from '../parameter-schemas.ts'
 
 export const TARGET_ADDRESS_CHARS_MAX = 2048
@@ -30,22 +31,18 @@ export const newTargetSchema = z
   )
   .meta({ id: 'NewTarget' })
 
-const time = (description: string) => z.iso.datetime().meta({ description })
-
 export const TARGET_ID_EXAMPLE = 'tgt_5c1e0d2f7a9b3468'
 export const ALERT_ID_EXAMPLE = 'msg_7d0c1b2a39485f6e7d0c1b2a39485f6e'
 const ADDRESS_EXAMPLE = { example: 'https://alerts.example.com/weir' }
 
 const targetMembers = {
-  id: z.string().describe('`tgt_…`').meta({ example: TARGET_ID_EXAMPLE }),
+  id: string('`tgt_…`', TARGET_ID_EXAMPLE),
   kind: z.enum(TARGET_KINDS),
   // A Slack webhook's address is enough to post there.
-  address: z
-    .string()
-    .describe(
-      'Of a URL only the origin, unless the token has scope write:budgets: the rest may be a secret.',
-    )
-    .meta(ADDRESS_EXAMPLE),
+  address: string(
+    'Of a URL only the origin, unless the token has scope write:budgets: the rest may be a secret.',
+    ADDRESS_EXAMPLE.example,
+  ),
   secret: z
     .string()
     .optional()
@@ -57,10 +54,9 @@ export const targetSchema = z.object(targetMembers).meta({ id: 'Target' })
 
 export const targetRowSchema = named('TargetRow', {
   ...targetMembers,
-  budget_id: z
-    .string()
-    .nullable()
-    .describe('The budget whose alerts it gets; null: the alerts that concern no budget.'),
+  budget_id: string.orNull(
+    'The budget whose alerts it gets; null: the alerts that concern no budget.',
+  ),
   created_at: time('UTC.'),
 })
 
@@ -71,11 +67,9 @@ export const targetListSchema = named('TargetList', {
 export const testOutcomeSchema = named('TestOutcome', {
   target_id: z.string(),
   delivered: z.boolean(),
-  detail: z
-    .string()
-    .describe(
-      'What came of it, in a few words. Why nothing was delivered, unless the target answered with a status, is for scope admin: it could say which names of the network resolve.',
-    ),
+  detail: string(
+    'What came of it, in a few words. Why nothing was delivered, unless the target answered with a status, is for scope admin: it could say which names of the network resolve.',
+  ),
 })
 
 export const alertParametersSchema = z.strictObject({
@@ -99,7 +93,7 @@ const deliverySchema = named('Delivery', {
   kind: targetMembers.kind,
   address: targetMembers.address,
   state: z.enum(['pending', 'delivered', 'given_up']),
-  next_at: time('When the next attempt is due; null when there will be none.').nullable(),
+  next_at: time.orNull('When the next attempt is due; null when there will be none.'),
   attempts: z
     .array(
       z.object({
@@ -118,24 +112,21 @@ const incidentState = z
   )
 
 const markMembers = {
-  marked_at: time('When it was last acknowledged or snoozed; null: it was not.').nullable(),
-  marked_by: z.string().nullable().describe('By whom.').meta({ example: 'ada@example.com' }),
-  snoozed_until: time('Null where it is not snoozed.').nullable(),
+  marked_at: time.orNull('When it was last acknowledged or snoozed; null: it was not.'),
+  marked_by: string.orNull('By whom.', 'ada@example.com'),
+  snoozed_until: time.orNull('Null where it is not snoozed.'),
 }
 
 const incidentSchema = named('Incident', {
   state: incidentState,
   ...markMembers,
-  excess_usd: z.number().describe('What was spent above the usual, on all its days.'),
+  excess_usd: number('What was spent above the usual, on all its days.'),
 })
 
 export const alertRowSchema = named('Alert', {
-  id: z
-    .string()
-    .describe('`msg_…`, the `webhook-id` of every delivery of it.')
-    .meta({ example: ALERT_ID_EXAMPLE }),
+  id: string('`msg_…`, the `webhook-id` of every delivery of it.', ALERT_ID_EXAMPLE),
   type: z.enum(ALERT_KINDS),
-  budget_id: z.string().nullable().describe('Null for what concerns no budget.'),
+  budget_id: string.orNull('Null for what concerns no budget.'),
   at: time('When it came about, UTC.'),
   body: z
     .looseObject({
@@ -153,7 +144,7 @@ export const alertRowSchema = named('Alert', {
 })
 
 export const incidentChangeSchema = named('IncidentChange', {
-  id: z.string().describe("The alert's.").meta({ example: ALERT_ID_EXAMPLE }),
+  id: string("The alert's.", ALERT_ID_EXAMPLE),
   state: incidentState,
   ...markMembers,
 })
@@ -168,10 +159,7 @@ export const snoozeSchema = namedBody('Snooze', {
 
 export const alertPageSchema = named('AlertPage', {
   rows: z.array(alertRowSchema).describe('Newest first.'),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('To be sent as cursor for the next page; null on the last.'),
+  next_cursor: string.orNull('To be sent as cursor for the next page; null on the last.'),
 })
 
 export const incidentListSchema = named('IncidentList', {

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { BUDGET_FIELDS } from '../../resources/budget.ts'
+import { boolean, count, number, string, time } from '../answer-members.ts'
 import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
 import { TARGETS_MAX } from '../../store/settings/target-store.ts'
 import { COVERS } from '../keys/key-contract.ts'
@@ -37,41 +38,33 @@ export const budgetChangeSchema = namedBody('BudgetChange', {
 
 export const newTargetsSchema = namedBody('NewTargets', { targets: newTargets('targets') })
 
-const time = (description: string) => z.iso.datetime().meta({ description })
-const usd = (description: string) => z.number().meta({ description })
-
 export const BUDGET_ID_EXAMPLE = 'bud_9f2c4e6a8b0d1357'
 
 export const budgetSchema = named('Budget', {
-  id: z.string().describe('`bud_…`').meta({ example: BUDGET_ID_EXAMPLE }),
+  id: string('`bud_…`', BUDGET_ID_EXAMPLE),
   ...toAnswerMembers(BUDGET_FIELDS),
   created_at: time('UTC.'),
   version: versionMember,
   period_start: time('The period that runs, UTC.'),
   period_end: time('The first moment behind it: the budget starts again.'),
-  spent_usd: usd('What calls that ended in the period were charged.'),
-  spent_percent: z.number().describe('Of the limit, rounded down to two decimals.'),
-  is_exceeded: z.boolean().describe('Whether the limit is reached.'),
-  forecast_usd: usd(
+  spent_usd: number('What calls that ended in the period were charged.'),
+  spent_percent: number('Of the limit, rounded down to two decimals.'),
+  is_exceeded: boolean('Whether the limit is reached.'),
+  forecast_usd: number.orNull(
     'What the whole period is expected to cost; null for a day, and while it is too early to tell.',
-  ).nullable(),
-  forecast_from: time(
+  ),
+  forecast_from: time.orNull(
     'The forecast takes the pace since then: the start of the period, or the first call on record.',
-  ).nullable(),
-  unpriced_requests: z
-    .int()
-    .describe('Calls whose cost is not known: spent_usd is too low by theirs.'),
-  unknown_cost_usd: usd(
+  ),
+  unpriced_requests: count('Calls whose cost is not known: spent_usd is too low by theirs.'),
+  unknown_cost_usd: number.orNull(
     'What the calls of unknown cost count as until it is known, of a blocking budget only: calls are refused once it and spent_usd reach the limit.',
-  ).nullable(),
-  running_calls: z
-    .int()
-    .nullable()
-    .describe('Calls that run; as the next two, of a blocking budget only.'),
-  reserved_usd: usd('What the running calls are expected to cost.').nullable(),
-  overshoot_max_usd: usd(
+  ),
+  running_calls: count.orNull('Calls that run; as the next two, of a blocking budget only.'),
+  reserved_usd: number.orNull('What the running calls are expected to cost.'),
+  overshoot_max_usd: number.orNull(
     'As much may be spent beyond the limit by the calls that are out, if none costs more than the most expensive of the period. With several nodes, once nothing is free: by all that is not on record yet.',
-  ).nullable(),
+  ),
   targets: z.array(targetSchema),
   webhook_secret: z
     .string()
@@ -116,20 +109,14 @@ export const periodParametersSchema = z.strictObject({
 export const budgetPeriodSchema = named('BudgetPeriod', {
   period_start: time('UTC.'),
   period_end: time('The first moment behind it.'),
-  is_running: z.boolean().describe('Whether it is the one that runs.'),
-  limit_usd: usd('The limit that it ended with; of the one that runs, the limit now.'),
-  spent_usd: usd(
+  is_running: boolean('Whether it is the one that runs.'),
+  limit_usd: number('The limit that it ended with; of the one that runs, the limit now.'),
+  spent_usd: number.orNull(
     'What calls that ended in it were charged; null where that is no longer on record.',
-  ).nullable(),
-  spent_percent: z
-    .number()
-    .nullable()
-    .describe('Of its limit, rounded down to two decimals; null with spent_usd.'),
-  is_exceeded: z.boolean().nullable().describe('Whether its limit was reached.'),
-  unpriced_requests: z
-    .int()
-    .nullable()
-    .describe('Calls whose cost is not known: spent_usd is too low by theirs.'),
+  ),
+  spent_percent: number.orNull('Of its limit, rounded down to two decimals; null with spent_usd.'),
+  is_exceeded: boolean.orNull('Whether its limit was reached.'),
+  unpriced_requests: count.orNull('Calls whose cost is not known: spent_usd is too low by theirs.'),
 })
 
 export const budgetPeriodListSchema = named('BudgetPeriodList', {

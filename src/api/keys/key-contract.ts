@@ -6,6 +6,7 @@ import { GRACE_MS_MAX, MODEL_NAME, PROVIDER_ID } from '../../core/key-rules.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
 import { KEY_BUDGET_FIELDS } from '../../resources/key-budget.ts'
 import { TOKEN_FIELDS } from '../../resources/token.ts'
+import { boolean, count, number, string, time } from '../answer-members.ts'
 import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
 import {
   integer,
@@ -39,21 +40,19 @@ export const newKeySchema = namedBody('NewKey', {
 export const keyChangeSchema = namedBody('KeyChange', toChangeMembers(KEY_FIELDS))
 
 export const keySchema = named('Key', {
-  id: z.string().describe('svc_k_…, without the secret.').meta({ example: KEY_ID_EXAMPLE }),
+  id: string('svc_k_…, without the secret.', KEY_ID_EXAMPLE),
   ...toAnswerMembers(KEY_FIELDS),
   status: z
     .enum(KEY_STATUSES)
     .describe('As the key was set; whether a budget blocks it is in `state`.'),
-  created_at: z.iso.datetime(),
-  revoked_at: z.iso.datetime().nullable(),
-  paused_at: z.iso
-    .datetime()
-    .nullable()
-    .describe('Since then calls are refused, until the key is resumed; null: it is not paused.'),
-  old_secret_ends_at: z.iso
-    .datetime()
-    .nullable()
-    .describe('Until then the secret before the last rotation works as well; null: it does not.'),
+  created_at: time(),
+  revoked_at: time.orNull(),
+  paused_at: time.orNull(
+    'Since then calls are refused, until the key is resumed; null: it is not paused.',
+  ),
+  old_secret_ends_at: time.orNull(
+    'Until then the secret before the last rotation works as well; null: it does not.',
+  ),
   version: versionMember,
 })
 
@@ -78,11 +77,9 @@ const keyStateSchema = named('KeyState', {
   status: z
     .enum(SHOWN_KEY_STATUSES)
     .describe('Blocked: blocking budgets that are used up cover every call.'),
-  reason: z.string().nullable().describe('Why calls are refused, all or some, and what to do.'),
-  until: z.iso.datetime().nullable().describe('When a blocked key is let in by itself.'),
-  budgets: z
-    .int()
-    .describe('How many budgets count its calls, all or some, as far as its settings say.'),
+  reason: string.orNull('Why calls are refused, all or some, and what to do.'),
+  until: time.orNull('When a blocked key is let in by itself.'),
+  budgets: count('How many budgets count its calls, all or some, as far as its settings say.'),
   used_up: z
     .array(
       named('UsedUpBudget', {
@@ -90,7 +87,7 @@ const keyStateSchema = named('KeyState', {
         name: z.string(),
         scope: z.string(),
         covers: COVERS,
-        resets_at: z.iso.datetime(),
+        resets_at: time(),
       }),
     )
     .describe('The blocking budgets among them that are used up; empty without scope read:usage.'),
@@ -99,16 +96,12 @@ const keyStateSchema = named('KeyState', {
 export const keyRowSchema = named('KeyRow', {
   ...keySchema.shape,
   state: keyStateSchema,
-  last_used_at: z.iso
-    .datetime()
-    .nullable()
-    .describe('When its last recorded call began, refused ones included; null: never.'),
-  spent_usd: z
-    .number()
-    .nullable()
-    .describe(
-      'This month so far, as /v1/usage reports it; null for keys that are not among the thousand largest.',
-    ),
+  last_used_at: time.orNull(
+    'When its last recorded call began, refused ones included; null: never.',
+  ),
+  spent_usd: number.orNull(
+    'This month so far, as /v1/usage reports it; null for keys that are not among the thousand largest.',
+  ),
 })
 
 export const keyParametersSchema = z.strictObject({
@@ -129,9 +122,9 @@ export const keyParametersSchema = z.strictObject({
 
 export const keyPageSchema = named('KeyPage', {
   rows: z.array(keyRowSchema),
-  total: z.int().describe('How many there are on all pages.'),
-  spent_as_of: z.iso.datetime().describe('When what they spent was read.'),
-  next_cursor: z.string().nullable(),
+  total: count('How many there are on all pages.'),
+  spent_as_of: time('When what they spent was read.'),
+  next_cursor: string.orNull(),
 })
 
 const sameName = z
@@ -155,10 +148,10 @@ export const createdKeySchema = named('CreatedKey', {
   same_name: sameName,
   warnings,
   budget_id: z.string().optional().describe('The budget that it was made with.'),
-  key: z
-    .string()
-    .describe('svc_k_….secret. Shown this once; only its hash is kept.')
-    .meta({ example: `${KEY_ID_EXAMPLE}.${SECRET}` }),
+  key: string(
+    'svc_k_….secret. Shown this once; only its hash is kept.',
+    `${KEY_ID_EXAMPLE}.${SECRET}`,
+  ),
 })
 
 const CHECKED_PROVIDER_FAULT = 'provider must be the id of a provider'
@@ -189,10 +182,10 @@ export const keyCheckRequestSchema = namedBody('KeyCheckRequest', {
 export const keyCheckSchema = named('KeyCheck', {
   allowed: z.boolean(),
   reason: z.string(),
-  slug: z.string().describe('The name by which a policy knows the model.'),
-  pattern: z.string().nullable().describe('The pattern that allows it.'),
-  budget_id: z.string().nullable().describe('The blocking budget that refuses the call.'),
-  until: z.iso.datetime().nullable().describe('When that budget resets.'),
+  slug: string('The name by which a policy knows the model.'),
+  pattern: string.orNull('The pattern that allows it.'),
+  budget_id: string.orNull('The blocking budget that refuses the call.'),
+  until: time.orNull('When that budget resets.'),
 })
 
 const SEARCH_FAULT = 'search must be at most 100 characters'
@@ -219,20 +212,17 @@ export const keyModelsSchema = named('KeyModels', {
     .array(
       z.object({
         provider: z.string().meta({ example: 'some-provider' }),
-        model: z
-          .string()
-          .describe('As a call to the provider names it.')
-          .meta({ example: 'large-2026-01-15' }),
-        slug: z
-          .string()
-          .describe('The name by which a policy knows it: a pattern that allows it.')
-          .meta({ example: 'some-provider/large-2026-01-15' }),
-        calls: z.int().describe('That the provider answered in the last 30 days.'),
-        is_text: z.boolean().describe('Text in, text out, as far as its price says.'),
+        model: string('As a call to the provider names it.', 'large-2026-01-15'),
+        slug: string(
+          'The name by which a policy knows it: a pattern that allows it.',
+          'some-provider/large-2026-01-15',
+        ),
+        calls: count('That the provider answered in the last 30 days.'),
+        is_text: boolean('Text in, text out, as far as its price says.'),
       }),
     )
     .describe('What the patterns name, then the most used, then what has a price.'),
-  total: z.int().describe('How many there are beyond the limit as well.'),
+  total: count('How many there are beyond the limit as well.'),
   providers: z.array(z.string()).describe('Of all rows, whatever the limit; the first row first.'),
   warnings,
 })
@@ -240,22 +230,22 @@ export const keyModelsSchema = named('KeyModels', {
 export const newTokenSchema = namedBody('NewToken', toNewMembers(TOKEN_FIELDS))
 
 export const tokenSchema = named('Token', {
-  id: z.string().describe('svc_agt_…, without the secret.').meta({ example: TOKEN_ID_EXAMPLE }),
+  id: string('svc_agt_…, without the secret.', TOKEN_ID_EXAMPLE),
   ...toAnswerMembers(TOKEN_FIELDS),
   status: z.enum(TOKEN_STATUSES),
-  created_at: z.iso.datetime(),
-  revoked_at: z.iso.datetime().nullable(),
-  last_used_at: z.iso.datetime().nullable(),
+  created_at: time(),
+  revoked_at: time.orNull(),
+  last_used_at: time.orNull(),
 })
 
 export const tokenListSchema = named('TokenList', { rows: z.array(tokenSchema) })
 
 export const createdTokenSchema = named('CreatedToken', {
   ...tokenSchema.shape,
-  token: z
-    .string()
-    .describe('svc_agt_….secret. Shown this once; only its hash is kept.')
-    .meta({ example: `${TOKEN_ID_EXAMPLE}.${SECRET}` }),
+  token: string(
+    'svc_agt_….secret. Shown this once; only its hash is kept.',
+    `${TOKEN_ID_EXAMPLE}.${SECRET}`,
+  ),
 })
 
 export type NewKeyBody = z.input<typeof newKeySchema>

@@ -2,9 +2,8 @@
 // to.
 
 import { z } from 'zod'
+import { count, number, string, time } from '../answer-members.ts'
 import { named, namedBody } from '../parameter-schemas.ts'
-
-const time = z.iso.datetime()
 
 export const NODE_ID_EXAMPLE = '0b5b4c6e-3f0e-4c39-9a55-6f6f2f0a1c11'
 const id = z.string().meta({ example: NODE_ID_EXAMPLE })
@@ -16,26 +15,25 @@ export const nodeSchema = named('Node', {
   role: z.enum(['proxy', 'api', 'all']),
   state: z.enum(['running', 'draining', 'left']),
   version: z.string().meta({ example: '1.4.0' }),
-  config_hash: z.string().describe('Of what must be the same on all nodes.'),
-  clock_offset_ms: z
-    .number()
-    .nullable()
-    .describe("How far its clock is ahead of the database's; null until it was measured."),
-  started_at: time,
-  seen_at: time.describe('Its last heartbeat.'),
-  silent_ms: z.number().describe('Since its last heartbeat.'),
-  fault: z.string().nullable().describe('Why it does not do all its work.'),
-  ledger_silent_since: time.nullable().describe('Null while its ledger answers.'),
+  config_hash: string('Of what must be the same on all nodes.'),
+  clock_offset_ms: number.orNull(
+    "How far its clock is ahead of the database's; null until it was measured.",
+  ),
+  started_at: time(),
+  seen_at: time('Its last heartbeat.'),
+  silent_ms: number('Since its last heartbeat.'),
+  fault: string.orNull('Why it does not do all its work.'),
+  ledger_silent_since: time.orNull('Null while its ledger answers.'),
   journal: z
     .object({
-      lag_bytes: z.int().describe('Not stored yet.'),
+      lag_bytes: count('Not stored yet.'),
       unread: z.int(),
       forwarded: z.int(),
       recorded: z.int(),
       pending: z.int(),
       dead: z.int(),
       lost: z.int(),
-      caught_up_at: time.nullable(),
+      caught_up_at: time.orNull(),
     })
     .nullable()
     .describe('Null for a node without journals.'),
@@ -58,8 +56,8 @@ export const forgetRequestSchema = namedBody('ForgetRequest', {
 export const forgottenNodeSchema = named('ForgottenNode', {
   id,
   host,
-  unstored_bytes: z.int().describe('Of its journal, as it last said.'),
-  lost: z.int().describe('Calls that it did not store.'),
+  unstored_bytes: count('Of its journal, as it last said.'),
+  lost: count('Calls that it did not store.'),
 })
 
 export type NodeRow = z.infer<typeof nodeSchema>

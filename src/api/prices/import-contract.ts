@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { STANDING_REASONS } from '../../pricing/data/standing-reason.ts'
 import { IMPORT_BYTES_MAX } from '../../store/settings/price-store.ts'
+import { boolean, count, number, string, time } from '../answer-members.ts'
 import { moment, named, namedBody } from '../parameter-schemas.ts'
 import { usd } from './rate-contract.ts'
 
@@ -39,23 +40,23 @@ const changedRate = listedModel.extend({
   unit: z.string(),
   before_usd: usd.nullable(),
   after_usd: usd.nullable(),
-  percent: z.number().nullable().describe('Null where there is nothing to compare with.'),
+  percent: number.orNull('Null where there is nothing to compare with.'),
 })
 const modelCounts = z.record(z.string(), z.int())
 
 export const priceImportReportSchema = named('PriceImportReport', {
   imported: z.boolean(),
-  is_unchanged: z.boolean().describe('The very same data is imported already.'),
+  is_unchanged: boolean('The very same data is imported already.'),
   version: z.string().meta({ example: 'prices-2026-10-30' }),
-  published_at: z.iso.datetime(),
-  is_date_guessed: z.boolean().describe('Nobody says when it was published; changed_at was used.'),
+  published_at: time(),
+  is_date_guessed: boolean('Nobody says when it was published; changed_at was used.'),
   ignored_units: z.array(z.string()).describe('No call is counted by them.'),
   ignored: z
     .object({ units: modelCounts, fields: modelCounts })
     .describe('How many models have each.'),
   skipped: z.object({
-    other_providers: z.int().describe('That Weir does not use.'),
-    other_models: z.int().describe('Of these providers.'),
+    other_providers: count('That Weir does not use.'),
+    other_models: count('Of these providers.'),
     unreadable_models: z.int(),
     examples: z.array(z.string()).describe('Of the unreadable ones.'),
   }),
@@ -73,7 +74,7 @@ export const priceImportReportSchema = named('PriceImportReport', {
     .object({
       days: z.int(),
       calls: z.int(),
-      is_estimate: z.boolean().describe('Projected from a part of the calls.'),
+      is_estimate: boolean('Projected from a part of the calls.'),
       before_usd: usd,
       after_usd: usd,
       models: z.array(
@@ -99,7 +100,7 @@ export const priceImportAnswerSchema = named('PriceImportAnswer', {
 })
 
 export const removedImportSchema = named('RemovedImport', {
-  version: z.string().describe('Of the data that was imported.'),
+  version: string('Of the data that was imported.'),
 })
 
 /** Its models, as an import reads them. */
@@ -107,7 +108,7 @@ export const priceFileSchema = z
   .looseObject({
     format: z.string().meta({ example: 'weir-prices/1' }),
     version: z.string().meta({ example: 'bundle@2026-10-30' }),
-    published_at: z.iso.datetime(),
+    published_at: time(),
     models: z.array(z.looseObject({ provider: z.string().meta({ example: 'some-provider' }) })),
   })
   .meta({ id: 'PriceFile' })

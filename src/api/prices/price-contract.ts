@@ -1,6 +1,7 @@
 // The contract for prices, in exact decimals; see contract.ts. It is only ever added to.
 
 import { z } from 'zod'
+import { boolean, count, string, time } from '../answer-members.ts'
 import { COST_SOURCES } from '../requests/request-contract.ts'
 import { PRICE_UPDATE_RESULTS } from '../../core/telemetry.ts'
 import { NOTE_CHARACTERS_MAX, STEPS_MAX, UNITS_MAX } from '../../pricing/tables/rule-faults.ts'
@@ -21,7 +22,6 @@ export const PRICE_UPDATE_ROWS_MAX = 500
 export const PRICES_LIMIT_MAX = 1000
 export const PRICES_LIMIT_DEFAULT = 100
 
-const time = z.iso.datetime()
 const provider = z.string().meta({ example: 'some-provider' })
 const model = z.string().meta({ example: 'large-2026-01-15' })
 const dataVersion = z.string().meta({ example: 'bundle@2026-10-30' })
@@ -43,29 +43,26 @@ export const modelPriceSchema = named('ModelPrice', {
   provider,
   model,
   source: z.enum(COST_SOURCES),
-  since: time.nullable().describe('Null: as long as is known.'),
+  since: time.orNull('Null: as long as is known.'),
   is_free: z.boolean(),
-  is_override: z.boolean().describe("An operator's rule decides it, or multiplies it."),
+  is_override: boolean("An operator's rule decides it, or multiplies it."),
   rates: z.array(rateSchema),
   ...originMembers,
 })
 
 export const priceDataSchema = named('PriceData', {
   version: dataVersion,
-  published_at: time,
+  published_at: time(),
   age_days: z.int(),
   is_old: z.boolean(),
-  imported_at: time.nullable(),
-  imported_by: z.string().nullable(),
+  imported_at: time.orNull(),
+  imported_by: string.orNull(),
   is_import_outdated: z.boolean(),
   last_update: z
     .object({
-      at: time,
+      at: time(),
       result: z.enum(PRICE_UPDATE_RESULTS),
-      words: z
-        .string()
-        .describe('What came of it, in words.')
-        .meta({ example: 'nothing new was published' }),
+      words: string('What came of it, in words.', 'nothing new was published'),
     })
     .nullable()
     .describe('Null where none was ever asked for.'),
@@ -83,7 +80,7 @@ export const priceParametersSchema = z.strictObject({
 export const pricePageSchema = named('PricePage', {
   rows: z.array(modelPriceSchema),
   total: z.int(),
-  next_cursor: z.string().nullable(),
+  next_cursor: string.orNull(),
   price_data: priceDataSchema,
 })
 
@@ -91,13 +88,10 @@ export const pricePeriodSchema = named('PricePeriod', {
   tier: z.string().meta({ example: 'standard' }),
   source: z.enum(COST_SOURCES),
   price_version: z.string(),
-  since: time.nullable(),
-  hours: z
-    .string()
-    .nullable()
-    .describe('16:30-00:30 UTC, where it is in force at some hours only.'),
-  matched: z.string().describe("The list's name, or the rule's pattern, by which it was found."),
-  rule: z.string().nullable().describe("The id of the operator's rule behind it."),
+  since: time.orNull(),
+  hours: string.orNull('16:30-00:30 UTC, where it is in force at some hours only.'),
+  matched: string("The list's name, or the rule's pattern, by which it was found."),
+  rule: string.orNull("The id of the operator's rule behind it."),
   is_free: z.boolean(),
   is_current: z.boolean(),
   rates: z.array(rateSchema),
@@ -172,15 +166,15 @@ export const priceRuleSchema = named('PriceRule', {
   id: z.string().meta({ example: PRICE_RULE_ID_EXAMPLE }),
   provider,
   model,
-  tier: z.string().nullable(),
-  effective_from: time,
+  tier: string.orNull(),
+  effective_from: time(),
   rates: z.record(z.string(), ruleRate).nullable().meta(ruleRates),
   multiplier: z.string().nullable().meta({ example: null }),
   note: z.string().nullable().meta({ example: 'Contract of March' }),
   origin: z
     .enum(['command', 'file'])
     .describe('file: from the configuration; it can only be changed there.'),
-  created_at: time.nullable(),
+  created_at: time.orNull(),
 })
 
 export const priceRuleListSchema = named('PriceRuleList', { rows: z.array(priceRuleSchema) })
@@ -190,7 +184,7 @@ export const missingPriceSchema = named('MissingPrice', {
   model: model.nullable(),
   requests: z.int(),
   tokens: z.int(),
-  is_partial: z.boolean().describe('Not all of these calls could be read: there are more tokens.'),
+  is_partial: boolean('Not all of these calls could be read: there are more tokens.'),
   first_month: month,
   last_month: month,
   wants: z
@@ -225,9 +219,9 @@ const diffMembers = { calls: z.int(), before_usd: usd, after_usd: usd, differenc
 
 export const repricingSchema = named('Repricing', {
   id: z.int(),
-  at: time,
+  at: time(),
   who: z.string().meta({ example: 'ada@example.com' }),
-  what: z.string().describe('Which calls were meant.').meta({ example: 'unpriced calls' }),
+  what: string('Which calls were meant.', 'unpriced calls'),
   ...diffMembers,
   months: z
     .array(z.object({ month, ...diffMembers }))
@@ -241,7 +235,7 @@ export const repricingListSchema = named('RepricingList', {
 
 export const repriceAnswerSchema = named('RepriceAnswer', {
   applied: z.boolean(),
-  checked: z.int().describe('Calls that were meant.'),
+  checked: count('Calls that were meant.'),
   repricing: repricingSchema.nullable().describe('What was changed; null where nothing was.'),
   ...diffMembers,
   by_key: z.array(z.object({ api_key: z.string().nullable(), ...diffMembers })),
@@ -274,11 +268,11 @@ const listedModel = z.object({ provider, model })
 
 export const priceUpdateAnswerSchema = named('PriceUpdateAnswer', {
   result: z.enum(PRICE_UPDATE_RESULTS),
-  words: z.string().describe('The result in words, with its reason where it failed.'),
-  version: z.string().nullable().describe('Of what was fetched; null without newer data.'),
-  added: z.int().describe('Models that get a price.'),
-  removed: z.int().describe('Models that lose theirs.'),
-  changed: z.int().describe('Rates that change.'),
+  words: string('The result in words, with its reason where it failed.'),
+  version: string.orNull('Of what was fetched; null without newer data.'),
+  added: count('Models that get a price.'),
+  removed: count('Models that lose theirs.'),
+  changed: count('Rates that change.'),
   added_models: z.array(listedModel).describe(`At most ${PRICE_UPDATE_ROWS_MAX}, also below.`),
   removed_models: z.array(listedModel),
   changed_rates: z.array(
@@ -304,7 +298,7 @@ export const priceUpdateAnswerSchema = named('PriceUpdateAnswer', {
   impact: z
     .object({
       days: z.int(),
-      is_estimate: z.boolean().describe('Projected from a part of the calls.'),
+      is_estimate: boolean('Projected from a part of the calls.'),
       ...diffMembers,
       by_model: z.array(listedModel.extend(diffMembers)),
     })
@@ -318,7 +312,7 @@ export const priceUpdateAnswerSchema = named('PriceUpdateAnswer', {
 })
 
 const shownDiffMembers = {
-  calls: z.int().nullable(),
+  calls: count.orNull(),
   before_usd: usd.nullable(),
   after_usd: usd.nullable(),
   difference_usd: usd.nullable(),
@@ -327,7 +321,7 @@ const shownDiffMembers = {
 /** For who may change prices but not read what was spent, or by which key. */
 export const repriceOutcomeSchema = named('RepriceOutcome', {
   applied: z.boolean(),
-  checked: z.int().nullable(),
+  checked: count.orNull(),
   repricing: repricingSchema.nullable(),
   ...shownDiffMembers,
   by_key: repriceAnswerSchema.shape.by_key
@@ -335,7 +329,7 @@ export const repriceOutcomeSchema = named('RepriceOutcome', {
     .describe('Null without scopes read:usage and read:keys.'),
   by_model: repriceAnswerSchema.shape.by_model.nullable(),
   unpriced: repriceAnswerSchema.shape.unpriced.nullable(),
-  kept: z.int().nullable(),
+  kept: count.orNull(),
 })
 
 export type ModelPrice = z.infer<typeof modelPriceSchema>

@@ -2,6 +2,7 @@
 // contract.ts.
 
 import { z } from 'zod'
+import { count, string } from '../answer-members.ts'
 import { named } from '../parameter-schemas.ts'
 
 export const usd = z
@@ -10,14 +11,8 @@ export const usd = z
   .meta({ example: '2.5' })
 
 export const rateSchema = named('Rate', {
-  unit: z
-    .string()
-    .describe('input, output, cache_read, …, or what is billed per unit.')
-    .meta({ example: 'output' }),
-  per: z
-    .int()
-    .describe('The rate is for so many of the unit: 1000000 of tokens, else 1.')
-    .meta({ example: 1_000_000 }),
+  unit: string('input, output, cache_read, …, or what is billed per unit.', 'output'),
+  per: count('The rate is for so many of the unit: 1000000 of tokens, else 1.', 1_000_000),
   rate_usd: usd,
   steps: z
     .array(z.object({ above_input_tokens: z.int(), rate_usd: usd }))
@@ -25,10 +20,7 @@ export const rateSchema = named('Rate', {
 })
 
 export const priceDifferenceSchema = named('PriceDifference', {
-  source: z
-    .string()
-    .describe('Who publishes the other figures; no cost is computed from them.')
-    .meta({ example: 'LiteLLM' }),
+  source: string('Who publishes the other figures; no cost is computed from them.', 'LiteLLM'),
   rates: z.array(rateSchema).describe('The other figures, of the units that differ.'),
   listed_rates: z
     .array(rateSchema)

@@ -2,6 +2,7 @@
 // ever added to.
 
 import { z } from 'zod'
+import { boolean, count, number, string, time } from '../answer-members.ts'
 import { named } from '../parameter-schemas.ts'
 import { priceDifferenceSchema } from '../prices/rate-contract.ts'
 import {
@@ -19,8 +20,6 @@ export * from './request-filter-contract.ts'
 export const REQUEST_ID_EXAMPLE = '019cf1a0-7c1e-7a3b-9d2f-4b6a8c0e1f23'
 const MODEL = { example: 'large-2026-01-15' }
 
-const time = (description: string) => z.iso.datetime().meta({ description })
-const tokens = (description: string) => z.int().nullable().meta({ description })
 const usd = (description: string) =>
   z
     .string()
@@ -28,88 +27,69 @@ const usd = (description: string) =>
     .meta({ description, example: '0.00738' })
 
 export const requestRowSchema = named('RequestRow', {
-  id: z
-    .string()
-    .describe('As X-SVC-Request-Id said to the caller; a UUIDv7.')
-    .meta({ example: REQUEST_ID_EXAMPLE }),
+  id: string('As X-SVC-Request-Id said to the caller; a UUIDv7.', REQUEST_ID_EXAMPLE),
   started_at: time('When the request arrived, UTC.'),
-  first_byte_at: time("When the provider's answer began.").nullable(),
+  first_byte_at: time.orNull("When the provider's answer began."),
   ended_at: time('When the response ended; days and months are cut by it.'),
-  duration_ms: z.int().describe('From start to end, never below 0.'),
-  own_ms: z
-    .number()
-    .nullable()
-    .describe(
-      "Weir's own share of it before the request went on, to a thousandth; null where that is not known.",
-    ),
-  api_key: z
-    .string()
-    .nullable()
-    .describe('The id of the key; null where it could not be determined.')
-    .meta({ example: 'svc_k_4f1d2c3b4a596877' }),
+  duration_ms: count('From start to end, never below 0.'),
+  own_ms: number.orNull(
+    "Weir's own share of it before the request went on, to a thousandth; null where that is not known.",
+  ),
+  api_key: string.orNull(
+    'The id of the key; null where it could not be determined.',
+    'svc_k_4f1d2c3b4a596877',
+  ),
   provider: z.string().meta({ example: 'some-provider' }),
-  operation: z
-    .string()
-    .nullable()
-    .describe("Which of the provider's operations; null where none is known.")
-    .meta({ example: 'chat' }),
+  operation: string.orNull("Which of the provider's operations; null where none is known.", 'chat'),
   requested_model: z.string().nullable().meta({ example: 'large' }),
-  model: z
-    .string()
-    .nullable()
-    .describe('The model that ran; of a call that did not, the one that was asked for.')
-    .meta(MODEL),
+  model: string.orNull(
+    'The model that ran; of a call that did not, the one that was asked for.',
+    MODEL.example,
+  ),
   status: z.enum(CALL_STATUSES).describe(`${STATUS_ABOUT}.`),
-  http_status: z
-    .int()
-    .nullable()
-    .describe('What the caller got, of the provider or, where a call was denied, of Weir.'),
-  error_code: z.string().nullable().describe("Weir's own code, where Weir answered or broke off."),
+  http_status: count.orNull(
+    'What the caller got, of the provider or, where a call was denied, of Weir.',
+  ),
+  error_code: string.orNull("Weir's own code, where Weir answered or broke off."),
   streamed: z.boolean(),
   request_bytes: z.int(),
   response_bytes: z.int(),
   usage: z.enum(KNOWLEDGE).describe(`${explain(KNOWLEDGE_MEANINGS)}.`),
-  input_tokens: tokens('All input tokens. Tokens are null where nothing is known of them.'),
-  output_tokens: tokens('All output tokens.'),
-  cache_read_tokens: tokens('A part of the input tokens, as are the next four.'),
-  cache_write_5m_tokens: tokens('Written to a cache for five minutes.'),
-  cache_write_1h_tokens: tokens('Written to a cache for an hour.'),
-  input_audio_tokens: tokens('Sound.'),
-  input_image_tokens: tokens('Images.'),
-  reasoning_tokens: tokens('A part of the output tokens, as are the next two.'),
-  output_audio_tokens: tokens('Sound.'),
-  output_image_tokens: tokens('Images.'),
-  cache_read_audio_tokens: tokens('A part of the cached reads, as is the next: sound.'),
-  cache_read_image_tokens: tokens('Images.'),
+  input_tokens: count.orNull('All input tokens. Tokens are null where nothing is known of them.'),
+  output_tokens: count.orNull('All output tokens.'),
+  cache_read_tokens: count.orNull('A part of the input tokens, as are the next four.'),
+  cache_write_5m_tokens: count.orNull('Written to a cache for five minutes.'),
+  cache_write_1h_tokens: count.orNull('Written to a cache for an hour.'),
+  input_audio_tokens: count.orNull('Sound.'),
+  input_image_tokens: count.orNull('Images.'),
+  reasoning_tokens: count.orNull('A part of the output tokens, as are the next two.'),
+  output_audio_tokens: count.orNull('Sound.'),
+  output_image_tokens: count.orNull('Images.'),
+  cache_read_audio_tokens: count.orNull('A part of the cached reads, as is the next: sound.'),
+  cache_read_image_tokens: count.orNull('Images.'),
   tool_calls: z
     .record(z.string(), z.int())
     .describe('What is billed per unit, by kind: { "web_search": 2 }.')
     .meta({ example: { web_search: 2 } }),
-  service_tier: z.string().nullable(),
+  service_tier: string.orNull(),
   cost_usd: usd('Exact. Null when it is not known, which is not zero.').nullable(),
   market_cost_usd: usd('The list-price value, where the provider stated it.').nullable(),
-  is_byok: z
-    .boolean()
-    .nullable()
-    .describe("Whether the caller's own provider key served it, where that was stated."),
-  generation_id: z.string().nullable(),
+  is_byok: boolean.orNull(
+    "Whether the caller's own provider key served it, where that was stated.",
+  ),
+  generation_id: string.orNull(),
   source: z.enum(COST_SOURCES).describe(`Where the cost came from. ${explain(SOURCE_MEANINGS)}.`),
-  price_version: z.string().nullable().describe('Which price produced the cost.'),
+  price_version: string.orNull('Which price produced the cost.'),
   dims: z.record(z.string(), z.string()).meta({ example: { team: 'search', env: 'prod' } }),
-  violation: z
-    .string()
-    .nullable()
-    .describe("The model that ran although the key's policy does not allow it."),
-  region: z
-    .string()
-    .nullable()
-    .describe('Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it.')
-    .meta({ example: 'eu' }),
-  provider_error: z
-    .string()
-    .nullable()
-    .describe("The provider's own code or type of its error, never its text. Null: none was read.")
-    .meta({ example: 'rate_limit_exceeded' }),
+  violation: string.orNull("The model that ran although the key's policy does not allow it."),
+  region: string.orNull(
+    'Where the provider processed it: "us-east5", "eu", "global". Null: nothing says it.',
+    'eu',
+  ),
+  provider_error: string.orNull(
+    "The provider's own code or type of its error, never its text. Null: none was read.",
+    'rate_limit_exceeded',
+  ),
 })
 
 export const requestPageSchema = named('RequestPage', {
@@ -118,28 +98,21 @@ export const requestPageSchema = named('RequestPage', {
     .describe(
       'Newest first unless sort says otherwise. There may be fewer than limit, even none, and still a next page.',
     ),
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('To be sent as cursor for the next page; null on the last.'),
+  next_cursor: string.orNull('To be sent as cursor for the next page; null on the last.'),
 })
 
 export const requestSummarySchema = named('RequestSummary', {
   as_of: time('When they were counted, UTC.'),
-  calls: z.int().describe('How many calls are on record that match, denied ones included.'),
-  requests: z
-    .int()
-    .describe(
-      'Of these, the calls that were forwarded: the requests of /v1/usage and /v1/analysis.',
-    ),
-  denied: z.int().describe('Of these, the calls that Weir denied, which are in no other figure.'),
-  unpriced: z.int().describe('Of the requests, those whose cost is not known.'),
+  calls: count('How many calls are on record that match, denied ones included.'),
+  requests: count(
+    'Of these, the calls that were forwarded: the requests of /v1/usage and /v1/analysis.',
+  ),
+  denied: count('Of these, the calls that Weir denied, which are in no other figure.'),
+  unpriced: count('Of the requests, those whose cost is not known.'),
   cost_usd: usd('What the others cost together, exact.'),
-  is_complete: z
-    .boolean()
-    .describe(
-      'False where there are too many calls to look at all of them: the figures are of the newest, and there may be more.',
-    ),
+  is_complete: boolean(
+    'False where there are too many calls to look at all of them: the figures are of the newest, and there may be more.',
+  ),
 })
 
 export const explanationSchema = named('Explanation', {
@@ -156,10 +129,10 @@ export const explanationSchema = named('Explanation', {
   total_usd: usd(
     'What was recorded: the sum of the lines, rounded half-even to 1e-12 once. Null: not known.',
   ).nullable(),
-  text: z
-    .string()
-    .describe('Where the cost comes from, in a sentence or two.')
-    .meta({ example: 'The cost was computed from list prices.' }),
+  text: string(
+    'Where the cost comes from, in a sentence or two.',
+    'The cost was computed from list prices.',
+  ),
   differs: z
     .array(z.object({ model: z.string().meta(MODEL), ...priceDifferenceSchema.shape }))
     .describe(
@@ -170,10 +143,8 @@ export const explanationSchema = named('Explanation', {
 export const costTodaySchema = named('CostToday', {
   cost_usd: usd('Exact. Null when it is not known.').nullable(),
   source: z.enum(COST_SOURCES),
-  price_version: z.string().nullable(),
-  is_same: z
-    .boolean()
-    .describe('Whether it is what was recorded; weir reprice changes the record.'),
+  price_version: string.orNull(),
+  is_same: boolean('Whether it is what was recorded; weir reprice changes the record.'),
 })
 
 export const requestDetailSchema = named('RequestDetail', {
@@ -184,45 +155,32 @@ export const requestDetailSchema = named('RequestDetail', {
 
 export const nodeCompletenessSchema = named('NodeCompleteness', {
   id: z.string(),
-  host: z
-    .string()
-    .nullable()
-    .describe('Null for a node that is no longer listed.')
-    .meta({ example: 'proxy-1' }),
+  host: string.orNull('Null for a node that is no longer listed.', 'proxy-1'),
   role: z
     .enum(['proxy', 'api', 'all'])
     .nullable()
     .describe('What the node runs; null for a node that is no longer listed.'),
-  forwarded: z.int().describe('Calls that this node forwarded; the next four add up to it.'),
+  forwarded: count('Calls that this node forwarded; the next four add up to it.'),
   recorded: z.int(),
   pending: z.int(),
   dead: z.int(),
   lost: z.int(),
-  last_seen_at: z.iso
-    .datetime()
-    .nullable()
-    .describe('The last heartbeat, by the time of the database.'),
-  silent: z
-    .boolean()
-    .describe(
-      'True when no heartbeat came for 5 seconds, or its ledger does not answer: figures may miss calls of this node.',
-    ),
+  last_seen_at: time.orNull('The last heartbeat, by the time of the database.'),
+  silent: boolean(
+    'True when no heartbeat came for 5 seconds, or its ledger does not answer: figures may miss calls of this node.',
+  ),
 })
 
 export const completenessSchema = named('Completeness', {
   as_of: time('When it was counted, UTC; of several nodes, the oldest count of one that answers.'),
-  forwarded: z.int().describe('Calls that were forwarded, over all times.'),
-  recorded: z.int().describe('Of these, the calls that are on record.'),
-  pending: z.int().describe('Of these, the calls that run or wait in a journal.'),
-  dead: z
-    .int()
-    .describe('Of these, the calls that were put aside; weir journal replay puts them back.'),
-  lost: z.int().describe('Of these, the calls that are unaccounted for.'),
-  is_complete: z
-    .boolean()
-    .describe(
-      'True when every call that was forwarded until as_of is on record, and no node is silent.',
-    ),
+  forwarded: count('Calls that were forwarded, over all times.'),
+  recorded: count('Of these, the calls that are on record.'),
+  pending: count('Of these, the calls that run or wait in a journal.'),
+  dead: count('Of these, the calls that were put aside; weir journal replay puts them back.'),
+  lost: count('Of these, the calls that are unaccounted for.'),
+  is_complete: boolean(
+    'True when every call that was forwarded until as_of is on record, and no node is silent.',
+  ),
   nodes: z
     .array(nodeCompletenessSchema)
     .describe('The same for each node that has forwarded calls or may do so; empty on SQLite.'),

@@ -1,11 +1,10 @@
 // The contract for Weir itself, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
+import { boolean, count, string, time } from '../answer-members.ts'
 import { named } from '../parameter-schemas.ts'
 import { completenessSchema } from '../requests/request-contract.ts'
 import { priceDataSchema } from '../prices/price-contract.ts'
-
-const time = z.iso.datetime()
 
 export const healthSchema = named('Health', {
   status: z.literal('ok'),
@@ -31,61 +30,58 @@ export const serviceInfoSchema = named('ServiceInfo', {
 export const providerHealthSchema = named('ProviderHealth', {
   id: z.string().meta(PROVIDER),
   url: z.string().meta({ example: 'https://api.some-provider.example' }),
-  shape: z.string().nullable().describe('Of a provider of your own: which it speaks.'),
-  has_credential: z
-    .boolean()
-    .describe('One is stored for it, which keys may be allowed to use. It is never shown.'),
-  calls: z
-    .int()
-    .describe(
-      'In the last hour, as are the next four; of the newest 10,000 calls to all providers together.',
-    ),
-  failures: z.int().describe('Answered 5xx, cut, or not reached.'),
-  refusals: z.int().describe('Answered 4xx: a wrong credential, a limit, a bad request.'),
-  first_byte_ms: z.int().nullable().describe('The median time to the first byte.'),
-  last_call_at: time.nullable().describe('The last call within the hour.'),
+  shape: string.orNull('Of a provider of your own: which it speaks.'),
+  has_credential: boolean(
+    'One is stored for it, which keys may be allowed to use. It is never shown.',
+  ),
+  calls: count(
+    'In the last hour, as are the next four; of the newest 10,000 calls to all providers together.',
+  ),
+  failures: count('Answered 5xx, cut, or not reached.'),
+  refusals: count('Answered 4xx: a wrong credential, a limit, a bad request.'),
+  first_byte_ms: count.orNull('The median time to the first byte.'),
+  last_call_at: time.orNull('The last call within the hour.'),
 })
 
 export const serviceSchema = named('Service', {
-  as_of: time,
+  as_of: time(),
   version,
   node_version: z.string().meta({ example: '26.0.0' }),
-  started_at: time,
+  started_at: time(),
   proxy_url: proxyUrl,
   providers: z.array(providerHealthSchema),
   data: z.object({
     directory: z.string().meta(DIRECTORY),
-    usage_bytes: z
-      .int()
-      .nullable()
-      .describe('Of the file, or of the tables in PostgreSQL; null where it cannot be read.'),
-    settings_bytes: z.int().nullable().describe('As usage_bytes.'),
-    journal_bytes: z.int().nullable().describe('Of this node; null for one without a proxy.'),
-    free_bytes: z.int().nullable(),
+    usage_bytes: count.orNull(
+      'Of the file, or of the tables in PostgreSQL; null where it cannot be read.',
+    ),
+    settings_bytes: count.orNull('As usage_bytes.'),
+    journal_bytes: count.orNull('Of this node; null for one without a proxy.'),
+    free_bytes: count.orNull(),
     records: z.int(),
-    oldest_record_at: time.nullable(),
-    newest_record_at: time.nullable(),
+    oldest_record_at: time.orNull(),
+    newest_record_at: time.orNull(),
     retention_days: z.int(),
   }),
   completeness: completenessSchema,
   price_data: priceDataSchema,
-  fault: z.string().nullable().describe('What keeps it from being ready; null when all is well.'),
+  fault: string.orNull('What keeps it from being ready; null when all is well.'),
 })
 
 export const journalStateSchema = named('JournalState', {
-  as_of: time,
-  failing_since: time
-    .nullable()
-    .describe('Since when the disk does not take the journal of a worker; null while it does.'),
-  reason: z.string().nullable().describe('What the disk answered, such as ENOSPC.'),
+  as_of: time(),
+  failing_since: time.orNull(
+    'Since when the disk does not take the journal of a worker; null while it does.',
+  ),
+  reason: string.orNull('What the disk answered, such as ENOSPC.'),
   on_full: z
     .enum(['go-on', 'refuse'])
     .describe('What calls do meanwhile, by the setting journal.onFull.'),
-  waiting: z.int().describe('Calls that are in the memory of a worker only; they may be lost.'),
-  lost: z.int().describe('Forwarded calls that are in no record, since the beginning.'),
-  directory: z.string().describe('The data directory, as in GET /v1/service.').meta(DIRECTORY),
+  waiting: count('Calls that are in the memory of a worker only; they may be lost.'),
+  lost: count('Forwarded calls that are in no record, since the beginning.'),
+  directory: string('The data directory, as in GET /v1/service.', DIRECTORY.example),
   silent_nodes: z
-    .array(z.object({ host: z.string().meta({ example: 'proxy-1' }), since: time }))
+    .array(z.object({ host: z.string().meta({ example: 'proxy-1' }), since: time() }))
     .describe('Nodes whose calls may be missing from figures; empty on SQLite.'),
 })
 

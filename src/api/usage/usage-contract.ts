@@ -1,6 +1,7 @@
 // The contract for usage, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
+import { boolean, count, number, string, time } from '../answer-members.ts'
 import { dimKeyParameter, integer, keyIdParameter, named, oneOf } from '../parameter-schemas.ts'
 import {
   analysisBucketSchema,
@@ -48,11 +49,8 @@ const ofSome = <Schema extends z.ZodType>(schema: Schema, rows: string) =>
   schema.nullable().describe(`${rows}, else null.`).meta({ example: null })
 
 export const usageRowSchema = named('UsageRow', {
-  label: z.string().describe('The group; total for a single number.').meta({ example: 'search' }),
-  value: z
-    .number()
-    .describe('USD for cost_usd; a count for requests and tokens.')
-    .meta({ example: 1284.503 }),
+  label: string('The group; total for a single number.', 'search'),
+  value: number('USD for cost_usd; a count for requests and tokens.', 1284.503),
   bucket: ofSome(z.string(), 'YYYY-MM-01 on rows of monthly_series'),
   model: ofSome(z.string(), 'On rows of dim_model'),
   requests: ofSome(z.int(), 'On rows of dim_model'),
@@ -60,19 +58,19 @@ export const usageRowSchema = named('UsageRow', {
 })
 
 export const usageEnvelopeSchema = named('UsageEnvelope', {
-  asOf: z.iso.datetime().describe('The moment the figures were read, UTC.'),
+  asOf: time('The moment the figures were read, UTC.'),
   rows: z.array(usageRowSchema),
 })
 
 /** A month whose costs were changed by a repricing. */
 export const repricedMonthSchema = named('RepricedMonth', {
-  month: z.string().describe('YYYY-MM, UTC.').meta({ example: '2026-03' }),
-  at: z.iso.datetime().describe('When its costs were last changed.'),
-  calls: z.int().describe('Changed costs; a call that was repriced twice counts twice.'),
-  before_usd: z
-    .number()
-    .describe('What all calls of the month that had ended by then, of every key, came to before.'),
-  after_usd: z.number().describe('What they came to after it.'),
+  month: string('YYYY-MM, UTC.', '2026-03'),
+  at: time('When its costs were last changed.'),
+  calls: count('Changed costs; a call that was repriced twice counts twice.'),
+  before_usd: number(
+    'What all calls of the month that had ended by then, of every key, came to before.',
+  ),
+  after_usd: number('What they came to after it.'),
 })
 
 const repriced = (months: string) =>
@@ -82,13 +80,12 @@ const repriced = (months: string) =>
 
 /** The rows of a question of /v1/usage with the whole that they are part of. */
 export const usageBreakdownSchema = named('UsageBreakdown', {
-  asOf: z.iso.datetime().describe('The moment of rows, total and untagged alike, UTC.'),
+  asOf: time('The moment of rows, total and untagged alike, UTC.'),
   rows: z.array(usageRowSchema),
-  total: z.number().describe('What all calls of the window come to, those without a row included.'),
-  untagged: z
-    .number()
-    .nullable()
-    .describe('The part of calls without the dimension; null where rows are not by dimension.'),
+  total: number('What all calls of the window come to, those without a row included.'),
+  untagged: number.orNull(
+    'The part of calls without the dimension; null where rows are not by dimension.',
+  ),
   repriced: repriced(
     'The months of the window whose costs were changed by a repricing. None for metrics other than cost_usd, or windows of days.',
   ),
@@ -104,14 +101,12 @@ export const overviewParametersSchema = z.strictObject({
     .describe('The field of `breakdown`, as in `/v1/analysis`. api_key needs read:keys.'),
 })
 
-const count = (text: string) => z.int().describe(text)
-
 /** Each is what /v1/usage answers at that moment. */
 export const overviewFiguresSchema = named('OverviewFigures', {
   today_usd: z.number(),
   yesterday_usd: z.number(),
   month_to_date_usd: z.number(),
-  last_month_usd: z.number().describe('The whole of last month.'),
+  last_month_usd: number('The whole of last month.'),
   requests_today: count('Forwarded calls.'),
   requests_month_to_date: count('Forwarded calls.'),
   tokens_month_to_date: count('All input and all output.'),
@@ -122,42 +117,32 @@ export const overviewFiguresSchema = named('OverviewFigures', {
     .array(usageRowSchema)
     .nullable()
     .describe('The five that cost most this month; null without scope read:keys.'),
-  dim_key: z
-    .string()
-    .nullable()
-    .describe('The dimension of dim; null where calls carry none.')
-    .meta({ example: 'team' }),
+  dim_key: string.orNull('The dimension of dim; null where calls carry none.', 'team'),
   dim: z.array(usageRowSchema).describe('Its five values that cost most this month.'),
 })
 
 /** As /v1/analysis compares the running month. */
 export const monthComparisonSchema = named('MonthComparison', {
-  from: z.iso.datetime().describe("This month's start."),
-  to: z.iso
-    .datetime()
-    .describe('Now, or the last midnight where single hours of last month are gone.'),
+  from: time("This month's start."),
+  to: time('Now, or the last midnight where single hours of last month are gone.'),
   cost_usd: z.number(),
-  before_from: z.iso.datetime().describe("Last month's start."),
-  before_to: z.iso
-    .datetime()
-    .describe('As far into last month as `to` is into this one, or its end where it is shorter.'),
+  before_from: time("Last month's start."),
+  before_to: time(
+    'As far into last month as `to` is into this one, or its end where it is shorter.',
+  ),
   before_cost_usd: z.number(),
-  recorded_from: z.iso
-    .datetime()
-    .nullable()
-    .describe(
-      "Weir's first call, where it was later than `before_from`: the change then says little. Else null.",
-    ),
+  recorded_from: time.orNull(
+    "Weir's first call, where it was later than `before_from`: the change then says little. Else null.",
+  ),
 })
 
 export const overviewGroupSchema = named('OverviewGroup', {
   group: analysisGroupMemberSchema,
-  cost_usd: z.number().nullable().describe('This month; null where it had no calls: it is gone.'),
-  before_cost_usd: z
-    .number()
-    .nullable()
-    .describe('In the earlier span of `comparison`; null where it had no calls: it is new.'),
-  unpriced: z.int().describe('Calls of this month whose cost is not known.'),
+  cost_usd: number.orNull('This month; null where it had no calls: it is gone.'),
+  before_cost_usd: number.orNull(
+    'In the earlier span of `comparison`; null where it had no calls: it is new.',
+  ),
+  unpriced: count('Calls of this month whose cost is not known.'),
 })
 
 export const overviewDaysSchema = named('OverviewDays', {
@@ -188,33 +173,25 @@ export const overviewBreakdownSchema = named('OverviewBreakdown', {
 
 /** The console's first page, all of one moment; a snapshot like those of /v1/usage. */
 export const overviewSchema = named('Overview', {
-  asOf: z.iso.datetime(),
-  has_calls: z.boolean().describe('Whether a call was ever recorded.'),
-  first_call_at: z.iso
-    .datetime()
-    .nullable()
-    .describe('When the first call on record began; the day of it where its record was removed.'),
+  asOf: time(),
+  has_calls: boolean('Whether a call was ever recorded.'),
+  first_call_at: time.orNull(
+    'When the first call on record began; the day of it where its record was removed.',
+  ),
   comparison: monthComparisonSchema
     .nullable()
     .describe('This month against the last; null where there is nothing of last month.'),
-  last_month_same_day_usd: z
-    .number()
-    .describe(
-      "Last month from its first day to the end of today's day of the month, or to its last day where it is shorter.",
-    ),
-  forecast_usd: z
-    .number()
-    .nullable()
-    .describe(
-      'What this month comes to at the pace since it began, or since the first call on record; null where that is less than two days.',
-    ),
-  unpriced_requests: z.int().describe('This month: calls whose cost is not known.'),
-  unpriced_models: z.int().describe('So many models are behind them.'),
-  estimated_requests: z
-    .int()
-    .describe(
-      'This month: calls whose tokens were counted from the text, or are known in part only.',
-    ),
+  last_month_same_day_usd: number(
+    "Last month from its first day to the end of today's day of the month, or to its last day where it is shorter.",
+  ),
+  forecast_usd: number.orNull(
+    'What this month comes to at the pace since it began, or since the first call on record; null where that is less than two days.',
+  ),
+  unpriced_requests: count('This month: calls whose cost is not known.'),
+  unpriced_models: count('So many models are behind them.'),
+  estimated_requests: count(
+    'This month: calls whose tokens were counted from the text, or are known in part only.',
+  ),
   dim_keys: z
     .array(z.string().meta({ example: 'team' }))
     .describe('Dimensions that calls of this or last month carry, most used first.'),
@@ -227,11 +204,11 @@ export const overviewSchema = named('Overview', {
 
 /** What one key spent, all of one moment. */
 export const keySpendSchema = named('KeySpend', {
-  asOf: z.iso.datetime(),
+  asOf: time(),
   today_usd: z.number(),
   yesterday_usd: z.number(),
   month_to_date_usd: z.number(),
-  last_month_usd: z.number().describe('The whole of last month.'),
+  last_month_usd: number('The whole of last month.'),
   days: z.array(usageRowSchema).describe('Cost by day, last 30 days.'),
   models: z.array(usageRowSchema).describe('The six that cost most this month.'),
 })

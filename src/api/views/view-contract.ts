@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { VIEW_FIELDS } from '../../resources/view.ts'
+import { boolean, string, time } from '../answer-members.ts'
 import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
 import { named, namedBody } from '../parameter-schemas.ts'
 
@@ -15,13 +16,13 @@ const { page: _, ...changeable } = toChangeMembers(VIEW_FIELDS)
 export const viewChangeSchema = namedBody('ViewChange', changeable)
 
 export const viewSchema = named('View', {
-  id: z.string().describe('`view_…`').meta({ example: VIEW_ID_EXAMPLE }),
+  id: string('`view_…`', VIEW_ID_EXAMPLE),
   ...toAnswerMembers(VIEW_FIELDS),
-  owner: z.string().describe('The name of the user whose it is.').meta({ example: 'Ada' }),
-  is_own: z.boolean().describe('Whether it is yours.'),
-  can_change: z.boolean().describe('Whether you may change and delete it.'),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
+  owner: string('The name of the user whose it is.', 'Ada'),
+  is_own: boolean('Whether it is yours.'),
+  can_change: boolean('Whether you may change and delete it.'),
+  created_at: time(),
+  updated_at: time(),
 })
 
 export const viewListSchema = named('ViewList', {
