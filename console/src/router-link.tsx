@@ -14,7 +14,10 @@ export function RouterLink({ href, onClick, target, ...rest }: PlainLinkProps) {
     const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
     if (!isOwn || event.defaultPrevented || event.button !== 0 || !isPlain) return
     event.preventDefault()
-    void router.navigate({ href })
+    // What opens or closes a part of the page leaves it where it is.
+    const { pathname, search } = window.location
+    const resetScroll = href.split('#')[0] !== `${pathname}${search}`
+    void router.navigate({ href, resetScroll })
   }
   const fetchPage = (): void => {
     if (!isOwn) return

@@ -219,6 +219,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
     parseSearch: parseSearchText,
     stringifySearch: toSearchText,
     scrollRestoration: true,
+    defaultHashScrollIntoView: { block: 'nearest' },
     defaultNotFoundComponent: NotFoundPage,
     defaultErrorComponent: ErrorPage,
   })

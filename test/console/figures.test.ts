@@ -224,17 +224,17 @@ test('the history of a budget has a bar and a line for each period', { skip }, a
     [40, 40, 40, 40, 10, 10, 10],
   )
   const { page, complaints } = await openTab(ada)
-  await openPage(page, '/budgets')
-  await page.getByText('History of All of it').click()
-  const table = page.getByRole('group', { name: 'Periods of All of it' })
-  await table.waitFor()
-  const lines = await table.locator('tbody tr').allInnerTexts()
+  await openPage(page, `/budgets#${budgetId}`)
+  const history = page.getByRole('region', { name: 'History of All of it' })
+  await history.getByText('Show as a table').click()
+  // The oldest first, as the bars.
+  const lines = (await history.locator('tbody tr').allInnerTexts()).toReversed()
   assert.equal(lines.length, rows.length)
   for (const [place, { spent_usd: spent, limit_usd: limit }] of rows.entries()) {
     const line = lines[place] ?? ''
     assert.ok(line.includes(formatUsd(spent ?? 0)) && line.includes(formatUsd(limit)), line)
   }
-  assert.equal(await page.locator('.period-bars rect').count(), rows.length)
+  assert.equal(await history.locator('.chart-plot [data-bar]').count(), rows.length)
   assert.deepEqual(await findBarriers(page), [])
   assert.deepEqual(complaints.list(), [])
   await page.close()

@@ -232,13 +232,13 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     await dialog.getByLabel('Refuse calls once the limit is reached').check()
     assert.deepEqual(await findBarriers(page), [])
     await dialog.getByRole('button', { name: 'Create budget' }).click()
-    await page.getByRole('heading', { name: 'The search team' }).waitFor()
+    await page.getByRole('link', { name: 'The search team' }).waitFor()
     await untilCall(scene, secrets.first, { status: 402, costUsd: '0.5' })
     // Other people's calls continue.
     assert.equal((await call(scene, secrets.first, { costUsd: '0', team: 'mail' })).status, 200)
     await untilShown(page, '/budgets?tab=alerts', 'The search team')
     await openPage(page, '/budgets')
-    await page.getByText('Refusing calls').waitFor()
+    await page.getByText('Refusing calls').filter({ visible: true }).waitFor()
   })
 
   await step('a rotated key works with its new secret alone', async () => {

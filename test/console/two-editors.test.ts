@@ -116,7 +116,7 @@ test('a key that was rotated meanwhile is rotated again by who says so', { skip 
 test('a budget is not overwritten unseen either', { skip }, async () => {
   const { page } = ada
   for (const each of [ada, bob]) {
-    await openPage(each.page, '/budgets')
+    await openPage(each.page, `/budgets#${editors.budgetId}`)
     await each.page.getByRole('button', { name: 'Edit Everything' }).click()
     await each.page.getByLabel('Limit in USD').fill(each === ada ? '250' : '500')
   }

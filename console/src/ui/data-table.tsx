@@ -32,6 +32,12 @@ export interface TableOrder {
   readonly direction: 'ascending' | 'descending'
 }
 
+/** Rows that open: each is an anchor of the page by its key, and at most one is open. */
+export interface RowDetail<Row> {
+  readonly openKey: string
+  readonly content: (row: Row) => ReactNode
+}
+
 export interface DataTableProps<Row> {
   /** What is listed, for screen readers. */
   readonly caption: string
@@ -42,6 +48,7 @@ export interface DataTableProps<Row> {
   readonly hasFailed?: boolean
   readonly rowKey: (row: Row) => string
   readonly rowHref?: (row: Row) => string | undefined
+  readonly detail?: RowDetail<Row>
   /** Shown in place of rows where there are none. */
   readonly empty: ReactNode
   readonly expected?: number
@@ -103,10 +110,12 @@ function Table<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[]
         {rows.map((row, index) => (
           <TableRow
             key={props.rowKey(row)}
+            id={props.rowKey(row)}
             row={row}
             columns={columns}
             places={places.map((column) => column[index])}
             href={props.rowHref?.(row)}
+            detail={props.detail}
           />
         ))}
       </tbody>
@@ -169,21 +178,53 @@ function Foot<Row>({ columns, places }: FootProps<Row>) {
 }
 
 interface TableRowProps<Row> {
+  readonly id: string
   readonly row: Row
   /** Of the cells' amounts. */
   readonly places: readonly (PointAlignment | undefined)[]
   readonly columns: readonly TableColumn<Row>[]
   readonly href: string | undefined
+  readonly detail: RowDetail<Row> | undefined
 }
 
-function TableRow<Row>({ row, columns, places, href }: TableRowProps<Row>) {
+function TableRow<Row>(props: TableRowProps<Row>) {
+  const { id, row, columns, detail } = props
+  if (detail === undefined) return <Cells {...props} />
+  const isOpen = detail.openKey === id
   return (
-    <tr className={href === undefined ? undefined : 'table-linked'}>
+    <>
+      <Cells {...props} isOpen={isOpen} />
+      {isOpen && (
+        <tr className="table-detail">
+          <td colSpan={columns.length}>
+            <div>{detail.content(row)}</div>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+/** When it opens, whether by a click or by the address that the page was opened with. */
+function showRow(row: HTMLElement | null): void {
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
+type CellsProps<Row> = TableRowProps<Row> & { readonly isOpen?: boolean }
+
+function Cells<Row>({ id, row, columns, places, href, isOpen }: CellsProps<Row>) {
+  const linked = href === undefined ? undefined : 'table-linked'
+  const look =
+    isOpen === undefined
+      ? { className: linked }
+      : { id, className: `${linked ?? ''} ${isOpen ? 'table-open' : ''}` }
+  return (
+    <tr {...look} ref={isOpen === true ? showRow : undefined}>
       {columns.map((column, place) => (
         <td key={column.id} className={toClass(column)}>
           <Cut isCut={column.grow !== undefined}>
             {place === 0 && href !== undefined ? (
-              <TextLink href={href} className="table-link">
+              <TextLink href={href} className="table-link" isOpen={isOpen}>
                 {column.cell(row)}
               </TextLink>
             ) : (

@@ -30,13 +30,15 @@ export interface TextLinkProps extends AnchorProps {
   readonly children: ReactNode
   /** Where the text alone does not say what it links to. */
   readonly label?: string
+  /** Of a link that opens and closes what is below it. */
+  readonly isOpen?: boolean | undefined
 }
 
 /** A link in running text or a cell. */
-export function TextLink({ href, children, label, ...look }: TextLinkProps) {
+export function TextLink({ href, children, label, isOpen, ...look }: TextLinkProps) {
   const named = label === undefined ? {} : { 'aria-label': label }
   return (
-    <Anchor component={useLink()} href={href} inherit {...named} {...look}>
+    <Anchor component={useLink()} href={href} inherit aria-expanded={isOpen} {...named} {...look}>
       {children}
     </Anchor>
   )

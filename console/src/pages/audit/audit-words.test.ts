@@ -35,6 +35,7 @@ test('a line leads to the page of what it is about', () => {
   const toPage = (action: string, id: string | null) =>
     toSubjectPage({ action, subject: { id, name: null } } as AuditRow)
   assert.equal(toPage('key.update', 'svc_k_1'), '/keys/svc_k_1')
+  assert.equal(toPage('budget.update', 'bud_1'), '/budgets#bud_1')
   assert.equal(toPage('target.create', 'tgt_1'), '/budgets?tab=targets')
   assert.equal(toPage('session.begin', 'session_1'), null)
   assert.equal(toPage('price.import', null), null)

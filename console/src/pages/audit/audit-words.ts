@@ -78,7 +78,6 @@ export const ACTOR_WORDS: Readonly<Record<AuditRow['actor']['kind'], string>> = 
 
 const SUBJECT_PAGES: Readonly<Record<string, string>> = {
   token: '/tokens',
-  budget: '/budgets',
   target: '/budgets?tab=targets',
   alert: '/budgets?tab=alerts',
   price: '/prices?tab=overrides',
@@ -90,6 +89,7 @@ export function toSubjectPage({ action, subject }: AuditRow): string | null {
   if (subject.id === null) return null
   const noun = action.slice(0, action.indexOf('.'))
   if (noun === 'key') return `/keys/${encodeURIComponent(subject.id)}`
+  if (noun === 'budget') return `/budgets#${subject.id}`
   return SUBJECT_PAGES[noun] ?? null
 }
 

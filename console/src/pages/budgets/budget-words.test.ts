@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
 import {
-  toBarEnd,
-  toBudgetBar,
-  toCourse,
-  toResetWords,
+  toBudgetState,
+  toForecastPercent,
+  toForecastWords,
   toRunningWords,
-  toScaleWords,
   toScopeWords,
+  toSpentWords,
+  toTermsWords,
+  toThresholdWords,
 } from './budget-words.ts'
 
 const BUDGET: BudgetRow = {
@@ -51,31 +52,44 @@ test('a scope is shown in words, a key by its name where it is known', () => {
   for (const [scope, words] of cases) assert.equal(toScopeWords(scope, names), words)
 })
 
-test('a budget says when it resets, in UTC', () => {
-  assert.equal(toResetWords(BUDGET), 'Monthly, resets 1 Dec, 00:00 UTC')
+test('a budget says how often it begins again, and what it counts', () => {
+  assert.equal(toTermsWords(BUDGET, new Map()), 'Monthly · team = search')
 })
 
-test('the course is a warning from the moment that the limit would be reached', () => {
-  assert.equal(toCourse(BUDGET), null)
+test('the state of a budget is what becomes of its calls, then what is to be expected', () => {
   const cases: readonly (readonly [change: Partial<BudgetRow>, tone: string, text: string])[] = [
-    [{ forecast_usd: 999 }, 'good', 'Forecast $999.00 of $1,000.00'],
-    [
-      { forecast_usd: 999, forecast_from: '2026-11-10T14:23:00.000Z' },
-      'good',
-      'Forecast $999.00 of $1,000.00, at the pace since 10 Nov, 14:23 UTC',
-    ],
-    [{ forecast_usd: 1000 }, 'warning', 'Forecast $1,000.00 of $1,000.00'],
-    [{ forecast_usd: 1240 }, 'warning', 'Forecast $1,240.00 of $1,000.00'],
-    [{ is_exceeded: true, spent_usd: 1000 }, 'bad', 'The limit is reached'],
-    [
-      { is_exceeded: true, spent_usd: 1012.5, forecast_usd: 2000 },
-      'bad',
-      'Over the limit by $12.50',
-    ],
+    [{}, 'good', 'Within its limit'],
+    [{ spent_percent: 79.99 }, 'good', 'Within its limit'],
+    [{ spent_percent: 80 }, 'warning', 'Near its limit'],
+    [{ forecast_usd: 999 }, 'good', 'Within its limit'],
+    [{ forecast_usd: 1000, spent_percent: 80 }, 'warning', 'Forecast to exceed'],
+    [{ is_exceeded: true, spent_usd: 1012.5 }, 'bad', 'Limit reached'],
+    [{ blocking: true, spent_usd: 999 }, 'good', 'Within its limit'],
+    [{ blocking: true, is_exceeded: true, spent_usd: 1000 }, 'bad', 'Refusing calls'],
+    // Nothing says yet that so much was spent, but calls are refused.
+    [{ blocking: true, spent_usd: 600, unknown_cost_usd: 400 }, 'bad', 'Refusing calls'],
   ]
   for (const [change, tone, text] of cases) {
-    assert.deepEqual(toCourse({ ...BUDGET, ...change }), { tone, text })
+    assert.deepEqual(toBudgetState({ ...BUDGET, ...change }), { tone, text })
   }
+})
+
+test('what is spent, forecast and reached is said in words', () => {
+  assert.equal(toSpentWords(BUDGET), '$600.00 of $1,000.00')
+  assert.equal(
+    toSpentWords({ ...BUDGET, spent_usd: 1012.5 }),
+    '$1,012.50 of $1,000.00, $12.50 over',
+  )
+  assert.equal(toForecastWords(BUDGET), null)
+  assert.equal(toForecastPercent(BUDGET), null)
+  const forecast = { ...BUDGET, forecast_usd: 1240 }
+  assert.equal(toForecastWords(forecast), '$1,240.00 by the end')
+  assert.equal(toForecastPercent(forecast), 124)
+  assert.equal(
+    toForecastWords({ ...forecast, forecast_from: '2026-11-10T14:23:00.000Z' }),
+    '$1,240.00 by the end, at the pace since 10 Nov, 14:23 UTC',
+  )
+  assert.equal(toThresholdWords(BUDGET), '50 % (reached), 80 %, 100 %')
 })
 
 test('running calls are shown for budgets that block, with the bound of the overshoot', () => {
@@ -87,52 +101,4 @@ test('running calls are shown for budgets that block, with the bound of the over
   )
   const none = { running_calls: 0, reserved_usd: 0, overshoot_max_usd: 0 }
   assert.match(toRunningWords({ ...BUDGET, ...none }) ?? '', /^No calls are running/)
-})
-
-test('all bars end where the one that goes furthest beyond its limit does', () => {
-  const plain = toBudgetBar(BUDGET, toBarEnd([BUDGET]))
-  assert.deepEqual([plain.spent, plain.forecast, plain.limit], [60, null, 100])
-  assert.deepEqual(
-    plain.marks.map(({ at, isReached }) => [at, isReached]),
-    [
-      [50, true],
-      [80, false],
-      [100, false],
-    ],
-  )
-  const beyond = { ...BUDGET, forecast_usd: 1200, thresholds: [60, 125] }
-  const end = toBarEnd([BUDGET, beyond])
-  assert.equal(end, 125)
-  // 60 %, 120 % and 100 % of the limits, of 125 %.
-  const other = toBudgetBar(beyond, end)
-  assert.deepEqual([other.spent, other.forecast, other.limit], [48, 96, 80])
-  const same = toBudgetBar(BUDGET, end)
-  assert.deepEqual([same.spent, same.limit], [48, 80])
-})
-
-test('the scale is said in words', () => {
-  assert.match(toScaleWords(100), /ends at the limit/)
-  assert.match(toScaleWords(125), /from 0 to 125 % of the limit/)
-})
-
-test('however much was spent, the thresholds keep their room, and one far away is at the end', () => {
-  const much = { ...BUDGET, spent_percent: 4000, forecast_usd: 90_000, thresholds: [50, 80, 1000] }
-  const bar = toBudgetBar(much, toBarEnd([much]))
-  assert.deepEqual([bar.spent, bar.forecast, Math.round(bar.limit)], [100, null, 67])
-  assert.deepEqual(
-    bar.marks.map(({ at, isBeyond, isLabelled }) => [Math.round(at), isBeyond, isLabelled]),
-    [
-      [33, false, true],
-      [53, false, true],
-      [100, true, true],
-    ],
-  )
-})
-
-test('of marks that are too close, the higher has the label', () => {
-  const { marks } = toBudgetBar({ ...BUDGET, thresholds: [50, 90, 95, 100] }, 100)
-  assert.deepEqual(
-    marks.filter(({ isLabelled }) => isLabelled).map(({ percent }) => percent),
-    [50, 100],
-  )
 })

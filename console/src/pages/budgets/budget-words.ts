@@ -26,29 +26,55 @@ export function toScopeWords(scope: string, keyNames: ReadonlyMap<string, string
   return `${kind.slice('dim:'.length)} = ${value}`
 }
 
-export function toResetWords({ period, period_end: end }: BudgetRow): string {
-  return `${RHYTHMS[period]}, resets ${formatShortTime(end)}`
+/** `Monthly · team = search`. */
+export function toTermsWords({ period, scope }: BudgetRow, keyNames: ReadonlyMap<string, string>) {
+  return `${RHYTHMS[period]} · ${toScopeWords(scope, keyNames)}`
 }
 
-interface BudgetCourse {
+export interface BudgetState {
   readonly tone: 'good' | 'warning' | 'bad'
   readonly text: string
 }
 
-/** The forecast; null while it is too early. */
-export function toCourse(budget: BudgetRow): BudgetCourse | null {
-  const { forecast_usd: forecast, limit_usd: limit, is_exceeded: isExceeded } = budget
-  if (isExceeded) {
-    const over = budget.spent_usd - limit
-    const text = over > 0 ? `Over the limit by ${formatUsd(over)}` : 'The limit is reached'
-    return { tone: 'bad', text }
+/** As on Overview: from here on a budget needs attention. */
+export const NEAR_PERCENT = 80
+
+/** What decides a call decides what is shown: of a budget that blocks, unknown costs count. */
+export function toBudgetState(budget: BudgetRow): BudgetState {
+  const { limit_usd: limit, spent_usd: spent, forecast_usd: forecast } = budget
+  if (budget.blocking && spent + (budget.unknown_cost_usd ?? 0) >= limit) {
+    return { tone: 'bad', text: 'Refusing calls' }
   }
+  if (budget.is_exceeded) return { tone: 'bad', text: 'Limit reached' }
+  if (forecast !== null && forecast >= limit) return { tone: 'warning', text: 'Forecast to exceed' }
+  if (budget.spent_percent >= NEAR_PERCENT) return { tone: 'warning', text: 'Near its limit' }
+  return { tone: 'good', text: 'Within its limit' }
+}
+
+/** Of the limit; null while it is too early for a forecast. */
+export function toForecastPercent({ forecast_usd: forecast, limit_usd: limit }: BudgetRow) {
+  return forecast === null ? null : (forecast / limit) * 100
+}
+
+/** `$600.00 of $1,000.00`, and what is beyond it. */
+export function toSpentWords({ spent_usd: spent, limit_usd: limit }: BudgetRow): string {
+  const over = spent > limit ? `, ${formatUsd(spent - limit)} over` : ''
+  return `${formatUsd(spent)} of ${formatUsd(limit)}${over}`
+}
+
+/** Null while it is too early. */
+export function toForecastWords(budget: BudgetRow): string | null {
+  const { forecast_usd: forecast, forecast_from: from } = budget
   if (forecast === null) return null
-  const { forecast_from: from } = budget
   const isLate = from !== null && from !== budget.period_start
   const pace = isLate ? `, at the pace since ${formatShortTime(from)}` : ''
-  const text = `Forecast ${formatUsd(forecast)} of ${formatUsd(limit)}${pace}`
-  return { tone: forecast >= limit ? 'warning' : 'good', text }
+  return `${formatUsd(forecast)} by the end${pace}`
+}
+
+/** `50 % (reached), 80 %, 100 %`. */
+export function toThresholdWords({ thresholds, spent_percent: spent }: BudgetRow): string {
+  const words = thresholds.map((percent) => `${percent} %${spent >= percent ? ' (reached)' : ''}`)
+  return words.join(', ')
 }
 
 const UNKNOWN_COST = 'counted for calls of unknown cost until it is known.'
@@ -64,83 +90,4 @@ export function toRunningWords(budget: BudgetRow): string | null {
     `${formatCounted(calls, 'call')} running, expected to cost up to ` +
     `${formatUsd(reserved)}. At most ${formatUsd(overshoot)} can be spent beyond the limit.${unknown}`
   )
-}
-
-export interface BudgetMark {
-  readonly percent: number
-  /** Where on the bar, in percent of its width. */
-  readonly at: number
-  readonly isReached: boolean
-  /** Whether it lies beyond the end of the bar, where it is drawn. */
-  readonly isBeyond: boolean
-  /** False where its label would overlap the next. */
-  readonly isLabelled: boolean
-}
-
-export interface BudgetBar {
-  /** In percent of the bar's width, as below. */
-  readonly spent: number
-  /** Where the forecast ends; null where there is none. */
-  readonly forecast: number | null
-  readonly limit: number
-  readonly marks: readonly BudgetMark[]
-}
-
-/** How far spend, forecast and thresholds may stretch the bars, so that all keep their room. */
-const STRETCH_PERCENT_MAX = 150
-/** What a label takes of the narrowest bar. */
-const LABEL_PERCENT = 13
-
-type BarFigures = Pick<BudgetRow, 'spent_percent' | 'forecast_usd' | 'limit_usd' | 'thresholds'>
-
-/** Where the bars of all these end, in percent of their limits: on one scale they compare. */
-export function toBarEnd(budgets: readonly BarFigures[]): number {
-  const ends = budgets.map(({ spent_percent: spent, thresholds, ...budget }) =>
-    Math.min(Math.max(spent, toForecastPercent(budget) ?? 0, ...thresholds), STRETCH_PERCENT_MAX),
-  )
-  return Math.ceil(Math.max(100, ...ends))
-}
-
-export function toScaleWords(end: number): string {
-  return end === 100
-    ? 'Each bar ends at the limit of its budget.'
-    : `Each bar goes from 0 to ${end} % of the limit of its budget; the line is the limit.`
-}
-
-function toForecastPercent(budget: Pick<BudgetRow, 'forecast_usd' | 'limit_usd'>): number | null {
-  const { forecast_usd: forecast, limit_usd: limit } = budget
-  return forecast === null ? null : (forecast / limit) * 100
-}
-
-/** `end`: of `toBarEnd`, for all bars that are shown together. */
-export function toBudgetBar(budget: BarFigures, end: number): BudgetBar {
-  const { spent_percent: spent, thresholds } = budget
-  const forecast = toForecastPercent(budget)
-  const place = (percent: number): number => Math.min(percent / end, 1) * 100
-  return {
-    spent: place(spent),
-    forecast: forecast === null || place(forecast) <= place(spent) ? null : place(forecast),
-    limit: place(100),
-    marks: toMarks(
-      thresholds.map((percent) => ({
-        percent,
-        at: place(percent),
-        isReached: spent >= percent,
-        isBeyond: percent > end,
-      })),
-    ),
-  }
-}
-
-/** The higher of two that are too close has the label. */
-function toMarks(marks: readonly Omit<BudgetMark, 'isLabelled'>[]): readonly BudgetMark[] {
-  let nextAt = Number.POSITIVE_INFINITY
-  return marks
-    .toReversed()
-    .map((mark) => {
-      const isLabelled = nextAt - mark.at >= LABEL_PERCENT
-      if (isLabelled) nextAt = mark.at
-      return { ...mark, isLabelled }
-    })
-    .toReversed()
 }

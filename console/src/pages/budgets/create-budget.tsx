@@ -2,11 +2,13 @@
 // secret, once.
 
 import { Button, Checkbox, Stack } from '@mantine/core'
+import type { ButtonProps } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { NewBudget, NewTarget } from '../../../../src/api/contract.ts'
 import { BUDGET_FORM, NEW_BUDGET } from './budget-draft.ts'
+import type { BudgetDraft } from './budget-draft.ts'
 import { useCreateBudget } from './budgets.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
@@ -19,7 +21,13 @@ import { NOWHERE, TARGET_WORDS, TargetFields, toTrimmed } from './target-fields.
 import { WebhookSecrets } from './webhook-secrets.tsx'
 import type { WebhookSecret } from './webhook-secrets.tsx'
 
-export function CreateBudget() {
+export interface CreateBudgetProps {
+  /** What its form begins with. */
+  readonly first?: BudgetDraft
+  readonly look?: Pick<ButtonProps, 'size' | 'variant'>
+}
+
+export function CreateBudget({ first = NEW_BUDGET, look }: CreateBudgetProps) {
   const [isOpen, setOpen] = useState(false)
   const create = useCreateBudget()
   const secrets = (create.data?.targets ?? []).flatMap(({ address, secret }): WebhookSecret[] =>
@@ -37,7 +45,7 @@ export function CreateBudget() {
   }
   return (
     <>
-      <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen(true)}>
+      <Button {...look} leftSection={<PlusIcon size={16} />} onClick={() => setOpen(true)}>
         Create a budget
       </Button>
       <FormDialog
@@ -50,7 +58,7 @@ export function CreateBudget() {
         {isSecret ? (
           <WebhookSecrets secrets={secrets} onKept={close} />
         ) : (
-          <CreateBudgetForm create={create} onSend={send} onCancel={close} />
+          <CreateBudgetForm first={first} create={create} onSend={send} onCancel={close} />
         )}
       </FormDialog>
     </>
@@ -58,16 +66,17 @@ export function CreateBudget() {
 }
 
 interface CreateBudgetFormProps {
+  readonly first: BudgetDraft
   readonly create: ReturnType<typeof useCreateBudget>
   readonly onSend: (body: NewBudget) => void
   readonly onCancel: () => void
 }
 
-function CreateBudgetForm({ create, onSend, onCancel }: CreateBudgetFormProps) {
+function CreateBudgetForm({ first, create, onSend, onCancel }: CreateBudgetFormProps) {
   const [target, setTarget] = useState<NewTarget | null>(null)
   const [isNowhere, setNowhere] = useState(false)
   const form = useNew(BUDGET_FORM, {
-    first: NEW_BUDGET,
+    first,
     error: create.error,
     onSend: (body) => onSend(target === null ? body : { ...body, targets: [toTrimmed(target)] }),
   })

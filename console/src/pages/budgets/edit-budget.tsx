@@ -1,13 +1,16 @@
-// Edits a budget. Only what was changed is sent, and nothing of others is overwritten unseen.
+// Edits or deletes a budget. Only what was changed is sent, and nothing of others is overwritten
+// unseen.
 
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
 import { BUDGET_FORM } from './budget-draft.ts'
-import { readBudget, useChangeBudget } from './budgets.ts'
+import { readBudget, useChangeBudget, useDeleteBudget } from './budgets.ts'
+import { useAnyway } from '../../data/meanwhile.ts'
 import { ChangedMeanwhile } from '../../ui/forms/changed-meanwhile.tsx'
+import { ConfirmButton } from '../../ui/forms/confirm-button.tsx'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { useEdited } from '../../ui/forms/use-edited.ts'
@@ -17,7 +20,35 @@ export interface EditBudgetProps {
   readonly budget: BudgetRow
 }
 
-export function EditBudget({ budget }: EditBudgetProps) {
+export function BudgetActions(props: EditBudgetProps) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <EditBudget {...props} />
+      <DeleteBudget {...props} />
+    </Group>
+  )
+}
+
+/** Its targets go with it; its alerts stay in the log. */
+function DeleteBudget({ budget: { id, name, version, blocking } }: EditBudgetProps) {
+  const { mutateAsync } = useDeleteBudget(id)
+  const refused = blocking ? ', and the budget no longer refuses calls' : ''
+  return (
+    <ConfirmButton
+      size="xs"
+      label={`Delete ${name}`}
+      title={`Delete budget ${name}?`}
+      consequence={`This spending is no longer watched${refused}. Its alerts stay in the log.`}
+      action="Delete budget"
+      done={`Budget ${name} deleted.`}
+      onConfirm={useAnyway(version, mutateAsync)}
+    >
+      Delete
+    </ConfirmButton>
+  )
+}
+
+function EditBudget({ budget }: EditBudgetProps) {
   const [isOpen, setOpen] = useState(false)
   const close = (): void => setOpen(false)
   return (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BudgetPeriodRow } from '../../../../src/api/contract.ts'
-import { toPeriodBars, toPeriodName, toPeriodState } from './period-words.ts'
+import { toPeriodName, toPeriodPoints, toPeriodState } from './period-words.ts'
 
 function createRow(changes: Partial<BudgetPeriodRow> = {}): BudgetPeriodRow {
   return {
@@ -27,37 +27,35 @@ test('a period is named by its days', () => {
 
 test('a period says what became of it', () => {
   const cases: readonly (readonly [Partial<BudgetPeriodRow>, string])[] = [
-    [{}, 'Within the limit'],
-    [{ is_exceeded: true }, 'Limit reached'],
-    [{ is_running: true }, 'Within the limit so far'],
+    [{}, 'within the limit'],
+    [{ is_exceeded: true }, 'limit reached'],
     [
       { is_running: true, is_exceeded: true, unpriced_requests: 1 },
-      'Limit reached, 1 call without a price',
+      'limit reached, 1 call without a price',
     ],
-    [UNKNOWN, 'No longer on record'],
   ]
   for (const [changes, words] of cases) assert.equal(toPeriodState(createRow(changes)), words)
 })
 
-test('bars are on one scale, the oldest first, and what is not known has none', () => {
-  const { bars, limit, scale } = toPeriodBars([
-    createRow({ spent_percent: 50, is_running: true }),
-    createRow({ spent_percent: 200, is_exceeded: true }),
-    createRow(UNKNOWN),
-  ])
-  assert.deepEqual(
-    bars.map(({ height, tone, isRunning }) => [height, tone, isRunning]),
+test('the oldest is drawn first, against its own limit, and what is not known is left out', () => {
+  const { points, limits, missing } = toPeriodPoints(
     [
-      [0, 'good', false],
-      [100, 'bad', false],
-      [25, 'good', true],
+      createRow({ period_start: '2026-03-23', limit_usd: 40, is_running: true }),
+      createRow({ period_start: '2026-03-16', spent_usd: 200, is_exceeded: true }),
+      createRow(UNKNOWN),
+    ],
+    'day',
+  )
+  assert.deepEqual(
+    points.map(({ label, tick, values, isPartial }) => [label, tick, values, isPartial]),
+    [
+      ['16 Mar 2026: limit reached', '16 Mar', { spent: 200 }, false],
+      ['23 Mar 2026: within the limit', '23 Mar', { spent: 50 }, true],
     ],
   )
-  assert.equal(limit, 50)
-  assert.match(scale, /top 200/)
-  assert.equal(toPeriodBars([createRow()]).limit, 100, 'the limit is always on it')
-  const huge = toPeriodBars([createRow({ spent_percent: 9000 }), createRow()])
-  assert.match(huge.scale, /Higher bars are cut there\.$/)
-  assert.doesNotMatch(scale, /cut/)
-  assert.deepEqual([huge.limit, huge.bars[0]?.height, huge.bars[1]?.height], [25, 12.5, 100])
+  assert.deepEqual(
+    limits.map(({ values }) => values),
+    [{ spent: 100 }, { spent: 40 }],
+  )
+  assert.equal(missing, 1)
 })

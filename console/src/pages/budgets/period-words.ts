@@ -1,9 +1,12 @@
-// The periods of a budget in words and bars. Must stay true: what is not known has no bar, and is
-// not shown as zero.
+// The periods of a budget in words and bars. Must stay true: what is no longer on record is left
+// out and counted, not shown as zero.
 
 import type { BudgetPeriodRow, BudgetRow } from '../../../../src/api/contract.ts'
-import { formatCounted, formatShare } from '../../data/format-count.ts'
+import { formatCounted } from '../../data/format-count.ts'
 import { formatDate, formatDay, formatMonth } from '../../data/format-time.ts'
+
+/** Of a chart. */
+export const SPENT = 'spent'
 
 /** `March 2026`, `9 Mar to 15 Mar 2026`, `15 Mar 2026`. */
 export function toPeriodName(row: BudgetPeriodRow, period: BudgetRow['period']): string {
@@ -16,45 +19,26 @@ export function toPeriodName(row: BudgetPeriodRow, period: BudgetRow['period']):
 }
 
 export function toPeriodState(row: BudgetPeriodRow): string {
-  if (row.spent_usd === null) return 'No longer on record'
   const calls = row.unpriced_requests ?? 0
-  const within = row.is_running ? 'Within the limit so far' : 'Within the limit'
-  const state = row.is_exceeded === true ? 'Limit reached' : within
+  const state = row.is_exceeded === true ? 'limit reached' : 'within the limit'
   return calls === 0 ? state : `${state}, ${formatCounted(calls, 'call')} without a price`
 }
 
-export interface PeriodBar {
-  readonly id: string
-  /** In percent of the height of the drawing. */
-  readonly height: number
-  readonly tone: 'good' | 'bad'
-  readonly isRunning: boolean
-}
-
-export interface PeriodBars {
-  /** The oldest first. */
-  readonly bars: readonly PeriodBar[]
-  /** Where 100 % of the limits are, in percent of the height. */
-  readonly limit: number
-  readonly scale: string
-}
-
-/** Beyond it a single bad month would make all others invisible. */
-const TOP_PERCENT_MAX = 400
-
-export function toPeriodBars(rows: readonly BudgetPeriodRow[]): PeriodBars {
-  const percents = rows.map(({ spent_percent: percent }) => percent ?? 0)
-  const top = Math.min(TOP_PERCENT_MAX, Math.max(100, ...percents))
+/** The oldest first, each with its limit beside it. */
+export function toPeriodPoints(rows: readonly BudgetPeriodRow[], period: BudgetRow['period']) {
+  const known = rows.toReversed().flatMap((row) => {
+    const { spent_usd: spent, limit_usd: limit } = row
+    return spent === null ? [] : [{ row, spent, limit }]
+  })
   return {
-    bars: rows.toReversed().map((row) => ({
+    points: known.map(({ row, spent }) => ({
       id: row.period_start,
-      height: (Math.min(row.spent_percent ?? 0, top) / top) * 100,
-      tone: row.is_exceeded === true ? 'bad' : 'good',
-      isRunning: row.is_running,
+      label: `${toPeriodName(row, period)}: ${toPeriodState(row)}`,
+      tick: period === 'month' ? formatMonth(row.period_start) : formatDay(row.period_start),
+      values: { [SPENT]: spent },
+      isPartial: row.is_running,
     })),
-    limit: (100 / top) * 100,
-    scale:
-      `Each bar is the share of its own limit; the line is 100 %, the top ${formatShare(top / 100)}.` +
-      (percents.some((percent) => percent > top) ? ' Higher bars are cut there.' : ''),
+    limits: known.map(({ limit }) => ({ label: 'Limit', values: { [SPENT]: limit } })),
+    missing: rows.length - known.length,
   }
 }

@@ -1,88 +1,83 @@
-// Every budget that counts calls of one key: how much of each is spent, and what happens then.
+// What limits the spend of one key: every budget that counts its calls; and those of its own, to be
+// made and changed.
 
 import { useQuery } from '@tanstack/react-query'
-import type { KeyBudget } from '../../../../src/api/contract.ts'
-import { formatShare } from '../../data/format-count.ts'
-import { formatTime } from '../../data/format-time.ts'
-import { formatUsd } from '../../data/format-usd.ts'
+import type { KeyBudget, KeyRow } from '../../../../src/api/contract.ts'
 import { keyBudgetsQuery } from '../../data/keys.ts'
+import { NO_SCOPE, toScope } from '../../data/forms/scope-draft.ts'
+import { useCan } from '../../data/session.ts'
 import { ListPanel } from '../../ui/list-panel.tsx'
-import type { TableColumn } from '../../ui/data-table.tsx'
-import { StatusBadge } from '../../ui/status-badge.tsx'
+import { NEW_BUDGET } from '../budgets/budget-draft.ts'
+import { toBudgetColumns } from '../budgets/budget-columns.tsx'
+import { toTermsWords } from '../budgets/budget-words.ts'
+import { CreateBudget } from '../budgets/create-budget.tsx'
+import { BudgetActions } from '../budgets/edit-budget.tsx'
 
-const PERIOD_NAMES = { day: 'a day', week: 'a week', month: 'a month' } as const
+export interface KeyBudgetsProps {
+  readonly row: KeyRow
+}
 
-const COLUMNS: readonly TableColumn<KeyBudget>[] = [
-  {
-    id: 'name',
-    header: 'Budget',
-    grow: 4,
-    cell: (row) => (
-      <>
-        {row.name}
-        <span className="cell-under">
-          {row.scope}
-          {row.covers === 'some' && ', some of its calls'}
-        </span>
-      </>
-    ),
-  },
-  {
-    id: 'spent',
-    header: 'Spent',
-    align: 'right',
-    cell: (row) => formatUsd(row.spent_usd),
-    amount: (row) => formatUsd(row.spent_usd),
-  },
-  {
-    id: 'limit',
-    header: 'Limit',
-    align: 'right',
-    cell: (row) => `${formatUsd(row.limit_usd)} ${PERIOD_NAMES[row.period]}`,
-  },
-  {
-    id: 'share',
-    header: 'Used',
-    align: 'right',
-    isWideOnly: true,
-    cell: (row) => formatShare(row.spent_percent / 100),
-  },
-  { id: 'state', header: 'State', cell: (row) => <State row={row} /> },
-]
+/** Listed in the same words as on Budgets, to which each row leads. */
+function useKeyBudgets({ id, name }: KeyRow) {
+  const query = useQuery(keyBudgetsQuery(id))
+  const names = new Map([[id, name]])
+  const toTerms = (row: KeyBudget): string =>
+    `${toTermsWords(row, names)}${row.covers === 'some' ? ', some of its calls' : ''}`
+  return {
+    query,
+    columns: toBudgetColumns(toTerms),
+    rows: query.data?.rows,
+    rowKey: (row: KeyBudget) => row.id,
+    rowHref: (row: KeyBudget) => `/budgets#${row.id}`,
+    lines: 2,
+    expected: 1,
+  } as const
+}
 
-function State({ row }: { readonly row: KeyBudget }) {
-  const isUsedUp = row.spent_usd + (row.unknown_cost_usd ?? 0) >= row.limit_usd
-  if (!isUsedUp) {
-    return (
-      <StatusBadge tone="neutral">
-        {row.blocking ? 'Blocks at the limit' : 'Alerts only'}
-      </StatusBadge>
-    )
-  }
+export function KeyBudgets({ row }: KeyBudgetsProps) {
   return (
-    <>
-      <StatusBadge tone={row.blocking ? 'bad' : 'warning'}>
-        {row.blocking ? 'Refusing calls' : 'Exceeded'}
-      </StatusBadge>
-      <span className="cell-under">Resets {formatTime(row.period_end)}</span>
-    </>
+    <ListPanel
+      {...useKeyBudgets(row)}
+      heading="Budgets"
+      description="Every budget that counts calls of this key."
+      caption="Budgets that count calls of this key"
+      empty={<p className="quiet">No budget counts its calls.</p>}
+    />
   )
 }
 
-export function KeyBudgets({ keyId }: { readonly keyId: string }) {
-  const query = useQuery(keyBudgetsQuery(keyId))
+interface OwnBudgetsProps extends KeyBudgetsProps {
+  readonly isReadOnly: boolean
+}
+
+export function OwnBudgets({ row, isReadOnly }: OwnBudgetsProps) {
+  const listed = useKeyBudgets(row)
+  const canChange = useCan('write:budgets') && !isReadOnly
+  const scope = { ...NO_SCOPE, kind: 'api_key', keyId: row.id } as const
+  const change = {
+    id: 'change',
+    header: <span className="unseen">Change</span>,
+    // On a phone it is changed where its row leads.
+    isWideOnly: true,
+    cell: (budget: KeyBudget) => <BudgetActions budget={budget} />,
+  }
   return (
     <ListPanel
-      heading="Budgets"
-      description="Every budget that counts calls of this key."
-      query={query}
-      caption="Budgets that count calls of this key"
-      columns={COLUMNS}
-      rows={query.data?.rows}
-      rowKey={(row) => row.id}
-      rowHref={() => '/budgets'}
-      expected={2}
-      empty={<p className="quiet">No budget counts its calls.</p>}
+      {...listed}
+      columns={canChange ? [...listed.columns, change] : listed.columns}
+      rows={listed.rows?.filter((budget) => budget.scope === toScope(scope))}
+      heading="Budget of its own"
+      description="What this key alone may spend. Its report lists the budgets that it shares."
+      actions={
+        canChange && (
+          <CreateBudget
+            first={{ ...NEW_BUDGET, name: row.name, scope }}
+            look={{ size: 'xs', variant: 'default' }}
+          />
+        )
+      }
+      caption="Budgets of this key alone"
+      empty={<p className="quiet">It has none: only the budgets that it shares limit it.</p>}
     />
   )
 }

@@ -16,7 +16,7 @@ import { TextLink, useLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { CredentialStatus, STATUS_NAMES } from './credential-status.tsx'
-import { KeyBudgets } from './key-budgets.tsx'
+import { KeyBudgets, OwnBudgets } from './key-budgets.tsx'
 import { FAILED_STATUSES } from '../requests/requests-search.ts'
 import { KeySettings } from './key-settings.tsx'
 import { KeyModels, KeySpend } from './key-spend.tsx'
@@ -68,7 +68,7 @@ export function KeyPage(): ReactElement {
         chosen={tab}
         onChoose={(search) => void navigate({ search, replace: true })}
         tabs={[
-          { name: 'report', label: 'Report', content: <Report keyId={row.id} /> },
+          { name: 'report', label: 'Report', content: <Report row={row} /> },
           {
             name: 'settings',
             label: 'Settings',
@@ -80,6 +80,7 @@ export function KeyPage(): ReactElement {
                   </Alert>
                 )}
                 <KeySettings key={row.id} row={row} isReadOnly={!canChange || isRevoked} />
+                <OwnBudgets row={row} isReadOnly={isRevoked} />
               </>
             ),
           },
@@ -89,12 +90,12 @@ export function KeyPage(): ReactElement {
   )
 }
 
-function Report({ keyId }: { readonly keyId: string }) {
+function Report({ row }: { readonly row: KeyRow }) {
   return (
     <>
-      <KeySpend keyId={keyId} />
-      <KeyBudgets keyId={keyId} />
-      <KeyModels keyId={keyId} />
+      <KeySpend keyId={row.id} />
+      <KeyBudgets row={row} />
+      <KeyModels keyId={row.id} />
     </>
   )
 }

@@ -10,6 +10,7 @@ import type { Overview } from '../../../../src/api/contract.ts'
 import { incidentsQuery, listOpen } from '../../data/alerts/incidents.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { IncidentActions } from '../incident-actions.tsx'
+import { Meter } from '../../ui/charts/meter.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { CheckIcon, InfoIcon, WarningIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -78,11 +79,8 @@ function NoticeList({ notices }: { readonly notices: readonly Notice[] }) {
             <br />
             {notice.text}
           </span>
-          {notice.share !== undefined && (
-            <svg className="bar" aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 4">
-              <rect className="bar-track" width="100" height="4" />
-              <rect width={notice.share * 100} height="4" />
-            </svg>
+          {notice.spentPercent !== undefined && (
+            <Meter percent={notice.spentPercent} tone={notice.tone === 'bad' ? 'bad' : 'warning'} />
           )}
           <div className="notice-link">
             <TextLink href={notice.href}>{notice.linkText}</TextLink>

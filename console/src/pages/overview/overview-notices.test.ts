@@ -67,15 +67,15 @@ test('a budget is shown from 80 % on, the fullest first', () => {
   }
   const notices = toNotices(QUIET, factsOf({ ...BUDGET, forecast_usd: 140 }, over))
   assert.deepEqual(
-    notices.map(({ tone, title, text, share }) => [tone, title, text, share]),
+    notices.map(({ tone, title, text, spentPercent }) => [tone, title, text, spentPercent]),
     [
       [
         'bad',
         'Team: the limit is reached',
         '$101.00 of $100.00 per month. Its calls are refused.',
-        1,
+        101,
       ],
-      ['warning', 'Team: 80 % spent', '$80.00 of $100.00 per month, forecast $140.00.', 0.8],
+      ['warning', 'Team: 80 % spent', '$80.00 of $100.00 per month, forecast $140.00.', 80],
     ],
   )
 })
@@ -130,7 +130,7 @@ test('unusual spend comes first, with the way to its calls', () => {
     [
       ['msg_1', path, 'See the calls'],
       ['msg_0', '/budgets?tab=alerts', 'See the alert'],
-      ['bud_1', '/budgets', 'See the budget'],
+      ['bud_1', '/budgets#bud_1', 'See the budget'],
     ],
   )
   assert.equal(notices[0]?.title, 'Key Batch jobs spent far more than usual')

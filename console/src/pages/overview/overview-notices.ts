@@ -6,6 +6,7 @@ import { toAlertWords } from '../../data/alerts/alert-words.ts'
 import { formatCounted, formatShare } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
+import { NEAR_PERCENT } from '../budgets/budget-words.ts'
 
 export interface Notice {
   readonly id: string
@@ -16,14 +17,12 @@ export interface Notice {
   readonly linkText: string
   /** Where it is an incident, of which users can say something. */
   readonly incident?: AlertRow
-  /** From 0 to 1, where there is a bar to draw. */
-  readonly share?: number
+  /** Of a budget. */
+  readonly spentPercent?: number
 }
 
 /** What the page says beside its figures. */
 export type OverviewState = Omit<Overview, 'figures' | 'breakdown'>
-
-const NEAR_PERCENT = 80
 
 export interface NoticeFacts {
   readonly budgets: readonly BudgetRow[]
@@ -71,9 +70,9 @@ function toBudgetNotice(budget: BudgetRow): Notice {
     tone: is_exceeded ? 'bad' : 'warning',
     title: `${name}: ${is_exceeded ? 'the limit is reached' : `${formatShare(spent_percent / 100)} spent`}`,
     text: `${spent}${course}.${blocked}`,
-    href: '/budgets',
+    href: `/budgets#${id}`,
     linkText: 'See the budget',
-    share: Math.min(spent_percent / 100, 1),
+    spentPercent: spent_percent,
   }
 }
 

@@ -17,7 +17,8 @@ export interface NewOptions<Of extends Fields> {
 }
 
 export function useNew<const Of extends Fields>(form: FieldForm<Of>, options: NewOptions<Of>) {
-  const { first = form.empty, error, onSend } = options
+  const { error, onSend } = options
+  const [first] = useState(options.first ?? form.empty)
   const [draft, setDraft] = useState(first)
   const [own, setOwn] = useState<FaultsOf<Of>>({})
   useUnsaved(draft !== first)
