@@ -21,7 +21,7 @@ import { findBedrockRegion } from './shapes/bedrock/bedrock-region.ts'
 import { SILENT } from './shapes/document-reader.ts'
 import { toName } from './shapes/json-leaves.ts'
 import { openaiChat } from './shapes/openai/openai-chat.ts'
-import { pathUnder } from './shapes/openai/openai-operation.ts'
+import { pathUnder } from './shapes/model-operation.ts'
 import { openaiResponses, openaiStoredResponse } from './shapes/openai/openai-responses.ts'
 import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 

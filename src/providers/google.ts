@@ -6,14 +6,13 @@ import type { Operation } from './provider.ts'
 import { geminiBatchResults } from './shapes/gemini/gemini-batch-results.ts'
 import { geminiCompatible } from './shapes/gemini/gemini-compatible.ts'
 import { geminiEmbeddings } from './shapes/gemini/gemini-embeddings.ts'
-import { geminiGenerate, geminiNames } from './shapes/gemini/gemini-generate.ts'
+import { geminiGenerate } from './shapes/gemini/gemini-generate.ts'
 import { geminiInteractions } from './shapes/gemini/gemini-interactions.ts'
 import { geminiLive } from './shapes/gemini/gemini-live.ts'
 import {
   createModelRoute,
-  matchMethods,
+  methodsOf,
   oneOfRoutes,
-  readPathModel,
   toModelName,
 } from './shapes/gemini/gemini-path.ts'
 import type { ModelRoute } from './shapes/gemini/gemini-path.ts'
@@ -94,16 +93,12 @@ function quietOperations(version: string, route: ModelRoute): readonly Operation
   return [
     {
       ...unmeteredOperation({ name: 'gemini-count-tokens', path: '' }),
-      matches: matchMethods(route, ['countTokens']),
-      createModelReader: readPathModel(route),
-      createNamesReader: geminiNames(route, ['generateContentRequest']),
+      ...methodsOf(route, ['countTokens'], { content: ['generateContentRequest'] }),
     },
     {
       ...unmeteredOperation({ name: 'gemini-batch', path: '' }),
-      matches: matchMethods(route, ['batchGenerateContent', 'asyncBatchEmbedContent']),
-      createModelReader: readPathModel(route),
       // Requests inside name their models, if at all, beside the path; those of a file are unseen.
-      createNamesReader: geminiNames(route, [], FILES),
+      ...methodsOf(route, ['batchGenerateContent', 'asyncBatchEmbedContent'], { hiding: FILES }),
     },
     // A file can be a batch's input, but such batches are refused for keys with allowed models.
     unmeteredOperation({

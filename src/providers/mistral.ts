@@ -6,14 +6,13 @@ import { hiddenNames, namesIn } from './requested-models/model-names.ts'
 import { defineProvider } from './provider.ts'
 import type { Operation } from './provider.ts'
 import { chatSample } from './shapes/openai/chat-sample.ts'
-import { readDocuments } from './shapes/document-reader.ts'
 import { mistralOcr } from './shapes/mistral-ocr.ts'
 import { mistralUsage } from './shapes/mistral-usage.ts'
 import { openaiBatchResults } from './shapes/openai/openai-batch-results.ts'
 import { CHAT, openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
-import { openaiOperation } from './shapes/openai/openai-operation.ts'
-import type { OpenaiOperation } from './shapes/openai/openai-operation.ts'
+import { modelOperation } from './shapes/model-operation.ts'
+import type { ModelOperation } from './shapes/model-operation.ts'
 import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { unmeteredOperation } from './shapes/unmetered-operation.ts'
 
@@ -77,6 +76,6 @@ export const mistral = defineProvider({
   ],
 })
 
-function chatLike(options: Pick<OpenaiOperation, 'name' | 'path' | 'body'>): Operation {
-  return openaiOperation({ ...options, createUsageReader: readDocuments(CHAT, addition) })
+function chatLike(options: Pick<ModelOperation, 'name' | 'path' | 'body'>): Operation {
+  return modelOperation({ ...options, addition, answer: CHAT })
 }

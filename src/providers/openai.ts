@@ -10,8 +10,8 @@ import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
 import { openaiObjects } from './shapes/openai/openai-objects.ts'
-import { pathUnder, patternUnder } from './shapes/openai/openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './shapes/openai/openai-operation.ts'
+import { pathUnder, patternUnder } from './shapes/model-operation.ts'
+import type { ModelOptions, PathPattern } from './shapes/model-operation.ts'
 import {
   openaiCompaction,
   openaiResponses,
@@ -42,7 +42,7 @@ export const openai = defineProvider({
 /** A base that is a pattern is not anchored. */
 export function openaiOperations(
   base: PathPattern,
-  options: OpenaiOptions = {},
+  options: ModelOptions = {},
 ): readonly Operation[] {
   const at = (rest: string): PathPattern => pathUnder(base, rest)
   const images = patternUnder(base, '/images/(?:generations|edits|variations)')

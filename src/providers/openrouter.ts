@@ -8,7 +8,7 @@ import { openaiChat } from './shapes/openai/openai-chat.ts'
 import { openaiCompletions } from './shapes/openai/openai-completions.ts'
 import { openaiEmbeddings } from './shapes/openai/openai-embeddings.ts'
 import { openaiImages } from './shapes/openai/openai-images.ts'
-import { openaiOperation } from './shapes/openai/openai-operation.ts'
+import { modelOperation } from './shapes/model-operation.ts'
 import { openaiResponses } from './shapes/openai/openai-responses.ts'
 import { openaiSpeech } from './shapes/openai/openai-speech.ts'
 import { openaiTranscription } from './shapes/openai/openai-transcription.ts'
@@ -44,11 +44,11 @@ export const openrouter = defineProvider({
     openaiImages(/^\/api\/v1\/images(?:\/(?:generations|edits))?$/, { ...options, body: FORMS }),
     openaiTranscription(`${BASE}/audio/transcriptions`, { ...options, body: FORMS }),
     openaiSpeech(`${BASE}/audio/speech`, options),
-    openaiOperation({
+    modelOperation({
       ...options,
       name: 'openrouter-rerank',
       path: `${BASE}/rerank`,
-      createUsageReader: (request, response) => unknown.createUsageReader(request, response),
+      answer: (request, response) => unknown.createUsageReader(request, response),
     }),
     tokenOperation('openrouter-key', /^\/api\/v1\/(?:keys|auth\/keys(?:\/code)?)$/),
   ],

@@ -9,14 +9,14 @@ import { createBodyModelReader } from './shapes/body-model.ts'
 import { readDocuments } from './shapes/document-reader.ts'
 import { geminiCompatible } from './shapes/gemini/gemini-compatible.ts'
 import { geminiEmbeddings } from './shapes/gemini/gemini-embeddings.ts'
-import { geminiGenerate, geminiNames } from './shapes/gemini/gemini-generate.ts'
+import { geminiGenerate } from './shapes/gemini/gemini-generate.ts'
 import { geminiInteractions } from './shapes/gemini/gemini-interactions.ts'
 import { geminiLive } from './shapes/gemini/gemini-live.ts'
 import {
   createModelRoute,
   matchMethods,
+  methodsOf,
   oneOfRoutes,
-  readPathModel,
 } from './shapes/gemini/gemini-path.ts'
 import { geminiPredict } from './shapes/gemini/gemini-predict.ts'
 import { geminiCachedContents } from './shapes/gemini/gemini-unseen.ts'
@@ -63,10 +63,9 @@ export const vertex = defineProvider({
     geminiLive(LIVE),
     {
       name: 'anthropic-messages',
+      ...methodsOf(claude, RAW_METHODS),
       matches: (request) =>
         matchMethods(claude, RAW_METHODS)(request) && claude(request.path)?.model !== COUNTING,
-      createModelReader: readPathModel(claude),
-      createNamesReader: geminiNames(claude),
       createUsageReader: readDocuments(ANTHROPIC_MESSAGES),
     },
     compatibleChat(),
@@ -74,9 +73,7 @@ export const vertex = defineProvider({
     geminiPredict(gemini),
     {
       name: 'vertex-raw-chat',
-      matches: matchMethods(others, RAW_METHODS),
-      createModelReader: readPathModel(others),
-      createNamesReader: geminiNames(others),
+      ...methodsOf(others, RAW_METHODS),
       createUsageReader: readDocuments(CHAT),
     },
     ...geminiInteractions({ base: PLACE }),
@@ -127,9 +124,7 @@ function quietOperations(): readonly Operation[] {
   return [
     {
       ...unmeteredOperation({ name: 'gemini-count-tokens', path: '' }),
-      matches: matchMethods(gemini, ['countTokens', 'computeTokens']),
-      createModelReader: readPathModel(gemini),
-      createNamesReader: geminiNames(gemini, ['instances']),
+      ...methodsOf(gemini, ['countTokens', 'computeTokens'], { content: ['instances'] }),
     },
     {
       ...unmeteredOperation({ name: 'anthropic-count-tokens', path: '' }),

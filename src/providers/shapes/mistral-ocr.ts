@@ -1,15 +1,13 @@
 // Mistral's document reading, which is billed per page; annotated pages cost more. Some answers
 // count these apart, of the others only the request says that all of them are.
 
-import { namesIn } from '../requested-models/model-names.ts'
 import type { Operation, Reading } from '../provider.ts'
 import { withUnitsFromRequest } from './units-from-request.ts'
 import type { UnitsFromRequest } from './units-from-request.ts'
-import { createBodyModelReader } from './body-model.ts'
-import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toFigure, toName, toObject } from './json-leaves.ts'
+import { modelOperation } from './model-operation.ts'
 
 const OCR: DocumentShape = {
   needles: ['"usage_info"', '"error"'],
@@ -43,14 +41,8 @@ function toCounts(counts: Readonly<Record<string, number>>): Readonly<Record<str
 }
 
 export function mistralOcr(path: string): Operation {
-  const operation: Operation = {
-    name: 'mistral-ocr',
-    matches: (request) => request.method === 'POST' && request.path === path,
-    createModelReader: createBodyModelReader,
-    createNamesReader: namesIn({ content: ['document'] }),
-    createUsageReader: readDocuments(OCR),
-  }
-  return withUnitsFromRequest(operation, annotations)
+  const ocr = modelOperation({ name: 'mistral-ocr', path, content: ['document'], answer: OCR })
+  return withUnitsFromRequest(ocr, annotations)
 }
 
 class OcrReader implements DocumentReader {

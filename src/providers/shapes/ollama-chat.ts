@@ -2,13 +2,11 @@
 // alone. Must stay true: a cached prompt is not reported, which means partial, not zero.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
-import { namesIn } from '../requested-models/model-names.ts'
 import type { Operation } from '../provider.ts'
-import { createBodyModelReader } from './body-model.ts'
-import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toFigure, toName } from './json-leaves.ts'
+import { modelOperation } from './model-operation.ts'
 
 const OLLAMA: DocumentShape = {
   // Older servers' last line has no reason; the last line of a mere loading has no counts.
@@ -27,22 +25,14 @@ const OLLAMA: DocumentShape = {
   createReader: () => new OllamaReader(),
 }
 
+const SHARED = { content: ['suffix', 'template', 'context'], answer: OLLAMA }
+
 export function ollamaChat(path: string): Operation {
-  return createOperation('ollama-chat', path)
+  return modelOperation({ ...SHARED, name: 'ollama-chat', path })
 }
 
 export function ollamaGenerate(path: string): Operation {
-  return createOperation('ollama-generate', path)
-}
-
-function createOperation(name: string, path: string): Operation {
-  return {
-    name,
-    matches: (request) => request.method === 'POST' && request.path === path,
-    createModelReader: createBodyModelReader,
-    createNamesReader: namesIn({ content: ['suffix', 'template', 'context'] }),
-    createUsageReader: readDocuments(OLLAMA),
-  }
+  return modelOperation({ ...SHARED, name: 'ollama-generate', path })
 }
 
 /** An empty prompt loads the model into memory, or unloads it. */

@@ -1,13 +1,11 @@
 // Ollama's own embeddings. The older call reports no usage.
 
 import { createTokenCounts } from '../../core/token-counts.ts'
-import { namesIn } from '../requested-models/model-names.ts'
 import type { Operation } from '../provider.ts'
-import { createBodyModelReader } from './body-model.ts'
-import { readDocuments } from './document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from './document-reader.ts'
 import type { JsonObject } from './json-leaves.ts'
 import { toFigure, toName } from './json-leaves.ts'
+import { modelOperation } from './model-operation.ts'
 
 const EMBED: DocumentShape = {
   needles: ['prompt_eval_count', '"error"'],
@@ -18,13 +16,7 @@ const EMBED: DocumentShape = {
 
 /** `path` is anchored at both ends. */
 export function ollamaEmbed(path: RegExp): Operation {
-  return {
-    name: 'ollama-embed',
-    matches: (request) => request.method === 'POST' && path.test(request.path),
-    createModelReader: createBodyModelReader,
-    createNamesReader: namesIn(),
-    createUsageReader: readDocuments(EMBED),
-  }
+  return modelOperation({ name: 'ollama-embed', path, answer: EMBED })
 }
 
 class EmbedReader implements DocumentReader {

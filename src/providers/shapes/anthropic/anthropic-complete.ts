@@ -1,12 +1,10 @@
 // Anthropic's old text completions, which report the model that ran but never the usage.
 
-import { namesIn } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
-import { createBodyModelReader } from '../body-model.ts'
-import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName } from '../json-leaves.ts'
+import { modelOperation } from '../model-operation.ts'
 
 const COMPLETE: DocumentShape = {
   needles: ['"error"', 'event: error', 'event:error'],
@@ -17,13 +15,7 @@ const COMPLETE: DocumentShape = {
 }
 
 export function anthropicComplete(path: string): Operation {
-  return {
-    name: 'anthropic-complete',
-    matches: (request) => request.method === 'POST' && request.path === path,
-    createModelReader: createBodyModelReader,
-    createNamesReader: namesIn(),
-    createUsageReader: readDocuments(COMPLETE),
-  }
+  return modelOperation({ name: 'anthropic-complete', path, answer: COMPLETE })
 }
 
 class CompleteReader implements DocumentReader {

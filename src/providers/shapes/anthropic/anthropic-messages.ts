@@ -1,15 +1,12 @@
 // Anthropic's Messages. Must stay true: a stream that stops before its final event is never whole.
 
-import { namesIn } from '../../requested-models/model-names.ts'
-import type { NamesOptions } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { AnthropicUsage } from './anthropic-usage.ts'
-import { createBodyModelReader } from '../body-model.ts'
-import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
-import type { ShapeAddition } from '../shape-addition.ts'
+import { modelOperation } from '../model-operation.ts'
+import type { ModelOptions } from '../model-operation.ts'
 
 /** Exported for providers that serve the same answers under other paths. */
 export const ANTHROPIC_MESSAGES: DocumentShape = {
@@ -29,21 +26,9 @@ export const ANTHROPIC_MESSAGES: DocumentShape = {
   createReader: () => new AnthropicMessagesReader(),
 }
 
-export interface AnthropicMessagesOptions {
-  readonly addition?: ShapeAddition
-  /** Members that name the model where `model` is left out. */
-  readonly naming?: readonly string[]
-  readonly normalise?: NonNullable<NamesOptions['normalise']>
-}
-
-export function anthropicMessages(path: string, options: AnthropicMessagesOptions = {}): Operation {
-  return {
-    name: 'anthropic-messages',
-    matches: (request) => request.method === 'POST' && request.path === path,
-    createModelReader: createBodyModelReader,
-    createNamesReader: namesIn({ naming: [], ...options }),
-    createUsageReader: readDocuments(ANTHROPIC_MESSAGES, options.addition),
-  }
+export function anthropicMessages(path: string, options: ModelOptions = {}): Operation {
+  const answer = ANTHROPIC_MESSAGES
+  return modelOperation({ ...options, name: 'anthropic-messages', path, answer })
 }
 
 export class AnthropicMessagesReader implements DocumentReader {

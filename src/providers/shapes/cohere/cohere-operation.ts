@@ -1,14 +1,12 @@
 // Cohere's calls that run a model. No answer names its model, so the requested one is recorded.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
-import { namesIn } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
-import { createBodyModelReader } from '../body-model.ts'
 import { toCohereFigures } from './cohere-usage.ts'
-import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
+import { modelOperation } from '../model-operation.ts'
 
 /** The first version has figures in `meta`, the second in `usage`. */
 const ANSWER: JsonShape = { meta: true, usage: true, finish_reason: true, error: true }
@@ -34,13 +32,8 @@ export interface CohereOperationOptions {
 }
 
 export function cohereOperation({ name, path, isText }: CohereOperationOptions): Operation {
-  return {
-    name,
-    matches: (request) => request.method === 'POST' && path.test(request.path),
-    createModelReader: createBodyModelReader,
-    createNamesReader: namesIn({ content: CONTENT }),
-    createUsageReader: readDocuments(isText === true ? { ...COHERE, texts: TEXTS } : COHERE),
-  }
+  const answer = isText === true ? { ...COHERE, texts: TEXTS } : COHERE
+  return modelOperation({ name, path, content: CONTENT, answer })
 }
 
 class CohereReader implements DocumentReader {

@@ -4,8 +4,7 @@
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
-import { geminiNames } from './gemini-generate.ts'
-import { matchMethods, readPathModel, toModelName } from './gemini-path.ts'
+import { methodsOf, toModelName } from './gemini-path.ts'
 import type { ModelRoute } from './gemini-path.ts'
 import { GeminiUsage } from './gemini-usage.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -24,9 +23,7 @@ const TAKES_FILMS = /^gemini-embedding-2/
 export function geminiEmbeddings(route: ModelRoute): Operation {
   return {
     name: 'gemini-embeddings',
-    matches: matchMethods(route, ['embedContent', 'batchEmbedContents']),
-    createModelReader: readPathModel(route),
-    createNamesReader: geminiNames(route),
+    ...methodsOf(route, ['embedContent', 'batchEmbedContents']),
     createUsageReader: readDocuments({
       ...EMBEDDINGS,
       createReader: (request) => new EmbeddingsReader(route(request.path)?.model ?? null),

@@ -1,12 +1,11 @@
 // Gemini's generateContent and streamGenerateContent: an object, events or an array.
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
-import { namesIn } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import { GeminiGrounding } from './gemini-grounding.ts'
-import { matchMethods, namesOfPath, readPathModel, toModelName } from './gemini-path.ts'
+import { methodsOf, toModelName } from './gemini-path.ts'
 import type { ModelRoute } from './gemini-path.ts'
 import { GeminiUsage } from './gemini-usage.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -43,26 +42,9 @@ export interface GeminiGenerateOptions {
 export function geminiGenerate(route: ModelRoute, options: GeminiGenerateOptions = {}): Operation {
   return {
     name: 'gemini-generate',
-    matches: matchMethods(route, ['generateContent', 'streamGenerateContent']),
-    createModelReader: readPathModel(route),
-    createNamesReader: geminiNames(route),
+    ...methodsOf(route, ['generateContent', 'streamGenerateContent']),
     createUsageReader: readDocuments(createShape(route), options.addition),
   }
-}
-
-export function geminiNames(
-  route: ModelRoute,
-  content: readonly string[] = [],
-  hiding: readonly string[] = [],
-): Operation['createNamesReader'] {
-  return namesIn({
-    fromHead: namesOfPath(route),
-    content,
-    hiding,
-    // A routing configuration can choose another model than the path's.
-    naming: ['modelName'],
-    normalise: toModelName,
-  })
 }
 
 class GenerateReader implements DocumentReader {

@@ -7,7 +7,7 @@ import { GeminiUsage } from './gemini-usage.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
 import { ModelShares } from '../model-shares.ts'
-import type { PathPattern } from '../openai/openai-operation.ts'
+import type { PathPattern } from '../model-operation.ts'
 import { socketOperation, toSessionKind } from '../socket-operation.ts'
 import type { SocketReader } from '../socket-operation.ts'
 

@@ -1,7 +1,9 @@
 // Models in Google's APIs: in the path as `{model}:{method}`, in bodies as a resource name. Must
 // stay true: policies compare one spelling only, and what is not a plain name is none.
 
-import type { Operation, RequestView } from '../../provider.ts'
+import { namesIn } from '../../requested-models/model-names.ts'
+import type { DocumentNamesOptions } from '../../requested-models/model-names.ts'
+import type { Operation } from '../../provider.ts'
 import { createBodyModelReader, createKnownModelReader } from '../body-model.ts'
 
 export interface ModelCall {
@@ -69,16 +71,26 @@ export function matchMethods(route: ModelRoute, methods: readonly string[]): Ope
   }
 }
 
-/** The model of the path, for the record. */
-export function readPathModel(route: ModelRoute): Operation['createModelReader'] {
-  return ({ path }) => createKnownModelReader(route(path)?.model ?? null)
-}
-
-/** The model of the path, for policies. */
-export function namesOfPath(route: ModelRoute): (request: RequestView) => readonly string[] | null {
-  return ({ path }) => {
-    const model = route(path)?.model ?? null
-    return model === null ? null : [model]
+/** What calls of a model's methods share: the path names the model. */
+export function methodsOf(
+  route: ModelRoute,
+  methods: readonly string[],
+  words: Pick<DocumentNamesOptions, 'content' | 'hiding'> = {},
+): Pick<Operation, 'matches' | 'createModelReader' | 'createNamesReader'> {
+  const toModel = (path: string): string | null => route(path)?.model ?? null
+  return {
+    matches: matchMethods(route, methods),
+    createModelReader: ({ path }) => createKnownModelReader(toModel(path)),
+    createNamesReader: namesIn({
+      ...words,
+      fromHead: ({ path }) => {
+        const model = toModel(path)
+        return model === null ? null : [model]
+      },
+      // A routing configuration can choose another model than the path's.
+      naming: ['modelName'],
+      normalise: toModelName,
+    }),
   }
 }
 

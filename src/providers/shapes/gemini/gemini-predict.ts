@@ -6,8 +6,7 @@ import { createTokenCounts } from '../../../core/token-counts.ts'
 import type { Operation } from '../../provider.ts'
 import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
-import { geminiNames } from './gemini-generate.ts'
-import { matchMethods, readPathModel } from './gemini-path.ts'
+import { methodsOf } from './gemini-path.ts'
 import type { ModelRoute } from './gemini-path.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
@@ -31,9 +30,7 @@ const PREDICT: DocumentShape = {
 export function geminiPredict(route: ModelRoute): Operation {
   return {
     name: 'gemini-predict',
-    matches: matchMethods(route, ['predict']),
-    createModelReader: readPathModel(route),
-    createNamesReader: geminiNames(route, ['instances']),
+    ...methodsOf(route, ['predict'], { content: ['instances'] }),
     createUsageReader: readDocuments(PREDICT),
   }
 }

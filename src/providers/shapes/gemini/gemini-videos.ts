@@ -9,8 +9,7 @@ import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toObject } from '../json-leaves.ts'
-import { geminiNames } from './gemini-generate.ts'
-import { matchMethods, readPathModel } from './gemini-path.ts'
+import { methodsOf } from './gemini-path.ts'
 import type { ModelRoute } from './gemini-path.ts'
 
 export interface GeminiVideosOptions {
@@ -28,9 +27,7 @@ const JOB: DocumentShape = {
 export function geminiVideos(route: ModelRoute, options: GeminiVideosOptions = {}): Operation {
   const operation: Operation = {
     name: 'gemini-long-running',
-    matches: matchMethods(route, ['predictLongRunning']),
-    createModelReader: readPathModel(route),
-    createNamesReader: geminiNames(route, ['instances']),
+    ...methodsOf(route, ['predictLongRunning'], { content: ['instances'] }),
     createUsageReader: readDocuments(JOB),
   }
   return withUnitsFromRequest(operation, askedFilms(options.defaultSamples ?? null))

@@ -5,8 +5,8 @@ import { batchResults } from '../batch-results.ts'
 import type { BatchLine } from '../batch-results.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
-import { patternUnder } from './openai-operation.ts'
-import type { PathPattern } from './openai-operation.ts'
+import { patternUnder } from '../model-operation.ts'
+import type { PathPattern } from '../model-operation.ts'
 import { RESPONSE_USAGE, readResponseUsage } from './openai-response-usage.ts'
 
 /** `GET {base}/files/{id}/content`. */

@@ -2,12 +2,11 @@
 
 import type { JsonShape } from '../../../wire/json/json-members.ts'
 import type { Operation } from '../../provider.ts'
-import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toList, toName, toObject } from '../json-leaves.ts'
-import { openaiOperation } from './openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { modelOperation } from '../model-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 /** Gateways report the failure of one choice inside it. */
@@ -31,9 +30,8 @@ export const CHAT: DocumentShape = {
   createReader: () => new ChatReader(),
 }
 
-export function openaiChat(path: PathPattern, options: OpenaiOptions = {}): Operation {
-  const createUsageReader = readDocuments(CHAT, options.addition)
-  return openaiOperation({ ...options, name: 'openai-chat', path, createUsageReader })
+export function openaiChat(path: PathPattern, options: ModelOptions = {}): Operation {
+  return modelOperation({ ...options, name: 'openai-chat', path, answer: CHAT })
 }
 
 class ChatReader implements DocumentReader {

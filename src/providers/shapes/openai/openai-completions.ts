@@ -1,12 +1,10 @@
 // OpenAI's older completions, which report usage as chat completions do.
 
 import type { Operation } from '../../provider.ts'
-import { readDocuments } from '../document-reader.ts'
 import { CHAT } from './openai-chat.ts'
-import { openaiOperation } from './openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { modelOperation } from '../model-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 
-export function openaiCompletions(path: PathPattern, options: OpenaiOptions = {}): Operation {
-  const createUsageReader = readDocuments(CHAT, options.addition)
-  return openaiOperation({ ...options, name: 'openai-completions', path, createUsageReader })
+export function openaiCompletions(path: PathPattern, options: ModelOptions = {}): Operation {
+  return modelOperation({ ...options, name: 'openai-completions', path, answer: CHAT })
 }

@@ -1,12 +1,11 @@
 // OpenAI's embeddings: one object, mostly skipped numbers. Nothing in it counts as output.
 
 import type { Operation } from '../../provider.ts'
-import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
-import { openaiOperation } from './openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { modelOperation } from '../model-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 const EMBEDDINGS: DocumentShape = {
@@ -16,9 +15,8 @@ const EMBEDDINGS: DocumentShape = {
   createReader: () => new EmbeddingsReader(),
 }
 
-export function openaiEmbeddings(path: PathPattern, options: OpenaiOptions = {}): Operation {
-  const createUsageReader = readDocuments(EMBEDDINGS, options.addition)
-  return openaiOperation({ ...options, name: 'openai-embeddings', path, createUsageReader })
+export function openaiEmbeddings(path: PathPattern, options: ModelOptions = {}): Operation {
+  return modelOperation({ ...options, name: 'openai-embeddings', path, answer: EMBEDDINGS })
 }
 
 class EmbeddingsReader implements DocumentReader {

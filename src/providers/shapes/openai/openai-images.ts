@@ -7,14 +7,13 @@ import type { UsageShare } from '../../../core/usage-event.ts'
 import type { NamesOptions } from '../../requested-models/model-names.ts'
 import type { Operation } from '../../provider.ts'
 import { withUnitsFromRequest } from '../units-from-request.ts'
-import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toFigure, toList, toName, toObject } from '../json-leaves.ts'
 import { imageSizes } from './openai-image-sizes.ts'
 import { readImageUsage } from './openai-image-usage.ts'
-import { openaiOperation } from './openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { modelOperation } from '../model-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 /** More than any model makes at once. */
@@ -27,18 +26,14 @@ const IMAGES: DocumentShape = {
   createReader: () => new ImagesReader(),
 }
 
-export interface OpenaiImagesOptions extends OpenaiOptions {
+export interface OpenaiImagesOptions extends ModelOptions {
   /** A form for calls that upload pictures. */
   readonly body?: NonNullable<NamesOptions['body']>
 }
 
 export function openaiImages(path: PathPattern, options: OpenaiImagesOptions = {}): Operation {
-  const createUsageReader = readDocuments(IMAGES, options.addition)
-  const name = 'openai-images'
-  return withUnitsFromRequest(
-    openaiOperation({ ...options, name, path, createUsageReader }),
-    imageSizes,
-  )
+  const operation = modelOperation({ ...options, name: 'openai-images', path, answer: IMAGES })
+  return withUnitsFromRequest(operation, imageSizes)
 }
 
 class ImagesReader implements DocumentReader {

@@ -9,11 +9,11 @@ import type { JsonObject } from '../json-leaves.ts'
 import { toFigure, toName, toObject } from '../json-leaves.ts'
 import { ModelShares } from '../model-shares.ts'
 import { OpenaiUsage } from './openai-usage.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 import { beginsLike, parameterNames, socketOperation, toSessionKind } from '../socket-operation.ts'
 import type { SocketReader } from '../socket-operation.ts'
 
-export function openaiRealtime(path: PathPattern, options: OpenaiOptions = {}): Operation {
+export function openaiRealtime(path: PathPattern, options: ModelOptions = {}): Operation {
   return socketOperation({
     name: 'openai-realtime',
     path,

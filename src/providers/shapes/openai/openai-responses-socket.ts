@@ -5,14 +5,14 @@ import type { Operation, Reading, ResponseSteps } from '../../provider.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
 import { ModelShares } from '../model-shares.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 import { ASK_KINDS, isAsk } from './openai-realtime.ts'
 import { readResponseUsage } from './openai-response-usage.ts'
 import { ToolCalls } from './openai-tool-calls.ts'
 import { beginsLike, socketOperation, toSessionKind } from '../socket-operation.ts'
 import type { SocketReader } from '../socket-operation.ts'
 
-export function openaiResponsesSocket(path: PathPattern, options: OpenaiOptions = {}): Operation {
+export function openaiResponsesSocket(path: PathPattern, options: ModelOptions = {}): Operation {
   return socketOperation({
     name: 'openai-responses-socket',
     path,

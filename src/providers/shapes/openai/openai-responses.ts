@@ -9,8 +9,8 @@ import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
-import { matchPath, openaiOperation, patternUnder } from './openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { matchPath, modelOperation, patternUnder } from '../model-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 import { RESPONSE_USAGE, readResponseUsage } from './openai-response-usage.ts'
 import type { ResponseUsage } from './openai-response-usage.ts'
 import { ToolCalls } from './openai-tool-calls.ts'
@@ -44,9 +44,8 @@ function toShape(occasion: Occasion): DocumentShape {
   }
 }
 
-export function openaiResponses(path: PathPattern, options: OpenaiOptions = {}): Operation {
-  const createUsageReader = readDocuments(toShape('created'), options.addition)
-  return openaiOperation({ ...options, name: 'openai-responses', path, createUsageReader })
+export function openaiResponses(path: PathPattern, options: ModelOptions = {}): Operation {
+  return modelOperation({ ...options, name: 'openai-responses', path, answer: toShape('created') })
 }
 
 /** `GET {base}/responses/{id}` and `POST {base}/responses/{id}/cancel`. */
@@ -62,9 +61,9 @@ export function openaiStoredResponse(base: PathPattern): Operation {
   }
 }
 
-export function openaiCompaction(path: PathPattern, options: OpenaiOptions = {}): Operation {
-  const createUsageReader = readDocuments(toShape('compacted'), options.addition)
-  return openaiOperation({ ...options, name: 'openai-compaction', path, createUsageReader })
+export function openaiCompaction(path: PathPattern, options: ModelOptions = {}): Operation {
+  const answer = toShape('compacted')
+  return modelOperation({ ...options, name: 'openai-compaction', path, answer })
 }
 
 const SETTLED_EVENTS = [

@@ -7,8 +7,8 @@ import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName } from '../json-leaves.ts'
-import { matchPath, patternUnder } from './openai-operation.ts'
-import type { PathPattern } from './openai-operation.ts'
+import { matchPath, patternUnder } from '../model-operation.ts'
+import type { PathPattern } from '../model-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 const RUN: DocumentShape = {

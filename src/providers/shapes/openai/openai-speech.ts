@@ -8,8 +8,8 @@ import type { DocumentReader, DocumentShape, ShapeReading } from '../document-re
 import type { JsonObject } from '../json-leaves.ts'
 import { toName } from '../json-leaves.ts'
 import { spokenText } from '../spoken-text.ts'
-import { openaiOperation } from './openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { modelOperation } from '../model-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 const SPEECH = {
@@ -19,7 +19,7 @@ const SPEECH = {
 
 const EVENTS_TYPE = /^\s*text\/event-stream\b/i
 
-export interface OpenaiSpeechOptions extends OpenaiOptions {
+export interface OpenaiSpeechOptions extends ModelOptions {
   /** Tokens are reported, and not billed. */
   readonly isByCharacters?: true
   /** The request's member with the text, where that is not `input`. */
@@ -30,12 +30,12 @@ export function openaiSpeech(path: PathPattern, options: OpenaiSpeechOptions = {
   const isByTokens = options.isByCharacters !== true
   const shape: DocumentShape = { ...SPEECH, createReader: () => new SpeechReader(isByTokens) }
   const createReader = readDocuments(shape, options.addition)
-  const operation = openaiOperation({
+  const operation = modelOperation({
     ...options,
     name: 'openai-speech',
     path,
     // Sound can begin with any byte, so here the content type decides.
-    createUsageReader: (request, response) =>
+    answer: (request, response) =>
       EVENTS_TYPE.test(response.header('content-type') ?? '')
         ? createReader(request, response)
         : SILENT,

@@ -6,8 +6,8 @@ import { readDocuments, SILENT } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
-import { openaiOperation } from './openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { modelOperation } from '../model-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 import { OpenaiUsage } from './openai-usage.ts'
 
 /** A week; no recording is longer. */
@@ -22,7 +22,7 @@ const TRANSCRIPTION = {
 /** Plain text may begin like JSON or an event, so these types are never read as such. */
 const TEXT_TYPE = /^\s*(?:text\/(?:plain|vtt)|application\/x-subrip)\b/i
 
-export interface OpenaiTranscriptionOptions extends OpenaiOptions {
+export interface OpenaiTranscriptionOptions extends ModelOptions {
   readonly name?: string
   /** A form when left out. */
   readonly body?: NonNullable<NamesOptions['body']>
@@ -39,12 +39,12 @@ export function openaiTranscription(
     createReader: () => new TranscriptionReader(options.billedMsMin ?? 0),
   }
   const createReader = readDocuments(shape, options.addition)
-  return openaiOperation({
+  return modelOperation({
     ...options,
     name: options.name ?? 'openai-transcription',
     path,
     body: options.body ?? 'form',
-    createUsageReader: (request, response) =>
+    answer: (request, response) =>
       TEXT_TYPE.test(response.header('content-type') ?? '')
         ? SILENT
         : createReader(request, response),

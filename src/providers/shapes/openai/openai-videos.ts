@@ -8,8 +8,8 @@ import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName } from '../json-leaves.ts'
-import { matchPath, openaiOperation, pathUnder, patternUnder } from './openai-operation.ts'
-import type { OpenaiOptions, PathPattern } from './openai-operation.ts'
+import { matchPath, modelOperation, pathUnder, patternUnder } from '../model-operation.ts'
+import type { ModelOptions, PathPattern } from '../model-operation.ts'
 
 /** An hour; no model makes longer ones. */
 const SECONDS_MAX = 3600
@@ -21,13 +21,13 @@ const VIDEO: DocumentShape = {
 }
 
 /** `POST {base}/videos`. */
-export function openaiVideos(base: PathPattern, options: OpenaiOptions = {}): Operation {
-  return openaiOperation({
+export function openaiVideos(base: PathPattern, options: ModelOptions = {}): Operation {
+  return modelOperation({
     ...options,
     name: 'openai-videos',
     path: pathUnder(base, '/videos'),
     body: 'json-or-form',
-    createUsageReader: readDocuments(VIDEO, options.addition),
+    answer: VIDEO,
   })
 }
 

@@ -1,14 +1,14 @@
 // xAI's films: jobs that are queued, and polled until they are done and state their cost. Must stay
 // true: a film is counted once, when it is seen to be done.
 
-import { namesIn, noNames } from '../../requested-models/model-names.ts'
+import { noNames } from '../../requested-models/model-names.ts'
 import { NO_READING } from '../../provider.ts'
 import type { Operation, Reading } from '../../provider.ts'
-import { createBodyModelReader } from '../body-model.ts'
 import { readDocuments, SILENT } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import type { JsonObject } from '../json-leaves.ts'
 import { toName, toObject } from '../json-leaves.ts'
+import { modelOperation } from '../model-operation.ts'
 import { xaiCost } from './xai-cost.ts'
 
 const STARTED = /^\/v1\/videos\/(?:generations|edits|extensions)$/
@@ -25,15 +25,13 @@ const QUEUED: Reading = { ...NO_READING, isCharged: false }
 
 export function xaiVideos(): readonly Operation[] {
   return [
-    {
+    modelOperation({
       name: 'xai-videos',
-      matches: (request) => request.method === 'POST' && STARTED.test(request.path),
-      createModelReader: createBodyModelReader,
-      createNamesReader: namesIn({ content: ['video', 'reference_images'] }),
+      path: STARTED,
+      content: ['video', 'reference_images'],
       // What is due for it is read with the film.
-      createUsageReader: (_, response) =>
-        response.status >= 400 ? SILENT : { feed() {}, end: () => QUEUED },
-    },
+      answer: (_, response) => (response.status >= 400 ? SILENT : { feed() {}, end: () => QUEUED }),
+    }),
     {
       name: 'xai-stored-video',
       matches: (request) => request.method === 'GET' && READ.test(request.path),

@@ -1,16 +1,19 @@
-// What OpenAI's calls share. Azure has the same calls below a path that names the model.
+// The usual call that runs a model: posted to a path, with a body that names the model, unless the
+// path does, and an answer of one shape.
 
-import { namesIn } from '../../requested-models/model-names.ts'
-import type { NamesOptions } from '../../requested-models/model-names.ts'
-import type { ModelReader, Operation, RequestView } from '../../provider.ts'
-import { createBodyModelReader, createKnownModelReader } from '../body-model.ts'
-import { createFormModelReader } from '../form-model.ts'
-import type { ShapeAddition } from '../shape-addition.ts'
+import { namesIn } from '../requested-models/model-names.ts'
+import type { NamesOptions } from '../requested-models/model-names.ts'
+import type { ModelReader, Operation, RequestView } from '../provider.ts'
+import { createBodyModelReader, createKnownModelReader } from './body-model.ts'
+import { readDocuments } from './document-reader.ts'
+import type { DocumentShape } from './document-reader.ts'
+import { createFormModelReader } from './form-model.ts'
+import type { ShapeAddition } from './shape-addition.ts'
 
 /** A whole path, or a pattern anchored at both ends. */
 export type PathPattern = string | RegExp
 
-export interface OpenaiOptions {
+export interface ModelOptions {
   readonly addition?: ShapeAddition
   /** Models named before the body: empty where the body names it, null if unreadable. */
   readonly fromHead?: (request: RequestView) => readonly string[] | null
@@ -20,15 +23,18 @@ export interface OpenaiOptions {
   readonly normalise?: NonNullable<NamesOptions['normalise']>
 }
 
-export interface OpenaiOperation extends OpenaiOptions {
+export interface ModelOperation extends ModelOptions {
   readonly name: string
   readonly path: PathPattern
   readonly body?: NonNullable<NamesOptions['body']>
-  readonly createUsageReader: Operation['createUsageReader']
+  /** Root members with the caller's own content, beside the usual ones. */
+  readonly content?: readonly string[]
+  /** Its shape, or what reads it. */
+  readonly answer: DocumentShape | Operation['createUsageReader']
 }
 
-export function openaiOperation(options: OpenaiOperation): Operation {
-  const { name, path, body = 'json', fromHead, createUsageReader } = options
+export function modelOperation(options: ModelOperation): Operation {
+  const { name, path, body = 'json', fromHead, answer, addition } = options
   const createBodyReader = body === 'json' ? createBodyModelReader : createFormModelReader
   const createReader = (request: RequestView): ModelReader => {
     const named = fromHead?.(request)?.[0]
@@ -39,7 +45,7 @@ export function openaiOperation(options: OpenaiOperation): Operation {
     matches: matchPath('POST', path),
     createModelReader: fromHead === undefined ? createBodyReader : createReader,
     createNamesReader: namesIn(options),
-    createUsageReader,
+    createUsageReader: typeof answer === 'function' ? answer : readDocuments(answer, addition),
   }
 }
 
