@@ -273,6 +273,8 @@ export interface AlertsQuery {
 }
 
 export interface KeysQuery {
+  /** Only these keys, as far as they exist. */
+  readonly id?: string | readonly string[] | undefined
   /** Only keys whose name, owner or id contains it; case makes no difference. */
   readonly search?: string | undefined
   /** As `state` has it. */

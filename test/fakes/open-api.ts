@@ -68,7 +68,10 @@ export async function openApi(nowMs: number, change: Change = () => ({})): Promi
  * A further one on the same files and clock, with connections of its own, as another process would
  * have them.
  */
-export function openApiBeside(api: OpenApi, change: Change = () => ({})): Promise<OpenApi> {
+export function openApiBeside(
+  api: Pick<OpenApi, 'dir' | 'clock'>,
+  change: Change = () => ({}),
+): Promise<OpenApi> {
   return openOver(api, change)
 }
 

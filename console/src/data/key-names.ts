@@ -13,6 +13,8 @@ const NAMES_MIN = 20
 export const NAMES_AT_HAND = 100
 const NAMES_MAX = 1000
 const FOUND_MAX = 20
+/** In one question. */
+export const NAMES_ASKED_MAX = 50
 
 /**
  * By id, of the keys that spent most this month: at least those that a list of `count` rows shows.
@@ -44,5 +46,12 @@ function toNames({ rows }: KeyPage): ReadonlyMap<string, string> {
 export function keySearchQuery(search: string) {
   const path = toPath('/v1/keys', { search, order: 'spent', limit: FOUND_MAX })
   const query = readQuery<KeyPage>(['keys', 'search', search], path, { staleTime: NAMES_STALE_MS })
+  return { ...query, placeholderData: keepPreviousData }
+}
+
+/** Keys of these ids, as far as they exist. While others are asked for, the last ones stay. */
+export function keysByIdQuery(ids: readonly string[]) {
+  const path = toPath('/v1/keys', { id: ids })
+  const query = readQuery<KeyPage>(['keys', 'by-id', ids], path, { staleTime: NAMES_STALE_MS })
   return { ...query, placeholderData: keepPreviousData }
 }

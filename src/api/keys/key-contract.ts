@@ -9,11 +9,13 @@ import { TOKEN_FIELDS } from '../../resources/token.ts'
 import { boolean, count, number, string, time } from '../answer-members.ts'
 import { toAnswerMembers, toChangeMembers, toNewMembers } from '../field-schemas.ts'
 import {
+  FILTER_VALUES_MAX,
   integer,
   named,
   namedBody,
   oneOf,
   pageCursor,
+  several,
   text,
   versionMember,
 } from '../parameter-schemas.ts'
@@ -25,6 +27,11 @@ export const KEY_ORDERS = ['name', 'created', 'spent'] as const
 export const KEY_ID_EXAMPLE = 'svc_k_7h2m9x4q8r1t5w3z'
 export const TOKEN_ID_EXAMPLE = 'svc_agt_3k8d1f6h9j2n5p7s'
 const SECRET = 'mS0mEtH1ngThatIsShownOnce_4f6a8c0e2b1d3f57'
+
+function keyId(name: string) {
+  const fault = `${name} must be the id of a key, svc_k_…, without its secret`
+  return z.string(fault).regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, fault)
+}
 
 /** Absent members are empty or null. */
 export const newKeySchema = namedBody('NewKey', {
@@ -105,6 +112,9 @@ export const keyRowSchema = named('KeyRow', {
 })
 
 export const keyParametersSchema = z.strictObject({
+  id: several('id', keyId('id'), FILTER_VALUES_MAX).describe(
+    'Only these keys, as far as they exist.',
+  ),
   search: text('search', 100).describe(
     'Only keys whose name, owner or id contains it; case makes no difference.',
   ),
@@ -156,16 +166,12 @@ export const createdKeySchema = named('CreatedKey', {
 
 const CHECKED_PROVIDER_FAULT = 'provider must be the id of a provider'
 const MODEL_FAULT = 'model must be 1 to 256 printable ASCII characters without blanks'
-const KEY_ID_FAULT = 'key_id must be the id of a key, svc_k_…, without its secret'
 
 const checkedProvider = z.string(CHECKED_PROVIDER_FAULT).regex(PROVIDER_ID, CHECKED_PROVIDER_FAULT)
 
 /** About a key that exists, or a policy that is being written. */
 const checkedKey = {
-  key_id: z
-    .string(KEY_ID_FAULT)
-    .regex(/^svc_k_[A-Za-z0-9_-]{1,64}$/, KEY_ID_FAULT)
-    .optional(),
+  key_id: keyId('key_id').optional(),
   allowed_models: keyChangeSchema.shape.allowed_models,
   allowed_providers: keyChangeSchema.shape.allowed_providers,
 }

@@ -87,3 +87,13 @@ test('where only the largest are known, of the others nothing is said', async ()
   assert.equal((await readKeyRow(idOf(0), sources))?.spent_usd, null)
   assert.equal(await readKeyRow('svc_k_none', sources), null)
 })
+
+test('keys are found by their ids, so that a list of calls asks for its names at once', async () => {
+  const { sources } = createSources(200, [])
+  const page = await readKeyPage({ id: [idOf(7), idOf(150), 'svc_k_none'] }, sources)
+  assert.deepEqual(
+    page.rows.map(({ id }) => id),
+    [idOf(7), idOf(150)],
+  )
+  assert.deepEqual([page.total, page.next_cursor], [2, null])
+})

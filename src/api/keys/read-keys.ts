@@ -135,11 +135,13 @@ function bySpent({ byId, byName }: KnownKeys, { byKey }: Spent): readonly Listed
 }
 
 function createFilter(
-  { search, status }: KeyPageQuestion,
+  { id, search, status }: KeyPageQuestion,
   statusOf: KeyStates['statusOf'],
 ): (listed: ListedKey) => boolean {
+  const ids = id === undefined ? null : new Set(id)
   const sought = search?.toLowerCase()
   return ({ key, words }) =>
+    (ids === null || ids.has(key.id)) &&
     (sought === undefined || words.includes(sought)) &&
     (status === undefined || statusOf(key) === status)
 }

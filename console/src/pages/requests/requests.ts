@@ -14,8 +14,7 @@ import type {
   RequestSummaryAnswer,
 } from '../../../../src/api/contract.ts'
 import { ask, toOne, toPath } from '../../data/api-client.ts'
-import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
-import { keyQuery } from '../../data/keys.ts'
+import { keysByIdQuery, NAMES_ASKED_MAX, NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { readQuery } from '../../data/queries.ts'
 import { toMoments } from './request-range.ts'
 import type { Moments } from './request-range.ts'
@@ -29,8 +28,6 @@ const EMPTY_PAGES_MAX = 5
 const LIVE_EVERY_MS = 2000
 /** It looks at all calls that match. */
 const SUMMARY_EVERY_MS = 15_000
-/** Names that are asked for one by one. */
-const NAMES_ASKED_MAX = 20
 
 export type RequestFilter = Omit<RequestsSearch, 'live'>
 
@@ -124,18 +121,19 @@ export function requestQuery(id: string) {
   return readQuery<RequestDetail>(['requests', 'one', id], toOne('/v1/requests', id), again)
 }
 
-/** The names of the calls' keys, by id: cached for most, asked for otherwise. */
+/** The names of the calls' keys, by id: cached for most, the others asked for together. */
 export function useCallKeyNames(ids: readonly (string | null)[]): ReadonlyMap<string, string> {
   const canRead = useCan('read:keys')
   const names = useKeyNames(NAMES_AT_HAND, ids.length > 0)
   const unknown = [...new Set(ids)].filter((id) => id !== null).filter((id) => !names.has(id))
+  const count = Math.ceil(unknown.length / NAMES_ASKED_MAX)
   const asked = useQueries({
-    queries: unknown.slice(0, NAMES_ASKED_MAX).map((id) => ({
-      ...keyQuery(id),
+    queries: Array.from({ length: count }, (_, page) => ({
+      ...keysByIdQuery(unknown.slice(page * NAMES_ASKED_MAX, (page + 1) * NAMES_ASKED_MAX)),
       enabled: canRead && names.size > 0,
       retry: false,
     })),
-    combine: (answers) => answers.flatMap(({ data }) => (data === undefined ? [] : [data])),
+    combine: (answers) => answers.flatMap(({ data }) => data?.rows ?? []),
   })
   return new Map([...names, ...asked.map(({ id, name }) => [id, name] as const)])
 }
