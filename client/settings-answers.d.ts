@@ -118,8 +118,8 @@ export interface KeyRow {
   readonly state: KeyState
   /** When its last recorded call began, refused ones included; null: never. */
   readonly last_used_at: string | null
-  /** This month so far, as /v1/usage reports it; null for keys that are not among the thousand largest. */
-  readonly spent_usd: number | null
+  /** This month so far, as its spend has it. */
+  readonly spent_usd: number
 }
 
 export interface KeyCheck {

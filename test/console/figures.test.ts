@@ -22,7 +22,7 @@ import { LONG_ONLY } from '../long-form.ts'
 import { addUp, listPlaces, toFilter } from './figure-places.ts'
 import type { Figures, Grouping, Measure, Sum } from './figure-places.ts'
 import { findBarriers } from './find-barriers.ts'
-import { openConsoleScene, openPage, openTab } from './open-scene.ts'
+import { followPage, openConsoleScene, openPage, openTab } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
 import { HOSTILE, seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
@@ -273,6 +273,7 @@ test('Overview and an answer of Explore add up after kept answers', { skip }, as
   const ofKey = `${MONTH}&api_key=${keyId}`
   // Keeps the key's month for five minutes, without the call to come.
   await fetch(`${own.url}/v1/usage?${ofKey}`, { headers })
+  await fetch(`${own.url}/v1/keys`, { headers })
   const nowMs = systemClock.now()
   const store = await openLedgerStore({ dataDir: own.program.dataDir, clock: systemClock })
   const times = { id: createRequestId(nowMs), endedAt: nowMs, startedAt: nowMs }
@@ -301,6 +302,14 @@ test('Overview and an answer of Explore add up after kept answers', { skip }, as
   await openPage(page, `/keys/${keyId}`)
   const spent = [await read('today'), await read('month')] as const
   assert.ok(spent[0] >= Number(DOLLARS) && spent[1] >= spent[0], String(spent))
+
+  // The list is of the same moment, and says so.
+  const moment = /As of [^.]*UTC/.exec(await page.getByRole('main').innerText())?.[0]
+  await followPage(page, '/keys')
+  await page.getByRole('link', { name: keyId }).getByText(keyId).waitFor()
+  const line = page.getByRole('row').filter({ hasText: keyId })
+  await line.getByText(formatUsd(spent[1]), { exact: true }).waitFor()
+  assert.equal(await page.getByTestId('as-of').innerText(), moment)
 })
 
 /** More than the key spent on any of the ten weeks before. */

@@ -10,6 +10,7 @@ import {
   usageBreakdownSchema,
   usageEnvelopeSchema,
 } from '../../src/api/contract.ts'
+import { keyPageSchema } from '../../src/api/keys/key-contract.ts'
 import type { Overview, UsageBreakdown, UsageEnvelope } from '../../src/api/contract.ts'
 import { OPEN_KEY } from '../../src/resources/codecs.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
@@ -207,6 +208,29 @@ test('the spend of a key is of one moment, and what /v1/usage has at it', async 
   assert.equal((await usage(asked)).rows[0]?.value, later.month_to_date_usd)
   const byModel = await usage(`${asked}&dimension=model&limit=6`)
   assert.deepEqual(byModel.rows, later.models)
+})
+
+test('the list of keys and the spend of one are of one moment, also after more calls', async () => {
+  const { key } = await api.settings.keys.create({ ...OPEN_KEY, name: 'search' })
+  const readBoth = async () => {
+    const list = keyPageSchema.parse(await read('/v1/keys'))
+    api.clock.nowMs += MINUTE_MS / 4
+    const spend = keySpendSchema.parse(await read(`/v1/keys/${key.id}/spend`))
+    assert.equal(list.rows[0]?.spent_usd, spend.month_to_date_usd)
+    assert.equal(list.spent_as_of, spend.asOf)
+    return spend
+  }
+  await put({ keyId: key.id })
+  const first = await readBoth()
+  assert.equal(first.month_to_date_usd, 0.000435)
+  // Within the time for which an answer of /v1/usage is kept.
+  await put({ keyId: key.id, endedAt: NOON - 1 })
+  const second = await readBoth()
+  assert.equal(second.month_to_date_usd, 0.00087)
+  assert.notEqual(second.asOf, first.asOf)
+  assert.deepEqual(await readBoth(), second)
+  api.clock.nowMs += MINUTE_MS
+  assert.notEqual((await readBoth()).asOf, second.asOf)
 })
 
 test('the spend of a key takes both scopes, and a key that there is', async () => {

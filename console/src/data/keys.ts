@@ -19,7 +19,7 @@ import type {
 import { NAME_CHARS_MAX } from '../../../src/core/key-rules.ts'
 import { ask, toOne, toPath } from './api-client.ts'
 import type { KeysSearch } from './page-search.ts'
-import { agedQuery, pagesQuery, readQuery, useChange } from './queries.ts'
+import { pagesQuery, readQuery, useChange } from './queries.ts'
 
 const KEYS = '/v1/keys'
 const KEYS_KEY = ['keys'] as const
@@ -28,10 +28,16 @@ const BUDGETS_KEY = ['budgets'] as const
 const PAGE_ROWS = 50
 const SEARCHED_ROWS = 200
 const CHECK_STALE_MS = 60_000
+/** Who goes from the list to a key and back sees the figures of one moment. */
+const SPEND_STALE_MS = 1000
 
 export function keysQuery({ search, status, order }: KeysSearch) {
   const question = { search, status, order, limit: PAGE_ROWS }
-  return pagesQuery<KeyPage>([...KEYS_KEY, 'pages'], { path: KEYS, ...question })
+  return pagesQuery<KeyPage>(
+    [...KEYS_KEY, 'pages'],
+    { path: KEYS, ...question },
+    { staleTime: SPEND_STALE_MS },
+  )
 }
 
 export function keyQuery(id: string) {
@@ -43,9 +49,10 @@ export function keyBudgetsQuery(id: string) {
   return readQuery<KeyBudgetList>([...BUDGETS_KEY, 'of-key', id], toOne(KEYS, id, 'budgets'))
 }
 
-/** What one key spent: one answer, of one moment. */
+/** What one key spent: one answer, of one moment, which is that of the list. */
 export function keySpendQuery(id: string) {
-  return agedQuery<KeySpend>(['key-spend', id], toOne(KEYS, id, 'spend'))
+  const again = { staleTime: SPEND_STALE_MS, refetchInterval: CHECK_STALE_MS }
+  return readQuery<KeySpend>(['key-spend', id], toOne(KEYS, id, 'spend'), again)
 }
 
 /** The ids of keys of this name that are not revoked, as far as a search finds them. */

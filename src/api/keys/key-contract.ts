@@ -106,9 +106,7 @@ export const keyRowSchema = named('KeyRow', {
   last_used_at: time.orNull(
     'When its last recorded call began, refused ones included; null: never.',
   ),
-  spent_usd: number.orNull(
-    'This month so far, as /v1/usage reports it; null for keys that are not among the thousand largest.',
-  ),
+  spent_usd: number('This month so far, as its spend has it.'),
 })
 
 export const keyParametersSchema = z.strictObject({

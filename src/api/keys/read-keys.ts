@@ -1,27 +1,21 @@
-// Pages of keys with their spend. Must stay true: the spend is that of GET /v1/usage, from the same
-// snapshot; unknown is null, never 0.
+// Pages of keys with their spend. Must stay true: the spend is of the moment of what one key spent,
+// and what GET /v1/usage would answer at it.
 
 import type { z } from 'zod'
 import type { ApiKey } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ApiServices } from '../api-options.ts'
-import { LIMIT_MAX } from '../usage/usage-contract.ts'
 import { KEYS_LIMIT_DEFAULT } from './key-contract.ts'
-import type {
-  KEY_ORDERS,
-  KeyPage,
-  KeyRow,
-  keyParametersSchema,
-  UsageEnvelope,
-} from '../contract.ts'
+import type { KEY_ORDERS, KeyPage, KeyRow, keyParametersSchema } from '../contract.ts'
 import type { KnownKeys, ListedKey } from './key-directory.ts'
 import { toIsoOrNull } from '../iso-time.ts'
 import { toKeyAnswer } from './key-row.ts'
 import { readKeyStates } from './key-state.ts'
 import type { KeyStates } from './key-state.ts'
+import { readCurrent } from '../usage/current-figures.ts'
 import type { UsageQuery } from '../usage/parse-usage-query.ts'
-import type { UsageSnapshots } from '../usage/usage-snapshots.ts'
+import { toStoreQuestion, toUsageRows } from '../usage/usage-query.ts'
 
 type KeyPageQuestion = z.output<typeof keyParametersSchema>
 
@@ -30,8 +24,8 @@ type KeySources = Pick<
   'keyDirectory' | 'clock' | 'settings' | 'ledgerProgress' | 'slugOf'
 > & {
   readonly caller: Caller
-  readonly usage: Pick<UsageStore, 'readKeyUses'>
-  readonly usageSnapshots: Pick<UsageSnapshots, 'read'>
+  readonly usage: Pick<UsageStore, 'readKeyUses' | 'sum'>
+  readonly usageSnapshots: Pick<ApiServices['usageSnapshots'], 'readKept'>
 }
 
 const SPENT: UsageQuery = {
@@ -41,7 +35,7 @@ const SPENT: UsageQuery = {
   dimKey: null,
   month: null,
   months: null,
-  limit: LIMIT_MAX,
+  limit: Number.MAX_SAFE_INTEGER,
   keyId: null,
 }
 
@@ -80,17 +74,20 @@ export async function readKeyRow(id: string, sources: KeySources): Promise<KeyRo
 
 interface Spent {
   readonly asOf: string
-  /** Highest first. */
+  /** Highest first; a key that is not in it has spent nothing. */
   readonly byKey: ReadonlyMap<string, number>
-  /** False where the list was cut: a key that is not in it may still have spent. */
-  readonly isWhole: boolean
 }
 
-async function readSpent({ usageSnapshots }: KeySources): Promise<Spent> {
-  const { body } = await usageSnapshots.read(SPENT)
-  const { asOf, rows } = JSON.parse(body.toString('utf8')) as UsageEnvelope
-  const byKey = new Map(rows.map(({ label, value }) => [label, value]))
-  return { asOf, byKey, isWhole: rows.length < LIMIT_MAX }
+async function readSpent(sources: KeySources): Promise<Spent> {
+  const { asOf, spent } = await readCurrent(sources, ['keys'], async (atMs) => {
+    const { largest: _all, ...question } = toStoreQuestion(SPENT, atMs)
+    const rows = toUsageRows(await sources.usage.sum(question), SPENT, atMs)
+    return {
+      asOf: new Date(atMs).toISOString(),
+      spent: rows.map(({ label, value }) => [label, value] as const),
+    }
+  })
+  return { asOf, byKey: new Map(spent) }
 }
 
 interface RowFacts {
@@ -105,7 +102,7 @@ function toKeyRow(key: ApiKey, { spent, uses, stateOf, nowMs }: RowFacts): KeyRo
     ...toKeyAnswer(key, nowMs),
     state: stateOf(key),
     last_used_at: toIsoOrNull(uses.get(key.id) ?? null),
-    spent_usd: spent.byKey.get(key.id) ?? (spent.isWhole ? 0 : null),
+    spent_usd: spent.byKey.get(key.id) ?? 0,
   }
 }
 

@@ -1,5 +1,5 @@
-// GET /v1/keys/{id}/spend: what one key spent, all of one moment, in a snapshot that is shared like
-// those of /v1/usage. Must stay true: each figure is what /v1/usage answers at the same moment.
+// GET /v1/keys/{id}/spend: what one key spent, all of one moment, which is that of the keys' list.
+// Must stay true: each figure is what /v1/usage answers at the same moment.
 
 import { hasScope } from '../../core/api-key.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -10,8 +10,8 @@ import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { KEY } from '../keys/key-routes.ts'
 import { TOO_MANY_WAIT } from '../route-answers.ts'
+import { readCurrent } from './current-figures.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
-import { answerKept } from './snapshot-response.ts'
 import { keySpendSchema } from './usage-contract.ts'
 import { toStoreQuestion, toUsageRows } from './usage-query.ts'
 
@@ -23,19 +23,18 @@ export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
     summary: 'What one key spent',
     description:
       'Everything in it is worked out at one moment, `asOf`, so that its figures add up; each is what `/v1/usage` answers at that moment with this `api_key`. ' +
-      'A snapshot, kept for a minute. Needs scope read:keys as well.',
+      'It is the moment of `GET /v1/keys`, too, until another call is recorded, and a minute at most. Needs scope read:keys as well.',
     access: withScope('read:usage'),
     id: KEY,
     answer: ok('What the key spent, and when it was read.', keySpendSchema),
     answers: TOO_MANY_WAIT,
-    handle: async (call) => {
-      const { services, caller, id, missing } = call
+    handle: async ({ services, caller, id, missing }) => {
       const { keyDirectory, usage } = services
       if (!hasScope(caller, 'read:keys')) {
         throw new WeirError('scope_denied', 'The spend of a key needs a token with read:keys.')
       }
       if (!(await keyDirectory.read()).byId.has(id)) missing()
-      return answerKept(call, ['key spend', id], (nowMs) => readKeySpend(id, usage, nowMs))
+      return readCurrent(services, ['key spend', id], (atMs) => readKeySpend(id, usage, atMs))
     },
   }),
 ]

@@ -1,12 +1,7 @@
 // weir keys create, list, update, rotate, pause, resume, revoke and check
 
 import type { KeyRow } from '../../../client/weir-client.js'
-import type {
-  ChangedKeyAnswer,
-  CreatedKeyAnswer,
-  KeyAnswer,
-  KeyModelsAnswer,
-} from '../../api/contract.ts'
+import type { ChangedKeyAnswer, CreatedKeyAnswer, KeyAnswer } from '../../api/contract.ts'
 import { loadConfig } from '../../config/config.ts'
 import { SHOWN_KEY_STATUSES } from '../../core/api-key.ts'
 import { GRACE_MS_MAX } from '../../core/key-rules.ts'
@@ -75,16 +70,11 @@ async function create(input: CommandInput, api: Api): Promise<Shown> {
   })
   const own = made.budget_id === undefined ? '' : ` with the budget ${made.budget_id}`
   const headline = `Key ${made.id} (${made.name}) was created${own}.`
-  if (api.url !== null) return showSecretKey(input, made, { headline })
-  const config = loadConfig({ file: input.configFile })
-  warnOfMissingCredentials(input, made, config)
-  const { formatSampleCall } = await import('./sample-call.ts')
-  const { rows: models } =
-    made.allowed_models.length === 0
-      ? { rows: [] }
-      : await api.send<KeyModelsAnswer>('POST /v1/keys/models', { key_id: made.id, limit: 1000 })
-  const call = formatSampleCall({ key: made, models, config, nowMs: input.clock.now() })
-  return showSecretKey(input, made, { headline, more: ['', ...call] })
+  if (api.url === null) {
+    warnOfMissingCredentials(input, made, loadConfig({ file: input.configFile }))
+  }
+  const { readSampleCall } = await import('./sample-call.ts')
+  return showSecretKey(input, made, { headline, more: await readSampleCall(input, api, made) })
 }
 
 /** Null without one. */

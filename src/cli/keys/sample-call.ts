@@ -2,27 +2,63 @@
 // Where the key may use the credential that Weir stores for it, two variables that the provider's
 // clients read are enough.
 
-import { findKeySample } from '../../api/keys/key-sample.ts'
-import type { KeySample, SampleQuestion } from '../../api/keys/key-sample.ts'
+import { findKeySample, toPlaceHere, toPlaceThere } from '../../api/keys/key-sample.ts'
+import type { KeySample, SamplePlace, SampleQuestion } from '../../api/keys/key-sample.ts'
 import { toProxyUrl } from '../../app/ports.ts'
-import type { CreatedKeyAnswer } from '../../api/contract.ts'
+import type { CreatedKeyAnswer, KeyModelsAnswer, Service, ServiceInfo } from '../../api/contract.ts'
+import { loadConfig } from '../../config/config.ts'
 import { toSampleDims } from '../../core/dims.ts'
+import type { Api } from '../api.ts'
+import type { CommandInput } from '../command.ts'
 import { quoteWord } from '../printable.ts'
 
 /** Stands for the address where the port is chosen at the start. */
 const ADDRESS_VARIABLE = '$WEIR_PROXY_URL'
 
+/** Nothing where it cannot be read: the secret beside it is shown this once. */
+export async function readSampleCall(
+  input: CommandInput,
+  api: Api,
+  key: CreatedKeyAnswer,
+): Promise<readonly string[]> {
+  try {
+    const place = api.url === null ? readPlaceHere(input) : await readPlaceThere(api)
+    const { rows: models } =
+      key.allowed_models.length === 0
+        ? { rows: [] }
+        : await api.send<KeyModelsAnswer>('POST /v1/keys/models', { key_id: key.id, limit: 1000 })
+    return ['', ...formatSampleCall({ key, models, place, nowMs: input.clock.now() })]
+  } catch {
+    return []
+  }
+}
+
+function readPlaceHere({ configFile }: CommandInput): SamplePlace {
+  const config = loadConfig({ file: configFile })
+  const { port, publicUrl } = config.proxy
+  const isKnown = port !== 0 || publicUrl !== undefined
+  return toPlaceHere(config, isKnown ? toProxyUrl(config) : null)
+}
+
+async function readPlaceThere(api: Api): Promise<SamplePlace> {
+  const info = await api.get<ServiceInfo>('/v1/info')
+  // It takes read:usage, which making a key does not: without it, no credential is known of.
+  const known = await api.get<Service>('/v1/service').then(
+    ({ providers }) => providers,
+    () => [],
+  )
+  return toPlaceThere(info, known)
+}
+
 /** What it is, then the command; a sentence alone where no sample fits the key. */
-export function formatSampleCall(subject: SampleQuestion): readonly string[] {
+function formatSampleCall(subject: SampleQuestion): readonly string[] {
   const sample = findKeySample(subject)
   if (sample === null) {
     return [
       'The console has calls to paste (Connect); docs/providers.md has the address of each provider.',
     ]
   }
-  const { proxy } = subject.config
-  const isKnown = proxy.port !== 0 || proxy.publicUrl !== undefined
-  const url = isKnown ? toProxyUrl(subject.config) : ADDRESS_VARIABLE
+  const url = subject.place.proxyUrl ?? ADDRESS_VARIABLE
   const { what, note, lines } = sample.isStored
     ? toStoredCall(subject, sample, url)
     : toOwnCall(subject, sample, url)

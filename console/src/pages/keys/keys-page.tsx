@@ -82,8 +82,8 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
     header: 'This month',
     align: 'right',
     canOrder: true,
-    cell: (row) => (row.spent_usd === null ? <Unknown /> : formatUsd(row.spent_usd)),
-    amount: (row) => (row.spent_usd === null ? null : formatUsd(row.spent_usd)),
+    cell: (row) => formatUsd(row.spent_usd),
+    amount: (row) => formatUsd(row.spent_usd),
   },
   {
     id: 'models',
@@ -154,16 +154,6 @@ function OldSecretEnd({ row, isNarrowOnly = false }: OldSecretEndProps) {
     <span className={`cell-under old-secret-end${isNarrowOnly ? ' narrow-only' : ''}`}>
       Old secret works until {formatShortTime(endsAt)} UTC
     </span>
-  )
-}
-
-/** Never 0: it may have spent something, only less than a thousand others. */
-function Unknown() {
-  return (
-    <>
-      <span aria-hidden="true">–</span>
-      <span className="unseen">less than the thousand largest</span>
-    </>
   )
 }
 
