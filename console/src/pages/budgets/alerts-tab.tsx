@@ -62,6 +62,7 @@ interface AlertProps {
 function Alert({ alert, keyNames }: AlertProps) {
   const words = toAlertWords(alert, keyNames)
   const incident = toIncidentWords(alert)
+  const link = toLink(alert.budget_id, words.callsHref)
   return (
     <li>
       <Group gap="0.25rem 0.75rem">
@@ -73,10 +74,10 @@ function Alert({ alert, keyNames }: AlertProps) {
       </Group>
       <p className="alert-title">{words.title}</p>
       <p className="alert-text">{words.text}</p>
-      {words.callsHref !== undefined && (
+      {link !== null && (
         <p className="alert-text">
-          <TextLink href={words.callsHref} label={`See the calls: ${words.title}`}>
-            See the calls
+          <TextLink href={link.href} label={`${link.text}: ${words.title}`}>
+            {link.text}
           </TextLink>
         </p>
       )}
@@ -87,6 +88,12 @@ function Alert({ alert, keyNames }: AlertProps) {
       <IncidentActions alert={alert} title={words.title} />
     </li>
   )
+}
+
+/** Where it is seen what it is about. */
+function toLink(budgetId: string | null, callsHref: string | undefined) {
+  if (callsHref !== undefined) return { href: callsHref, text: 'See the calls' }
+  return budgetId === null ? null : { href: `/budgets#${budgetId}`, text: 'See the budget' }
 }
 
 function Deliveries({ deliveries }: { readonly deliveries: AlertRow['deliveries'] }) {
