@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 export interface RunningProcess {
   readonly pid: number
@@ -21,6 +22,22 @@ export function listProcesses(): RunningProcess[] {
 export function listDescendants(pid: number, among = listProcesses()): number[] {
   const children = among.filter(({ parent }) => parent === pid)
   return children.flatMap((child) => [child.pid, ...listDescendants(child.pid, among)])
+}
+
+/** Resolves once it takes part in nothing: the signal alone leaves it time for a connection. */
+export async function freeze(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP')
+  while (!listProcesses().some((found) => found.pid === pid && found.state === 'T')) await pause(1)
+}
+
+/** Runs something while another process has to do what this one would. */
+export async function whileFrozen(pid: number, run: () => Promise<unknown>): Promise<void> {
+  await freeze(pid)
+  try {
+    await run()
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
 }
 
 /** Linux only. */

@@ -11,6 +11,7 @@ import type { UsageSum } from '../../../src/store/usage/usage-store.ts'
 import { NEEDS_PROC, findCallerPorts } from '../../fakes/callers/caller-ports.ts'
 import { callOnce, keepCalling } from '../../fakes/callers/keep-calling.ts'
 import type { CallOutcome, Callers } from '../../fakes/callers/keep-calling.ts'
+import { freeze, whileFrozen } from '../../fakes/processes.ts'
 import type { Program } from '../../fakes/program.ts'
 import { openScene } from '../scene.ts'
 import type { CallerKey, Scene } from '../scene.ts'
@@ -111,7 +112,7 @@ test(
     // Stopped first, so that it takes no connection between the look and the kill.
     const victims = workers.map((pid) => ({ pid, ports: findCallerPorts(pid, proxyPort) }))
     const victim = victims.toSorted((a, b) => b.ports.size - a.ports.size)[0] as (typeof victims)[0]
-    process.kill(victim.pid, 'SIGSTOP')
+    await freeze(victim.pid)
     const ports = findCallerPorts(victim.pid, proxyPort)
     assert.ok(ports.size > 0)
     process.kill(victim.pid, 'SIGKILL')
@@ -247,12 +248,12 @@ test(
       t.after(() => agent.destroy())
       agents.push(agent)
       // While the one is stopped, only the other can take the connection.
-      process.kill(asleep, 'SIGSTOP')
-      const outcome = await callOnce({ ...call, agent })
-      process.kill(asleep, 'SIGCONT')
-      assert.equal(outcome.status, 200)
-      const port = Number(new URL(scene.program.addresses.proxy).port)
-      assert.ok(findCallerPorts(awake, port).has(outcome.port))
+      await whileFrozen(asleep, async () => {
+        const outcome = await callOnce({ ...call, agent })
+        assert.equal(outcome.status, 200)
+        const port = Number(new URL(scene.program.addresses.proxy).port)
+        assert.ok(findCallerPorts(awake, port).has(outcome.port))
+      })
     }
     await scene.commands.json('keys', 'revoke', key.id)
     for (const agent of agents) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { systemClock } from '../../../src/core/clock.ts'
-import { listProcesses } from '../../fakes/processes.ts'
+import { whileFrozen } from '../../fakes/processes.ts'
 import { findValue, parseMetrics } from '../../fakes/parse-metrics.ts'
 import type { MetricFamily } from '../../fakes/parse-metrics.ts'
 import { shareScene } from '../scene.ts'
@@ -67,25 +67,12 @@ function call(scene: Scene, options: CallOptions = {}): Promise<Response> {
   })
 }
 
-/** Runs something while a process takes part in nothing, so that another one has to. */
-async function without(pid: number, run: () => Promise<unknown>): Promise<void> {
-  process.kill(pid, 'SIGSTOP')
-  try {
-    const isStopped = (): boolean =>
-      listProcesses().some((found) => found.pid === pid && found.state === 'T')
-    while (!isStopped()) await pause(1)
-    await run()
-  } finally {
-    process.kill(pid, 'SIGCONT')
-  }
-}
-
 /** Three calls of each of two workers. */
 async function callBothWorkers(scene: Scene): Promise<void> {
   const pids = scene.program.pids('proxy')
   assert.equal(pids.length, 2)
   for (const pid of pids) {
-    await without(pid, async () => {
+    await whileFrozen(pid, async () => {
       for (let count = 0; count < 3; count += 1) await (await call(scene)).text()
     })
   }
@@ -96,27 +83,26 @@ const DELIVERED = { provider: 'gateway', status: 'delivered', class: '2xx' }
 test('every stored call is in the figures, and nothing is left behind in the journals', async () => {
   const scene = sharedScene()
   await callBothWorkers(scene)
+  const gauges = {
+    weir_calls_forwarded: 6,
+    weir_calls_recorded: 6,
+    weir_calls_pending: 0,
+    weir_calls_dead: 0,
+    weir_calls_lost: 0,
+    weir_journal_lag_bytes: 0,
+    weir_journal_lag_seconds: 0,
+  }
+  // Each process reports for itself, and workers and ledger not at the same moment.
   const figures = await untilFigures(
     scene,
     (now) =>
       total(now, 'weir_ledger_records_total') === 6 &&
       total(now, 'weir_requests_total') === 6 &&
-      total(now, 'weir_calls_recorded') === 6,
+      // Two starts, and two lines a call.
+      total(now, 'weir_journal_lines_total') === 2 + 2 * 6 &&
+      Object.entries(gauges).every(([gauge, value]) => findValue(now, gauge) === value),
   )
-  for (const [gauge, value] of [
-    ['weir_calls_forwarded', 6],
-    ['weir_calls_recorded', 6],
-    ['weir_calls_pending', 0],
-    ['weir_calls_dead', 0],
-    ['weir_calls_lost', 0],
-  ] as const) {
-    assert.equal(findValue(figures, gauge), value, gauge)
-    assert.equal(figures.get(gauge)?.kind, 'gauge')
-  }
-  assert.equal(findValue(figures, 'weir_journal_lag_bytes'), 0)
-  assert.equal(findValue(figures, 'weir_journal_lag_seconds'), 0)
-  // Two starts, and two lines a call.
-  assert.equal(findValue(figures, 'weir_journal_lines_total'), 2 + 2 * 6)
+  for (const gauge of Object.keys(gauges)) assert.equal(figures.get(gauge)?.kind, 'gauge', gauge)
   for (const { name, samples } of figures.values()) {
     for (const { labels, value } of samples) {
       const unwelcome = Object.keys(labels).filter((label) => /key|user|team|model/.test(label))
@@ -155,6 +141,7 @@ test('the figures of two workers are summed, by how their calls ended', async ()
     scene,
     (now) =>
       total(now, 'weir_requests_total') === 12 &&
+      total(now, 'weir_refusals_total') === 3 &&
       total(now, 'weir_open_streams') === 0 &&
       total(now, 'weir_open_calls') === 0,
   )
@@ -185,7 +172,7 @@ test('what a killed worker had counted stays counted, and what it had open is go
   const scene = sharedScene()
   const [first, second] = scene.program.pids('proxy') as [number, number]
   let stream: Response | null = null
-  await without(first, async () => {
+  await whileFrozen(first, async () => {
     stream = await call(scene, { fail: 'hang-after-1' })
   })
   await untilFigures(
