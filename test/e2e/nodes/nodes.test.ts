@@ -6,17 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import OpenAI from 'openai'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { CompletenessAnswer, UsageEnvelope } from '../../../src/api/contract.ts'
 import { listNamedMetrics } from '../../deploy/named-metrics.ts'
+import { untilKeyKnown } from '../../fakes/callers/until-key-known.ts'
 import { parseMetrics } from '../../fakes/parse-metrics.ts'
 import { openTestDatabase } from '../../fakes/postgres/test-database.ts'
 import { createEnvironment, openProgram, runWeir } from '../../fakes/program.ts'
 import type { CommandOutcome, Program } from '../../fakes/program.ts'
 import { openFakeUpstream } from '../../fakes/upstreams/upstream.ts'
 
-const WAIT_MS_MAX = 60_000
+const WAIT_MS_MAX = 120_000
 
 interface ListedNode {
   readonly id: string
@@ -60,6 +62,7 @@ before(async () => {
   proxies = [await open('proxy'), await open('proxy')]
   api = await open('api')
   key = (await json<{ key: string }>('keys', 'create', '--name', 'nodes')).key
+  for (const { addresses } of proxies) await untilKeyKnown(addresses.proxy, key)
   const made = await json<{ token: string }>(
     'tokens',
     'create',
@@ -120,10 +123,10 @@ const untilRecorded = (calls: number): Promise<void> =>
     return texts.every((text) => text.includes(`\nweir_calls_recorded ${calls}\n`))
   })
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
+async function until(isSo: () => Promise<boolean>, what?: () => string): Promise<void> {
   const endsAt = systemClock.monotonic() + WAIT_MS_MAX
   while (!(await isSo())) {
-    assert.ok(systemClock.monotonic() < endsAt, 'it never came to be')
+    assert.ok(systemClock.monotonic() < endsAt, what?.() ?? 'it never came to be')
     await pause(50)
   }
 }
@@ -139,16 +142,20 @@ test('calls through either proxy are counted together by the API', async () => {
 
 test('every node is listed, with what belongs to it', async () => {
   await untilRecorded(3)
-  const nodes = await listNodes()
-  assert.deepEqual(
-    nodes.map(({ role, state }) => `${role} ${state}`),
-    ['api running', 'proxy running', 'proxy running'],
+  let nodes: readonly ListedNode[] = []
+  // A machine that has no time for them is late with heartbeats, and measures clocks badly.
+  await until(
+    async () => {
+      nodes = await listNodes()
+      const states = nodes.map(({ role, state }) => `${role} ${state}`)
+      return (
+        isDeepStrictEqual(states, ['api running', 'proxy running', 'proxy running']) &&
+        nodes.every((node) => node.warnings.length === 0 && Math.abs(node.clock_offset_ms) < 1000)
+      )
+    },
+    () => JSON.stringify(nodes),
   )
   assert.equal(new Set(nodes.map(({ config_hash }) => config_hash)).size, 1)
-  for (const node of nodes) {
-    assert.deepEqual(node.warnings, [])
-    assert.ok(Math.abs(node.clock_offset_ms) < 1000)
-  }
   const { out } = await weir('nodes')
   assert.match(out, /^NODE +HOST +ROLE +STATE +VERSION +CONFIG +LAG +CLOCK +SEEN$/m)
 })
@@ -184,7 +191,7 @@ test('the nodes export every metric that alert rules and dashboard name', async 
 test('a node that is drained stores its calls, leaves, and is listed as left', async () => {
   const [, second] = proxies as [Program, Program]
   await call(second)
-  const drained = await second.json<{ stored: boolean }>('drain', '--timeout', '30')
+  const drained = await second.json<{ stored: boolean }>('drain', '--timeout', '120')
   assert.equal(drained.stored, true)
   const { forwarded, recorded } = await ask<Figures>('/v1/completeness')
   assert.deepEqual([forwarded, recorded], [7, 7])
