@@ -169,7 +169,14 @@ describe('of a budget for four calls', () => {
     await passFew('unknown', UNKNOWN)
     const isCounted = ({ spent_usd, unknown_cost_usd }: BudgetRow): boolean =>
       spent_usd === 0 && (unknown_cost_usd ?? 0) >= LIMIT_USD
-    await until((rows) => rows.some((row) => row.name === 'unknown' && isCounted(row)))
+    // A call that has ended is reserved with more than it counts as, until it is on record: others
+    // may all have been refused by then.
+    await until(async (rows) => {
+      if (rows.some((row) => row.name === 'unknown' && isCounted(row))) return true
+      await callOften('unknown', UNKNOWN, { calls: 2, callers: 2 })
+      return false
+    })
+    assert.ok(passed <= PASSED_MAX, `${passed} calls passed`)
     assert.equal(await call('unknown', CHAT), 402)
   })
 
