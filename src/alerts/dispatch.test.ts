@@ -88,7 +88,7 @@ function alertOf(id: string, at: number): Alert {
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUp = systemClock.monotonic() + 20_000
+  const giveUp = systemClock.monotonic() + 60_000
   while (!(await isSo())) {
     assert.ok(systemClock.monotonic() < giveUp, 'it never came about')
     await pause(EVERY_MS)

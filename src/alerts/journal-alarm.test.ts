@@ -10,7 +10,7 @@ import { openJournalAlarm } from './journal-alarm.ts'
 import type { SendOutcome } from './webhook.ts'
 
 const SINCE = Date.UTC(2026, 10, 17, 9, 30)
-const WAIT_MS_MAX = 10_000
+const WAIT_MS_MAX = 60_000
 const CALM_MS = 60_000
 const WELL: JournalHealth = { refusal: null, waiting: 0 }
 const FAILING: JournalHealth = { refusal: { since: SINCE, reason: 'ENOSPC' }, waiting: 3 }

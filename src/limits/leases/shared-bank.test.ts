@@ -24,6 +24,8 @@ interface NodeOptions {
   readonly createLease?: (startMs: number) => BudgetLease
 }
 
+/** Only what hangs takes so long. */
+const WAIT_MS_MAX = 60_000
 let runs = 0
 let calls = 0
 
@@ -252,14 +254,16 @@ test('workers may pass calls without asking within what this node has leased', a
 
 test('a key makes no more calls a minute than it may, over four nodes, and is told how long to wait', async (t) => {
   const nodes = await createNodes(t, 4)
+  const startedAt = systemClock.monotonic()
   const asked = Array.from({ length: 100 }, (_, at) => (nodes[at % 4] as Node).reserve({ rpm: 30 }))
   const verdicts = await Promise.all(asked)
+  const passedSeconds = (systemClock.monotonic() - startedAt) / 1000
   assert.equal(countGranted(verdicts), 30)
   for (const verdict of verdicts) {
     if (verdict.kind === 'granted') continue
     assert.ok(verdict.kind === 'rpm' && verdict.rpm === 30)
     const { retryAfterSeconds: wait } = verdict
-    assert.ok(wait > 60 && wait <= 64, `${wait} s`)
+    assert.ok(wait > 60 - passedSeconds && wait <= 64, `${wait} s, after ${passedSeconds} s`)
   }
 })
 
@@ -289,7 +293,7 @@ test('calls at once are exact over four nodes, and one that ends makes room on a
   const [ended, other] = [nodes[at % 4] as Node, nodes[(at + 1) % 4] as Node]
   ended.bank.release((verdicts[at] as { id: string }).id, systemClock.now())
   // The end of the call may be on its way still.
-  const endMs = systemClock.monotonic() + 10_000
+  const endMs = systemClock.monotonic() + WAIT_MS_MAX
   let next = await other.reserve({ maxParallel: 3 })
   while (next.kind !== 'granted' && systemClock.monotonic() < endMs) {
     next = await other.reserve({ maxParallel: 3 })
@@ -381,13 +385,13 @@ test('a database that answers late is not waited for longer than a worker waits'
   await untilGranted(node, 1)
   await leases.database.withClient(async (client) => {
     await client.query('BEGIN; LOCK TABLE limit_budgets IN ACCESS EXCLUSIVE MODE')
-    const startedAt = systemClock.monotonic()
-    const verdict = await node.reserve({ cents: 50 })
+    // Timers run in their order, however late they all are.
+    const verdict = await Promise.race([node.reserve({ cents: 50 }), pause(1000, null)])
+    assert.ok(verdict !== null, 'it waits for longer')
     assert.deepEqual(
       [verdict.kind, verdict.kind === 'unanswered' && verdict.limit],
       ['unanswered', 'budget'],
     )
-    assert.ok(systemClock.monotonic() - startedAt < 1000)
     // While it is silent nobody waits at all.
     assert.equal((await node.reserve({ cents: 50 })).kind, 'unanswered')
     await client.query('ROLLBACK')
@@ -396,7 +400,7 @@ test('a database that answers late is not waited for longer than a worker waits'
 })
 
 async function untilGranted(node: Node, cents: number): Promise<void> {
-  const deadline = systemClock.monotonic() + 10_000
+  const deadline = systemClock.monotonic() + WAIT_MS_MAX
   while ((await node.reserve({ cents })).kind !== 'granted') {
     assert.ok(systemClock.monotonic() < deadline)
     await pause(20)

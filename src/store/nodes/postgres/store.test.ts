@@ -81,7 +81,7 @@ for (const programs of listPostgresPrograms()) {
       const { uptimeMs: _, ledgerSilentMs: __, run: ___, place: ____, ...expected } = REPORT
       const [{ startedAt, seenAt, ledgerSilentSince, ...node } = assert.fail()] = nodes
       assert.deepEqual(node, expected)
-      assert.ok(at - seenAt >= 0 && at - seenAt < 5000)
+      assert.ok(at - seenAt >= 0 && at - seenAt < 60_000)
       assert.equal(seenAt - startedAt, 5000)
       assert.equal(seenAt - (ledgerSilentSince ?? 0), 12_000)
     })
@@ -173,8 +173,12 @@ for (const programs of listPostgresPrograms()) {
 
     test('the offset of a clock against the database is measured', async (context) => {
       const { store } = await openScene(context, programs)
-      const offset = await store.measureOffsetMs(() => systemClock.now() + 5000)
-      assert.ok(Math.abs(offset - 5000) < 500, `${offset}`)
+      const offsets: number[] = []
+      // The best of some: a busy machine may hold up a question or its answer.
+      while (offsets.length < 5) {
+        offsets.push(await store.measureOffsetMs(() => systemClock.now() + 5000))
+      }
+      assert.ok(Math.min(...offsets.map((ms) => Math.abs(ms - 5000))) < 500, offsets.join())
     })
   })
 }
