@@ -14,10 +14,11 @@ import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { untilKeyKnown } from '../fakes/callers/until-key-known.ts'
 import { openProgram } from '../fakes/program.ts'
+import type { Program } from '../fakes/program.ts'
 import { openReplyingUpstream } from '../fakes/upstreams/replying-upstream.ts'
 import { anthropicCases } from './anthropic-cases.ts'
 import { bedrockCases } from './bedrock-cases.ts'
-import type { ExpectedRecord } from './client-case.ts'
+import type { ClientCase, ExpectedRecord } from './client-case.ts'
 import { cohereCases } from './cohere-cases.ts'
 import { gatewayCases } from './gateway-cases.ts'
 import { googleCases } from './google-cases.ts'
@@ -39,21 +40,32 @@ const CASES = [
 ]
 
 const RECORDS_MS_MAX = 120_000
+/** Its tokens are counted from its text. */
+const COUNTED = openaiCases.find(({ expected }) => expected.usage === 'estimated')
 
 test("what each provider's own client is answered, Weir records", async (t) => {
   // One call a case, in their order: the upstream answers each with the reply of its turn.
   const upstream = await openReplyingUpstream(CASES.map(({ reply }) => reply))
   t.after(() => upstream.close())
+  assert.ok(COUNTED !== undefined)
+  const beside = await openReplyingUpstream([COUNTED.reply])
+  t.after(() => beside.close())
   const providers = [...new Set(CASES.map(({ provider }) => provider))]
   const settings = providers.map((id) => [`PROVIDER_${id.toUpperCase()}_URL`, upstream.url])
   // One worker: what it knows of the key, the next call meets too.
   const program = await openProgram({
-    settings: { ...(Object.fromEntries(settings) as Record<string, string>), PROXY_WORKERS: '1' },
+    settings: {
+      ...(Object.fromEntries(settings) as Record<string, string>),
+      PROXY_WORKERS: '1',
+      PROVIDER_BESIDE_URL: beside.url,
+      PROVIDER_BESIDE_SHAPE: 'openai',
+    },
   })
   t.after(() => program.close())
   const { key } = await program.json<{ key: string }>('keys', 'create', '--name', 'app')
 
   await untilKeyKnown(program.addresses.proxy, key)
+  await untilCounting(program, COUNTED, key)
   for (const [index, each] of CASES.entries()) {
     await t.test(`${each.name} is answered`, async () => {
       const headers = { 'x-svc-api-key': key, 'x-svc-dims': `case=${index}` }
@@ -71,6 +83,23 @@ test("what each provider's own client is answered, Weir records", async (t) => {
     })
   }
 })
+
+/** A worker loads its tokenizer for the first text: on a busy machine it counts that roughly. */
+async function untilCounting(
+  { addresses }: Program,
+  { call }: ClientCase,
+  key: string,
+): Promise<void> {
+  const until = systemClock.monotonic() + RECORDS_MS_MAX
+  const headers = { 'x-svc-api-key': key }
+  for (let made = 0; made === 0;) {
+    assert.ok(systemClock.monotonic() < until, 'no text was counted by the tokenizer')
+    await call({ baseUrl: `${addresses.proxy}/v1/beside`, headers })
+    await pause(1000)
+    const text = await (await fetch(`${addresses.api}/metrics`)).text()
+    made = Number(/^weir_estimates_total\{result="made"\} (\d+)$/m.exec(text)?.[1])
+  }
+}
 
 function complete({ tokens, usage, toolCalls, ...rest }: ExpectedRecord): unknown {
   return {
@@ -112,7 +141,9 @@ function listIds(dataDir: string): string[] {
   const file = new DatabaseSync(join(dataDir, 'usage.db'), { readOnly: true })
   try {
     const rows = file
-      .prepare("SELECT hex(id) AS id FROM records WHERE status <> 'denied'")
+      .prepare(
+        "SELECT hex(id) AS id FROM records WHERE status <> 'denied' AND provider <> 'beside'",
+      )
       .all() as { id: string }[]
     const pattern = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
     return rows.map(({ id }) => id.toLowerCase().replace(pattern, '$1-$2-$3-$4-$5'))
