@@ -1,7 +1,10 @@
 // The API on a loopback port over real stores in a temporary directory, with a clock that tests
 // set.
 
+import { subscribe } from 'node:diagnostics_channel'
 import { mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -80,6 +83,14 @@ export function toEnv(dir: string) {
   return { WEIR_DATA_DIR: dir, WEIR_PRICES_UPDATE_URL: 'http://127.0.0.1:1/data.json' }
 }
 
+const ports = new Set<number>()
+// API and caller are one process here: one that was busy for five seconds would ask on a connection
+// that it also ends at this moment for having been idle.
+subscribe('http.server.request.start', (message) => {
+  const { server } = message as { readonly server: Server }
+  if (ports.has((server.address() as AddressInfo | null)?.port ?? 0)) server.keepAliveTimeout = 0
+})
+
 async function openOver(
   { dir, clock }: Pick<OpenApi, 'dir' | 'clock'>,
   change: Change,
@@ -113,6 +124,7 @@ async function openOver(
     log: { warn: note, error: note },
     ...change({ settings, usage }),
   })
+  ports.add(server.port)
   const url = `http://127.0.0.1:${server.port}`
   return {
     url,
