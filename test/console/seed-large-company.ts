@@ -54,6 +54,7 @@ async function createKeys(dataDir: string): Promise<readonly string[]> {
       defaultDims: { team: toTeam(number) },
     })
     ids.push(key.id)
+    if (number % 10 === 0) await settings.budgets.create(toOwnBudget(key))
   }
   await settings.budgets.create(
     {
@@ -68,6 +69,18 @@ async function createKeys(dataDir: string): Promise<readonly string[]> {
   )
   await settings.close()
   return ids
+}
+
+/** As the dialog for a new key makes it. */
+function toOwnBudget({ id, name }: { readonly id: string; readonly name: string }) {
+  return {
+    name,
+    scope: { kind: 'api_key', keyId: id },
+    period: 'month',
+    limit: 50n * 10n ** 12n,
+    thresholds: [80, 100],
+    isBlocking: true,
+  } as const
 }
 
 function toTeam(number: number): string {

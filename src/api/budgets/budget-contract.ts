@@ -93,6 +93,12 @@ export const keyBudgetListSchema = named('KeyBudgetList', {
     .describe('Those that count every call first, then by how much of them is spent.'),
 })
 
+export const budgetParametersSchema = z.strictObject({
+  min_percent: integer('min_percent', { min: 0, max: 100_000, preset: 0 }).describe(
+    'Only those that have spent this percent of their limit.',
+  ),
+})
+
 export const budgetListSchema = named('BudgetList', {
   rows: z.array(budgetSchema).describe('The oldest first.'),
 })

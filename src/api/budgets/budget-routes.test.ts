@@ -184,6 +184,19 @@ for (const [scope, covers] of SCOPES) {
   }
 }
 
+test('the budgets near their limit alone', async () => {
+  const near = await create({ limit_usd: 0.001 })
+  await create({ limit_usd: 1e6 })
+  const of = async (percent: string) =>
+    budgetListSchema
+      .parse((await ask(`/v1/budgets?min_percent=${percent}`, { authorization: reader })).body)
+      .rows.map(({ id }) => id)
+  assert.deepEqual(await of('80'), [near.id])
+  assert.equal((await of('0')).length, (await list()).length)
+  const refused = await ask('/v1/budgets?min_percent=x', { authorization: reader })
+  assertError(refused, 400, /Parameter min_percent/)
+})
+
 test('what is left out of a new budget goes without saying, and thresholds are put in order', async () => {
   const plain = await create()
   assert.deepEqual([plain.thresholds, plain.blocking, plain.targets], [[50, 80, 100], false, []])

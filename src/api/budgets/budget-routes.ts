@@ -14,6 +14,7 @@ import {
   BUDGET_ID_EXAMPLE,
   budgetChangeSchema,
   budgetListSchema,
+  budgetParametersSchema,
   budgetPeriodListSchema,
   budgetSchema,
   changedBudgetSchema,
@@ -42,9 +43,11 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     name: 'listBudgets',
     summary: 'Every budget and what it has spent',
     access: withScope('read:usage'),
+    query: budgetParametersSchema,
     answer: ok('The budgets.', budgetListSchema),
-    handle: async ({ services, caller }) => {
-      const rows = await readBudgetRows(services)
+    handle: async ({ services, caller, query: { min_percent: min = 0 } }) => {
+      const all = await readBudgetRows(services)
+      const rows = all.filter(({ spent_percent: percent }) => percent >= min)
       return { rows: rows.map((row) => toShownBudget(row, caller)) }
     },
   }),

@@ -3,13 +3,18 @@
 import { Alert, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
 import { BudgetDetail } from './budget-detail.tsx'
 import { toBudgetColumns } from './budget-columns.tsx'
 import { toTermsWords } from './budget-words.ts'
 import { budgetsQuery } from './budgets.ts'
+import { formatShown } from '../../data/format-count.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
+
+/** At first, and with each further press: drawing hundreds takes seconds. */
+const PAGE_ROWS = 50
 
 export interface BudgetsTabProps {
   readonly canChange: boolean
@@ -18,7 +23,9 @@ export interface BudgetsTabProps {
 export function BudgetsTab({ canChange }: BudgetsTabProps) {
   const query = useQuery(budgetsQuery)
   const openKey = useLocation({ select: ({ hash }) => hash })
+  const [count, setCount] = useState(PAGE_ROWS)
   const rows = query.data?.rows.toSorted((one, other) => other.spent_percent - one.spent_percent)
+  const shown = rows?.filter(({ id }, place) => place < count || id === openKey)
   const keyNames = useKeyNames(
     NAMES_AT_HAND,
     rows?.some(({ scope }) => scope.startsWith('api_key=')),
@@ -34,10 +41,15 @@ export function BudgetsTab({ canChange }: BudgetsTabProps) {
       )}
       {isGone && <Alert color="gray">There is no budget {openKey} any more.</Alert>}
       <ListPanel
-        query={query}
+        query={{
+          ...query,
+          hasNextPage: count < (rows?.length ?? 0),
+          fetchNextPage: () => setCount(count + PAGE_ROWS),
+        }}
         caption="Budgets"
         columns={toBudgetColumns((row) => toTermsWords(row, keyNames))}
-        rows={rows}
+        rows={shown}
+        shown={formatShown(shown?.length ?? 0, rows?.length ?? 0, 'budget')}
         rowKey={({ id }) => id}
         rowHref={({ id }) => (id === openKey ? '/budgets' : `/budgets#${id}`)}
         detail={{

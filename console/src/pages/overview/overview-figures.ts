@@ -8,13 +8,16 @@ import type { Aged } from '../../data/api-client.ts'
 import type { OverviewSearch } from '../../data/page-search.ts'
 import { readQuery } from '../../data/queries.ts'
 import { overviewOf } from '../../data/service.ts'
+import { NEAR_PERCENT } from '../budgets/budget-words.ts'
 
 const BUDGETS_AGE_MS = 60_000
 
-/** Those near their limit are shown on the first page. */
-export const budgetStatesQuery = readQuery<BudgetList>(['budgets', 'states'], '/v1/budgets', {
-  refetchInterval: BUDGETS_AGE_MS,
-})
+/** Those that the first page names; of the others it says nothing. */
+export const budgetStatesQuery = readQuery<BudgetList>(
+  ['budgets', 'states'],
+  `/v1/budgets?min_percent=${NEAR_PERCENT}`,
+  { refetchInterval: BUDGETS_AGE_MS },
+)
 
 export interface GroupingChoice {
   readonly search: OverviewSearch

@@ -50,13 +50,10 @@ function factsOf(...budgets: readonly BudgetRow[]): NoticeFacts {
 }
 
 test('without faults there are no notices', () => {
-  assert.deepEqual(
-    toNotices(QUIET, factsOf({ ...BUDGET, spent_usd: 79.99, spent_percent: 79.99 })),
-    [],
-  )
+  assert.deepEqual(toNotices(QUIET, factsOf()), [])
 })
 
-test('a budget is shown from 80 % on, the fullest first', () => {
+test('a budget near its limit is shown, the fullest first', () => {
   const over = {
     ...BUDGET,
     id: 'bud_2',
@@ -78,6 +75,18 @@ test('a budget is shown from 80 % on, the fullest first', () => {
       ['warning', 'Team: 80 % spent', '$80.00 of $100.00 per month, forecast $140.00.', 80],
     ],
   )
+})
+
+test('of many budgets near their limit the five fullest are named', () => {
+  const budgets = Array.from({ length: 12 }, (_, place) => {
+    return { ...BUDGET, id: `bud_${place}`, spent_percent: 80 + place }
+  })
+  const notices = toNotices(QUIET, factsOf(...budgets))
+  assert.deepEqual(
+    notices.map(({ id }) => id),
+    ['bud_11', 'bud_10', 'bud_9', 'bud_8', 'bud_7', 'budgets'],
+  )
+  assert.equal(notices.at(-1)?.title, '7 more budgets are near the limit')
 })
 
 test('calls without a price lead to the prices that are missing', () => {

@@ -8,6 +8,9 @@ import { formatUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
 import { NEAR_PERCENT } from '../budgets/budget-words.ts'
 
+/** More are one line. */
+const BUDGETS_NAMED_MAX = 5
+
 export interface Notice {
   readonly id: string
   readonly tone: 'neutral' | 'warning' | 'bad'
@@ -25,6 +28,7 @@ export interface Notice {
 export type OverviewState = Omit<Overview, 'figures' | 'breakdown'>
 
 export interface NoticeFacts {
+  /** Those near their limit, or beyond it. */
   readonly budgets: readonly BudgetRow[]
   /** Those that are open. */
   readonly incidents: readonly AlertRow[]
@@ -33,12 +37,11 @@ export interface NoticeFacts {
 
 export function toNotices(overview: OverviewState, facts: NoticeFacts): Notice[] {
   const { budgets, incidents, keyNames } = facts
-  const near = budgets
-    .filter((budget) => budget.is_exceeded || budget.spent_percent >= NEAR_PERCENT)
-    .toSorted((one, other) => other.spent_percent - one.spent_percent)
+  const near = budgets.toSorted((one, other) => other.spent_percent - one.spent_percent)
   return [
     ...incidents.map((incident) => toIncidentNotice(incident, keyNames)),
-    ...near.map(toBudgetNotice),
+    ...near.slice(0, BUDGETS_NAMED_MAX).map(toBudgetNotice),
+    ...toFurther(near.length - BUDGETS_NAMED_MAX),
     ...toUnpriced(overview),
     ...toEstimated(overview),
   ]
@@ -74,6 +77,15 @@ function toBudgetNotice(budget: BudgetRow): Notice {
     linkText: 'See the budget',
     spentPercent: spent_percent,
   }
+}
+
+function toFurther(count: number): Notice[] {
+  if (count <= 0) return []
+  const title = `${formatCounted(count, 'more budget')} ${count === 1 ? 'is' : 'are'} near the limit`
+  const text = `${NEAR_PERCENT} % or more of it is spent.`
+  return [
+    { id: 'budgets', tone: 'warning', title, text, href: '/budgets', linkText: 'See all budgets' },
+  ]
 }
 
 function toUnpriced({
