@@ -8,7 +8,7 @@ import type {
   WorkerSummary,
 } from '../../journal/inspect/journal-summary.ts'
 import { toPrintable } from '../printable.ts'
-import { formatMoment, formatTable } from '../table.ts'
+import { formatMoment, formatRows } from '../table.ts'
 
 const CHECKSUM_CHARS = 8
 
@@ -50,56 +50,49 @@ export function summaryToText(summary: JournalSummary, nowMs: number): string {
   const { dir, storeFault, workers, segments, oddLines } = summary
   if (workers.length === 0)
     return `No journal in ${dir} yet: weir start writes one for each worker.`
-  const parts = [formatTable([WORKER_HEAD, ...workers.map(toWorkerRow)])]
-  const rows = segments.map((segment) => toSegmentRow(segment, nowMs))
-  if (rows.length > 0) parts.push(formatTable([SEGMENT_HEAD, ...rows]))
-  const all = workers.reduce((sum, each) => sum + each.segments, 0)
-  if (all > rows.length) parts.push(`${all - rows.length} older segments are not listed (--limit).`)
+  const parts = [formatRows(workers, WORKER_COLUMNS)]
+  if (segments.length > 0) parts.push(formatSegments(segments, nowMs))
+  const more = workers.reduce((sum, each) => sum + each.segments, 0) - segments.length
+  if (more > 0) parts.push(`${more} older segments are not listed (--limit).`)
   if (oddLines.length > 0) {
-    const odd = oddLines.map(({ kind, file, offset, text }) => [kind, file, String(offset), text])
     parts.push(
-      formatTable([['FAULT', 'FILE', 'BYTE', 'WHAT'], ...odd.map((row) => row.map(toPrintable))]),
+      formatRows(oddLines, {
+        FAULT: ({ kind }) => kind,
+        FILE: ({ file }) => file,
+        BYTE: ({ offset }) => String(offset),
+        WHAT: ({ text }) => text,
+      }),
     )
   }
   if (storeFault !== null) parts.push(`How much is stored could not be determined: ${storeFault}`)
   return parts.join('\n\n')
 }
 
-const WORKER_HEAD = [
-  'WORKER',
-  'SEGMENTS',
-  'SIZE',
-  'LINES',
-  'STORED',
-  'FORWARDED',
-  'OPEN',
-  'COUNTING',
-  'CLOSED',
-  'DAMAGED',
-  'UNREAD',
-  'MISSING',
-]
-
-function toWorkerRow(each: WorkerSummary): string[] {
-  const figures = [
-    each.lines,
-    each.storedLines,
-    each.forwarded,
-    each.openCalls,
-    each.uncountedCalls,
-  ]
-  const odd = [each.closed, each.damagedLines, each.unreadLines, each.missingLines]
-  const size = formatBytes(each.bytes)
-  return [each.worker, String(each.segments), size, ...[...figures, ...odd].map(toFigure)]
+const WORKER_COLUMNS: Readonly<Record<string, (each: WorkerSummary) => string>> = {
+  WORKER: ({ worker }) => worker,
+  SEGMENTS: ({ segments }) => String(segments),
+  SIZE: ({ bytes }) => formatBytes(bytes),
+  LINES: ({ lines }) => toFigure(lines),
+  STORED: ({ storedLines }) => toFigure(storedLines),
+  FORWARDED: ({ forwarded }) => toFigure(forwarded),
+  OPEN: ({ openCalls }) => toFigure(openCalls),
+  COUNTING: ({ uncountedCalls }) => toFigure(uncountedCalls),
+  CLOSED: ({ closed }) => toFigure(closed),
+  DAMAGED: ({ damagedLines }) => toFigure(damagedLines),
+  UNREAD: ({ unreadLines }) => toFigure(unreadLines),
+  MISSING: ({ missingLines }) => toFigure(missingLines),
 }
 
-const SEGMENT_HEAD = ['SEGMENT', 'FIRST', 'LINES', 'STORED', 'SIZE', 'WRITTEN', 'AGE']
-
-function toSegmentRow(each: SegmentSummary, nowMs: number): string[] {
-  const { file, firstSequence, lines, storedLines, bytes, writtenAt } = each
-  const figures = [firstSequence, lines, storedLines].map(toFigure)
-  const age = formatAge(ageSeconds(each, nowMs))
-  return [file, ...figures, formatBytes(bytes), formatMoment(writtenAt), age]
+function formatSegments(segments: readonly SegmentSummary[], nowMs: number): string {
+  return formatRows(segments, {
+    SEGMENT: ({ file }) => file,
+    FIRST: ({ firstSequence }) => toFigure(firstSequence),
+    LINES: ({ lines }) => toFigure(lines),
+    STORED: ({ storedLines }) => toFigure(storedLines),
+    SIZE: ({ bytes }) => formatBytes(bytes),
+    WRITTEN: ({ writtenAt }) => formatMoment(writtenAt),
+    AGE: (each) => formatAge(ageSeconds(each, nowMs)),
+  })
 }
 
 function toFigure(figure: number | null): string {

@@ -7,7 +7,7 @@ import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
 import { flag } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
-import { formatTable } from '../table.ts'
+import { formatRows } from '../table.ts'
 
 const SHARED = { scope: 'admin', members: {}, worksWithoutData: true }
 
@@ -49,22 +49,20 @@ async function forget(input: CommandInput, api: Api): Promise<Shown> {
 
 /** `general` are warnings about all of them. */
 function formatNodes(nodes: readonly NodeRow[], general: readonly string[]): string {
-  const heading = ['NODE', 'HOST', 'ROLE', 'STATE', 'VERSION', 'CONFIG', 'LAG', 'CLOCK', 'SEEN']
-  const rows = nodes.map((node) => [
-    node.id.slice(0, 8),
-    node.host,
-    node.role,
-    node.state,
-    node.version,
-    node.config_hash,
-    node.journal === null ? '-' : formatBytes(node.journal.lag_bytes),
-    node.clock_offset_ms === null ? '-' : `${node.clock_offset_ms} ms`,
-    `${Math.round(node.silent_ms / 1000)} s ago`,
-  ])
+  const table = formatRows(nodes, {
+    NODE: ({ id }) => id.slice(0, 8),
+    HOST: ({ host }) => host,
+    ROLE: ({ role }) => role,
+    STATE: ({ state }) => state,
+    VERSION: ({ version }) => version,
+    CONFIG: (node) => node.config_hash,
+    LAG: ({ journal }) => (journal === null ? '-' : formatBytes(journal.lag_bytes)),
+    CLOCK: (node) => (node.clock_offset_ms === null ? '-' : `${node.clock_offset_ms} ms`),
+    SEEN: (node) => `${Math.round(node.silent_ms / 1000)} s ago`,
+  })
   const own = nodes.flatMap(({ id, warnings: texts }) =>
     texts.map((text) => `  ${id.slice(0, 8)}: ${text}`),
   )
   const warnings = [...general.map((text) => `  ${text}`), ...own]
-  const table = formatTable([heading, ...rows])
   return warnings.length === 0 ? table : [table, '', 'To look at:', ...warnings].join('\n')
 }

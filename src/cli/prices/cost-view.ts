@@ -2,14 +2,13 @@
 
 import { formatMoney, parseMoney } from '../../core/money.ts'
 import type { Explanation } from '../../pricing/service/price-quote.ts'
-import { TOKEN_WORDS } from './price-options.ts'
+import { tokenUnitOf } from '../../pricing/tables/rate-text.ts'
 import { toPrintable } from '../printable.ts'
 import { formatTable } from '../table.ts'
 
 type CostLine = Explanation['lines'][number]
 
 const MILLION_DIGITS = 6
-const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 
 export interface CostLines {
   readonly lines: readonly Pick<CostLine, 'model' | 'unit' | 'count' | 'rateUsd' | 'costUsd'>[]
@@ -35,9 +34,9 @@ export function formatCostLines({ lines, cost }: CostLines): string[] {
 
 /** Tokens per million; everything else per unit. */
 export function formatRateText(unit: string, rateUsd: string): string {
-  return TOKEN_UNITS.has(unit)
-    ? `${shiftDecimal(rateUsd, MILLION_DIGITS)} USD / million`
-    : `${rateUsd} USD each`
+  return tokenUnitOf(unit) === undefined
+    ? `${rateUsd} USD each`
+    : `${shiftDecimal(rateUsd, MILLION_DIGITS)} USD / million`
 }
 
 export function shiftDecimal(text: string, places: number): string {

@@ -1,18 +1,11 @@
 // The options for kinds of tokens and for units: prices in `prices set`, counts in `prices quote`.
 
-import type { TokenCounts } from '../../core/token-counts.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
 import { parseRegion, REGION_CHARACTERS_MAX } from '../../core/usage-event.ts'
 import { invalidArgument, listOption, option, textOption } from '../command.ts'
 import type { CommandInput, CommandOption } from '../command.ts'
 
-interface TokenWord {
-  readonly unit: string
-  readonly member: keyof TokenCounts
-  readonly about: string
-}
-
-/** By option; the unit and the member are named like it. */
+/** By option, which is named like the unit. */
 const TOKEN_OPTIONS: Readonly<Record<string, string>> = {
   input: 'input tokens',
   output: 'output tokens',
@@ -28,32 +21,20 @@ const TOKEN_OPTIONS: Readonly<Record<string, string>> = {
   'output-image': 'image tokens in the output',
 }
 
-export const TOKEN_WORDS: Readonly<Record<string, TokenWord>> = Object.fromEntries(
-  Object.entries(TOKEN_OPTIONS).map(([name, about]) => {
-    const member = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    return [name, { unit: toUnit(name), member: member as keyof TokenCounts, about }]
-  }),
-)
-
 export function tokenOptions(
   value: string,
   toAbout: (about: string) => string = (about) => about,
 ): Readonly<Record<string, CommandOption>> {
   return Object.fromEntries(
-    Object.entries(TOKEN_WORDS).map(([name, { about }]) => [name, option(value, toAbout(about))]),
+    Object.entries(TOKEN_OPTIONS).map(([name, about]) => [name, option(value, toAbout(about))]),
   )
 }
 
-export interface NamedText {
-  readonly flag: string
-  readonly word: TokenWord
-  readonly text: string
-}
-
-export function givenTokens(input: CommandInput): readonly NamedText[] {
-  return Object.entries(TOKEN_WORDS).flatMap(([name, word]) => {
+/** With the unit that each is of, as price rules name it. */
+export function givenTokens(input: CommandInput) {
+  return Object.keys(TOKEN_OPTIONS).flatMap((name) => {
     const text = textOption(input, name)
-    return text === undefined ? [] : [{ flag: `--${name}`, word, text: text.trim() }]
+    return text === undefined ? [] : [{ flag: `--${name}`, unit: toUnit(name), text: text.trim() }]
   })
 }
 

@@ -3,10 +3,8 @@
 import type { PriceRule as ShownRule } from '../../../client/weir-client.js'
 import type { PriceRule, RulePrice, RuleRate } from '../../core/price-rule.ts'
 import type { Api } from '../api.ts'
-import { TOKEN_WORDS } from './price-options.ts'
+import { tokenUnitOf } from '../../pricing/tables/rate-text.ts'
 import { formatMoment } from '../table.ts'
-
-const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 
 export function readRules(api: Api): Promise<readonly ShownRule[]> {
   return api.list('/v1/prices/rules')
@@ -23,8 +21,8 @@ export function toRulePrice(rule: Pick<ShownRule, 'rates' | 'multiplier'>): Rule
 export function describePrice({ price }: Pick<PriceRule, 'price'>): string {
   if (price.kind === 'multiplier') return `× ${price.factor}`
   const rates = Object.entries(price.rates)
-  const tokens = rates.filter(([unit]) => TOKEN_UNITS.has(unit))
-  const perUnit = rates.filter(([unit]) => !TOKEN_UNITS.has(unit))
+  const tokens = rates.filter(([unit]) => tokenUnitOf(unit) !== undefined)
+  const perUnit = rates.filter(([unit]) => tokenUnitOf(unit) === undefined)
   const list = (some: typeof rates): string =>
     some.map(([unit, rate]) => `${unit} ${describeRate(rate)}`).join(', ')
   return [

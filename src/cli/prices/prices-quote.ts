@@ -2,6 +2,7 @@
 
 import { quotePrice } from '../../pricing/service/price-quote.ts'
 import type { Explanation } from '../../pricing/service/price-quote.ts'
+import { tokenUnitOf } from '../../pricing/tables/rate-text.ts'
 import { formatMoney } from '../../core/money.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import { option, REPEATED, textOption } from '../command.ts'
@@ -83,8 +84,8 @@ function formatQuote(
 }
 
 function readTokens(input: CommandInput): Partial<TokenCounts> {
-  const counts = givenTokens(input).map(({ flag, word, text }) => [
-    word.member,
+  const counts = givenTokens(input).map(({ flag, unit, text }) => [
+    tokenUnitOf(unit),
     parseCount(flag, text),
   ])
   return Object.fromEntries(counts) as Partial<TokenCounts>

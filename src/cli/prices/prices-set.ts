@@ -3,6 +3,7 @@
 import type { PriceHistory, PriceRule } from '../../../client/weir-client.js'
 import { toIso } from '../../api/iso-time.ts'
 import type { RuleRate } from '../../core/price-rule.ts'
+import { tokenUnitOf } from '../../pricing/tables/rate-text.ts'
 import { apiCommand } from '../api.ts'
 import type { Api } from '../api.ts'
 import {
@@ -18,14 +19,7 @@ import { quoteWord } from '../printable.ts'
 import { formatMoment } from '../table.ts'
 import { whenOption } from '../when.ts'
 import { priceArguments } from './price-arguments.ts'
-import {
-  givenPairs,
-  givenTokens,
-  tierOption,
-  TOKEN_WORDS,
-  tokenOptions,
-  toUnit,
-} from './price-options.ts'
+import { givenPairs, givenTokens, tierOption, tokenOptions, toUnit } from './price-options.ts'
 import { describePrice, describeTier, toRulePrice } from './price-rule-view.ts'
 
 const STEPS_MAX = 100
@@ -87,11 +81,11 @@ function readPrice(input: CommandInput) {
 }
 
 function readRates(input: CommandInput): Readonly<Record<string, RuleRate>> {
-  const bases = new Map(givenTokens(input).map(({ word, text }) => [word.unit, text]))
+  const bases = new Map(givenTokens(input).map(({ unit, text }) => [unit, text]))
   const request = textOption(input, 'per-request')?.trim()
   if (request !== undefined) bases.set('request', request)
   for (const [kind, text] of givenPairs(input)) {
-    if (Object.values(TOKEN_WORDS).some(({ unit }) => unit === kind)) {
+    if (tokenUnitOf(kind) !== undefined) {
       const option = `--${kind.replaceAll('_', '-')}`
       throw invalidArgument(`--per ${kind} is a kind of token.`, `Write ${option} ${text} instead.`)
     }

@@ -11,7 +11,7 @@ import { quoteWord, toPrintable } from '../printable.ts'
 import { formatMoment, formatTable } from '../table.ts'
 import { whenOption } from '../when.ts'
 import { priceArguments } from './price-arguments.ts'
-import { TOKEN_WORDS } from './price-options.ts'
+import { tokenUnitOf } from '../../pricing/tables/rate-text.ts'
 import {
   describePrice,
   describeRate,
@@ -19,8 +19,6 @@ import {
   readRules,
   toRulePrice,
 } from './price-rule-view.ts'
-
-const TOKEN_UNITS = new Set(Object.values(TOKEN_WORDS).map(({ unit }) => unit))
 
 export const commands: Commands = {
   'prices show': apiCommand({
@@ -67,7 +65,7 @@ function formatPrice(price: Price, rules: readonly PriceRule[]): string {
             steps: steps.map((step) => ({ above: step.above_input_tokens, rate: step.rate_usd })),
           },
     ),
-    TOKEN_UNITS.has(unit) ? 'USD / million' : 'USD each',
+    tokenUnitOf(unit) === undefined ? 'USD each' : 'USD / million',
   ])
   const rule = rules.find(({ id }) => id === price.rule)
   const note = rule?.note ?? null
