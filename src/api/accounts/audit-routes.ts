@@ -1,16 +1,14 @@
 // The audit log over HTTP, by pages and as a file. Must stay true: either gives every line that was
 // there at the start, and none twice.
 
-import type { HttpBindings } from '@hono/node-server'
 import type { z } from 'zod'
 import type { AuditFilter, AuditStore } from '../../store/settings/audit-store.ts'
 import { withScope } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { FILE_HEADER, toByteStream } from '../exports/answer-file.ts'
+import { CSV_FILE, sendFile } from '../exports/answer-file.ts'
 import { toCsvHead, toCsvLine } from '../exports/csv.ts'
 import type { CsvColumn } from '../exports/csv.ts'
-import { text } from '../route-answers.ts'
 import {
   AUDIT_LIMIT_DEFAULT,
   AUDIT_LIMIT_MAX,
@@ -43,19 +41,10 @@ export const AUDIT_ROUTES: readonly ApiRoute[] = [
     description: 'All that match, a line each; `changes` is JSON.',
     access: withScope('admin'),
     query: auditCsvParametersSchema,
-    answers: {
-      200: {
-        ...text('Comma-separated values (RFC 4180), the names of the columns first.', 'text/csv'),
-        headers: FILE_HEADER,
-      },
-    },
+    answers: { 200: CSV_FILE },
     handle: ({ context, services, query }) => {
-      const lines = listLines(services.settings.audit, toFilter(query))
-      const breakOff = (): void => void (context.env as HttpBindings).outgoing.destroy()
-      return context.body(toByteStream(lines, breakOff), 200, {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': 'attachment; filename="weir-audit.csv"',
-      })
+      const chunks = listLines(services.settings.audit, toFilter(query))
+      return sendFile(context, { fileName: 'weir-audit.csv', chunks, mediaType: 'text/csv' })
     },
   }),
 ]

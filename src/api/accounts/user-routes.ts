@@ -21,6 +21,7 @@ import { toUserRow } from './account-row.ts'
 
 const defineRoute = routesOf('Users')
 const USER = { noun: 'user', description: 'The id of a user, `user_…`.', example: USER_ID_EXAMPLE }
+const CHANGE = { access: withScope('admin'), id: USER, precondition: 'version' } as const
 const LINK_ANSWER = created('The user and the link.', userLinkSchema)
 
 export const USER_ROUTES: readonly ApiRoute[] = [
@@ -57,9 +58,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     summary: 'Change a user',
     description:
       'What is left out stays. A user who is disabled or has another role is signed out everywhere. One administrator who can sign in is always left.',
-    access: withScope('admin'),
-    id: USER,
-    precondition: 'version',
+    ...CHANGE,
     body: { schema: userChangeSchema, example: { name: 'Ada L.' } },
     answer: ok('The user as they are now.', userSchema),
     handle: async ({ services, id, body, expected, missing }) => {
@@ -75,9 +74,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     name: 'deleteUser',
     summary: 'Remove a user',
     description: 'What they did stays in the audit log.',
-    access: withScope('admin'),
-    id: USER,
-    precondition: 'version',
+    ...CHANGE,
     answer: ok('The user as they were.', userSchema),
     handle: async ({ services, id, expected, missing }) =>
       toUserRow((await services.settings.users.remove(id, expected)) ?? missing()),

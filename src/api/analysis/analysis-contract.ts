@@ -265,7 +265,4 @@ export const analysisSchema = named('Analysis', {
 export type AnalysisFiguresAnswer = z.infer<typeof analysisFiguresSchema>
 export type AnalysisGroupMember = z.infer<typeof analysisGroupMemberSchema>
 export type AnalysisRow = z.infer<typeof analysisRowSchema>
-export type AnalysisBucket = z.infer<typeof analysisBucketSchema>
-export type AnalysisPoint = z.infer<typeof analysisPointSchema>
-export type PreviousRow = z.infer<typeof previousRowSchema>
 export type Analysis = z.infer<typeof analysisSchema>

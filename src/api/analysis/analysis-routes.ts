@@ -1,12 +1,11 @@
 // GET /v1/analysis. The checks and their order are those of GET /v1/usage.
 
-import type { HttpBindings } from '@hono/node-server'
 import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
-import { FILE_HEADER, toByteStream } from '../exports/answer-file.ts'
+import { CSV_FILE, sendFile } from '../exports/answer-file.ts'
 import { toIso } from '../iso-time.ts'
-import { error, text } from '../route-answers.ts'
+import { error } from '../route-answers.ts'
 import { answerQuestion, KEPT_MS } from '../usage/snapshot-response.ts'
 import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from '../usage/usage-routes.ts'
 import type { KeptQuestion } from '../usage/usage-snapshots.ts'
@@ -80,23 +79,15 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
     description: CSV_DESCRIPTION,
     access: ACCESS,
     query: analysisCsvParametersSchema,
-    answers: {
-      200: {
-        ...text('Comma-separated values (RFC 4180), the names of the columns first.', 'text/csv'),
-        headers: { ...RATE_HEADERS, ...FILE_HEADER },
-      },
-    },
+    answers: { 200: { ...CSV_FILE, headers: { ...RATE_HEADERS, ...CSV_FILE.headers } } },
     handle: async ({ context, services, caller, query: { steps = false, ...given } }) => {
       const nowMs = services.clock.now()
       const query = checkAnalysisScope(toAnalysisQuery(given, nowMs), caller)
       const names = await readKeyNames(services, query.groupBy)
       const asked = { ...query, hasSteps: steps }
       const csv = await services.questions.writeAnalysisCsv(asked, names, nowMs)
-      const breakOff = (): void => void (context.env as HttpBindings).outgoing.destroy()
-      return context.body(toByteStream(toPieces(csv), breakOff), 200, {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename="${toFileName(query)}"`,
-      })
+      const fileName = toFileName(query)
+      return sendFile(context, { fileName, chunks: toPieces(csv), mediaType: 'text/csv' })
     },
   }),
 ]

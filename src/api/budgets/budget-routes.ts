@@ -35,6 +35,7 @@ const BUDGET = {
   description: 'The id of a budget, `bud_…`.',
   example: BUDGET_ID_EXAMPLE,
 }
+const CHANGE = { access: withScope('write:budgets'), id: BUDGET, precondition: 'version' } as const
 const SECRET_ONCE = 'The secret of a webhook is in this answer and in no other.'
 const SPEND_HIDDEN = 'What was spent and what runs is null without scope read:usage.'
 
@@ -95,9 +96,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     name: 'changeBudget',
     summary: 'Change a budget',
     description: `What is left out stays. A limit that is changed is judged again at once. ${SECRET_ONCE} ${SPEND_HIDDEN}`,
-    access: withScope('write:budgets'),
-    id: BUDGET,
-    precondition: 'version',
+    ...CHANGE,
     body: { schema: budgetChangeSchema, example: { limit_usd: 1500, thresholds: [80, 100] } },
     answer: ok('The budget as it is now.', changedBudgetSchema),
     handle: async (call) => {
@@ -120,9 +119,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     name: 'deleteBudget',
     summary: 'Delete a budget and its targets',
     description: `Its alerts stay in the log. ${SPEND_HIDDEN}`,
-    access: withScope('write:budgets'),
-    id: BUDGET,
-    precondition: 'version',
+    ...CHANGE,
     answer: ok('The budget as it was.', changedBudgetSchema),
     handle: async (call) => {
       const { services, caller, expected, missing } = call

@@ -23,9 +23,12 @@ const ALERT = {
   description: 'The id of an alert, `msg_…`.',
   example: ALERT_ID_EXAMPLE,
 }
-const MARKED = ok('How the incident stands now.', incidentChangeSchema)
-const REFUSED = {
-  409: error('`conflict`: the alert is no incident, or the incident is over.'),
+/** What people say of one. */
+const MARK = {
+  access: withScope('write:budgets'),
+  id: ALERT,
+  answer: ok('How the incident stands now.', incidentChangeSchema),
+  answers: { 409: error('`conflict`: the alert is no incident, or the incident is over.') },
 }
 
 type AnyCall = Call<unknown, unknown, unknown>
@@ -54,10 +57,7 @@ export const INCIDENT_ROUTES: readonly ApiRoute[] = [
     summary: 'Say that an incident is known',
     description:
       'It is no longer shown as open, however it grows. It takes no body, and replaces a snooze.',
-    access: withScope('write:budgets'),
-    id: ALERT,
-    answer: MARKED,
-    answers: REFUSED,
+    ...MARK,
     handle: (call) => mark(call, { kind: 'acknowledge' }),
   }),
   defineRoute('POST /v1/alerts/{id}/snooze', {
@@ -65,21 +65,15 @@ export const INCIDENT_ROUTES: readonly ApiRoute[] = [
     summary: 'Hide an incident for a while',
     description:
       'It is open again at that time, or as soon as its excess is more than twice what it is now.',
-    access: withScope('write:budgets'),
-    id: ALERT,
+    ...MARK,
     body: { schema: snoozeSchema, example: { until: '2026-03-16T09:00:00Z' } },
-    answer: MARKED,
-    answers: REFUSED,
     handle: (call) => mark(call, { kind: 'snooze', until: Date.parse(call.body.until) }),
   }),
   defineRoute('POST /v1/alerts/{id}/reopen', {
     name: 'reopenIncident',
     summary: 'Show an incident as open again',
     description: 'Takes back an acknowledgement or a snooze. It takes no body; it is idempotent.',
-    access: withScope('write:budgets'),
-    id: ALERT,
-    answer: MARKED,
-    answers: REFUSED,
+    ...MARK,
     handle: (call) => mark(call, { kind: 'reopen' }),
   }),
 ]

@@ -4,6 +4,7 @@
 
 import { once } from 'node:events'
 import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
 import type { Caller } from '../../core/caller.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
@@ -12,7 +13,7 @@ import { readExportedKeys } from './export-context.ts'
 import type { ExportedKeys } from './export-context.ts'
 import { toSignal } from '../questions/asked-by.ts'
 import type { Asker } from '../questions/question-queue.ts'
-import { error, header } from '../route-answers.ts'
+import { error, header, text } from '../route-answers.ts'
 import type { Answers } from '../route-answers.ts'
 import { EXPORT_LIMITS } from './export-slots.ts'
 
@@ -21,6 +22,12 @@ const BUSY = `${atOnceMax} exports are running already. Ask again in ${retryAfte
 
 export const FILE_HEADER = {
   'Content-Disposition': header('`attachment`, with a name for the file.'),
+}
+
+/** As the document describes it. */
+export const CSV_FILE = {
+  ...text('Comma-separated values (RFC 4180), the names of the columns first.', 'text/csv'),
+  headers: FILE_HEADER,
 }
 
 export const ALL_SLOTS_TAKEN: Answers = {
@@ -75,8 +82,23 @@ export async function answerFile(
     services.log.warn(about, 'An export was broken off: nothing of it was read')
     outgoing.destroy()
   })
-  const { fileName, chunks, headers } = await making
-  return context.body(toByteStream(chunks, breakOff), 200, {
+  const { headers, ...file } = await making
+  return sendFile(context, { ...file, mediaType, breakOff }, headers)
+}
+
+export interface SentFile extends Pick<ExportedFile, 'fileName' | 'chunks'> {
+  readonly mediaType: string
+  /** Left out: the connection is cut. */
+  readonly breakOff?: (error: unknown) => void
+}
+
+export function sendFile(
+  context: Context,
+  { fileName, chunks, mediaType, breakOff }: SentFile,
+  headers: ExportedFile['headers'] = {},
+): Response {
+  const cutOff = (): void => void (context.env as HttpBindings).outgoing.destroy()
+  return context.body(toByteStream(chunks, breakOff ?? cutOff), 200, {
     'Content-Type': `${mediaType}; charset=utf-8`,
     'Content-Disposition': `attachment; filename="${fileName}"`,
     ...headers,

@@ -10,16 +10,16 @@ import {
 import { routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
-import { error, header, text } from '../route-answers.ts'
+import { error, header } from '../route-answers.ts'
 import { toMonth } from '../usage/windows.ts'
-import { ALL_SLOTS_TAKEN, answerFile, FILE_HEADER } from './answer-file.ts'
+import { ALL_SLOTS_TAKEN, answerFile, CSV_FILE } from './answer-file.ts'
 import { createExport } from './create-export.ts'
 import type { ExportChoice } from './create-export.ts'
 
 const FILE = {
-  ...text('Comma-separated values (RFC 4180), the names of the columns first.', 'text/csv'),
+  ...CSV_FILE,
   headers: {
-    ...FILE_HEADER,
+    ...CSV_FILE.headers,
     [EXPORT_REQUESTS_HEADER]: header(
       'How many calls the sums of the month count. A file with fewer rows lacks calls that were removed (retention.events).',
       'integer',

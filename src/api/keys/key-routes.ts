@@ -44,6 +44,8 @@ export const KEY = {
   description: 'The id of a key, `svc_k_…`, without its secret.',
   example: KEY_ID_EXAMPLE,
 }
+/** A change of one. */
+const CHANGE = { access: withScope('write:keys'), id: KEY, precondition: 'version' } as const
 
 export const KEY_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/keys', {
@@ -154,9 +156,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     name: 'changeKey',
     summary: 'Change a key',
     description: `What is left out stays; a list or a set of dimensions is replaced whole. ${UNREAD}`,
-    access: withScope('write:keys'),
-    id: KEY,
-    precondition: 'version',
+    ...CHANGE,
     body: { schema: keyChangeSchema, example: { rate_limit_rpm: 1200, max_parallel: null } },
     answer: ok('The key as it is now.', changedKeySchema),
     handle: async ({ services, caller, id, body, expected, missing }) => {
@@ -174,9 +174,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     name: 'rotateKey',
     summary: 'Give a key a new secret',
     description: `The new secret is in this answer and in no other. The old one works for grace_seconds more; without a body it ends at once. One that was in its grace already ends. ${UNREAD}`,
-    access: withScope('write:keys'),
-    id: KEY,
-    precondition: 'version',
+    ...CHANGE,
     body: { schema: keyRotationSchema, example: { grace_seconds: 86_400 }, isOptional: true },
     answer: ok('The key, with its new secret.', createdKeySchema),
     handle: async ({ services, caller, id, body, expected, missing }) => {
@@ -191,9 +189,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     name: 'endKeyGrace',
     summary: 'End the secret that a key had before its rotation',
     description: `Every proxy refuses it within a second. It takes no body; it is idempotent. ${UNREAD}`,
-    access: withScope('write:keys'),
-    id: KEY,
-    precondition: 'version',
+    ...CHANGE,
     answer: ok('The key as it is now.', keySchema),
     handle: async ({ services, caller, id, expected, missing }) => {
       const key = (await services.settings.keys.endGrace(id, expected)) ?? missing()
@@ -227,9 +223,7 @@ function defineAct(act: 'pause' | 'resume' | 'revoke', { description, ...named }
   return defineRoute(`POST /v1/keys/{id}/${act}`, {
     ...named,
     description: `${description} It takes no body; it is idempotent. ${UNREAD}`,
-    access: withScope('write:keys'),
-    id: KEY,
-    precondition: 'version',
+    ...CHANGE,
     answer: ok('The key as it is now.', keySchema),
     handle: async ({ services, caller, id, expected, missing }) => {
       const { settings, keyDirectory, clock } = services

@@ -28,12 +28,16 @@ const defineRoute = routesOf('Saved views')
 const VIEW = { noun: 'view', description: 'The id of a view, `view_…`.', example: VIEW_ID_EXAMPLE }
 const OWNER_ONLY =
   'Its owner may, and an administrator if it is shared. To others, what is not shared is not there.'
-const REFUSED = {
-  ...SIGNED_IN.faults('PATCH'),
-  403: error(
-    "`scope_denied`: the view is another user's; `cross_site`: another site's page asked for it.",
-    { error: 'This view is Ada’s. Save one of your own instead.', code: 'scope_denied' },
-  ),
+const CHANGE = {
+  access: SIGNED_IN,
+  id: VIEW,
+  answers: {
+    ...SIGNED_IN.faults('PATCH'),
+    403: error(
+      "`scope_denied`: the view is another user's; `cross_site`: another site's page asked for it.",
+      { error: 'This view is Ada’s. Save one of your own instead.', code: 'scope_denied' },
+    ),
+  },
 }
 
 export const VIEW_ROUTES: readonly ApiRoute[] = [
@@ -65,11 +69,9 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     name: 'changeView',
     summary: 'Rename, change or share a view',
     description: `What is left out stays. ${OWNER_ONLY}`,
-    access: SIGNED_IN,
-    id: VIEW,
+    ...CHANGE,
     body: { schema: viewChangeSchema, example: { shared: false } },
     answer: ok('The view as it is now.', viewSchema),
-    answers: REFUSED,
     handle: async ({ services, caller: { user }, id, body, missing }) => {
       await requireChangeable(services, user, id)
       const { views } = services.settings.as(toUserActor(user))
@@ -80,10 +82,8 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     name: 'deleteView',
     summary: 'Delete a view',
     description: OWNER_ONLY,
-    access: SIGNED_IN,
-    id: VIEW,
+    ...CHANGE,
     answer: ok('The view as it was.', viewSchema),
-    answers: REFUSED,
     handle: async ({ services, caller: { user }, id, missing }) => {
       await requireChangeable(services, user, id)
       const { views } = services.settings.as(toUserActor(user))
