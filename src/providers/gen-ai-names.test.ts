@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { NAMED_OPERATIONS, toGenAiOperation, toGenAiProvider } from './gen-ai-names.ts'
+import { OPERATION_NAMES, toGenAiOperation, toGenAiProvider } from './gen-ai-names.ts'
 import { PROVIDERS } from './registry.ts'
 
 test('every operation that has a name of the conventions is one that some provider has', () => {
   const known = new Set(PROVIDERS.flatMap(({ operations }) => operations.map(({ name }) => name)))
   assert.deepEqual(
-    NAMED_OPERATIONS.filter((name) => !known.has(name)),
+    [...OPERATION_NAMES.keys()].filter((name) => !known.has(name)),
     [],
   )
 })

@@ -47,14 +47,12 @@ const NAMED = {
   ],
 } as const
 
-const OPERATION_NAMES: ReadonlyMap<string, string> = new Map(
+/** By the operation; each is one of some provider. */
+export const OPERATION_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMED).flatMap(([name, operations]) =>
     operations.map((operation) => [operation, name] as const),
   ),
 )
-
-/** For tests: each must be an operation of some provider. */
-export const NAMED_OPERATIONS: readonly string[] = [...OPERATION_NAMES.keys()]
 
 /** An operator's own provider is called by its id. */
 export function toGenAiProvider(id: string): string {

@@ -6,11 +6,12 @@ import { createTokenCounts } from '../../core/token-counts.ts'
 import { toInterruptedEvent } from '../../core/usage-event.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../../core/usage-record.ts'
-import { explainRecord, quoteUse, sumLines } from './explain.ts'
+import { explainRecord, quoteUse } from './explain.ts'
 import type { ExplanationLine } from './explain.ts'
 import { createPriceTables } from './price-tables.ts'
 import { priceUse } from './price.ts'
 import { toStoredPrice } from './price-sheet.ts'
+import { sumLines } from '../../../test/prices/sum-lines.ts'
 
 const NOW = Date.parse('2026-11-01T12:00:00Z')
 const DISCOUNT: PriceRule = {

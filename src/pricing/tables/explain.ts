@@ -1,14 +1,14 @@
 // How a cost was calculated: units × rates, line by line. Must stay true: the lines are exact, and
 // their sum, rounded once, is the cost.
 
-import { divideHalfEven, formatMoney } from '../../core/money.ts'
+import { formatMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { UsageEvent, UsageKnowledge } from '../../core/usage-event.ts'
 import type { Cost, CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 import type { PriceTables } from './price-tables.ts'
 import { priceByBook, priceUse, versionsOf } from './price.ts'
 import { fromStoredPrice } from './price-sheet.ts'
-import { RATE_DIGITS, RATES_PER_MONEY } from './price-table.ts'
+import { RATE_DIGITS } from './price-table.ts'
 import type { PriceEntry } from './price-table.ts'
 import { isReason, modelsOf, priceParts, sumParts } from './priced-parts.ts'
 import type { PricedPart } from './priced-parts.ts'
@@ -102,16 +102,6 @@ function toLines(parts: readonly PricedPart[]): readonly ExplanationLine[] {
       version: entry.version,
     })),
   )
-}
-
-/** Adds up lines as anyone can: exactly, then rounded half-even to 1e-12 USD. */
-export function sumLines(lines: readonly Pick<ExplanationLine, 'costUsd'>[]): Money {
-  let total = 0n
-  for (const { costUsd } of lines) {
-    const [whole = '', fraction = ''] = costUsd.split('.')
-    total += BigInt(whole + fraction.padEnd(RATE_DIGITS, '0'))
-  }
-  return divideHalfEven(total, RATES_PER_MONEY)
 }
 
 function toExplanation(

@@ -2,8 +2,7 @@
 
 import type { Operation } from '../../provider.ts'
 import { readBedrockFigures, toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
-import { modelPath, namedInPath, toBedrockModel } from './bedrock-model.ts'
-import { readDocuments } from '../document-reader.ts'
+import { bedrockCall, modelPath, toBedrockModel } from './bedrock-model.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import { createEventStreamDocuments, FAULT } from './event-stream-documents.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -31,22 +30,15 @@ const CONVERSE_STREAM: DocumentShape = {
 }
 
 /** Tools, variables and labels are the caller's own words. */
-const names = namedInPath({ content: ['toolConfig', 'promptVariables', 'requestMetadata'] })
+const content = ['toolConfig', 'promptVariables', 'requestMetadata']
 
 export function bedrockConverse(base: string): readonly Operation[] {
+  const path = modelPath(base, 'converse')
+  const streamPath = modelPath(base, 'converse-stream')
   return [
-    createOperation('bedrock-converse', modelPath(base, 'converse'), CONVERSE),
-    createOperation('bedrock-converse-stream', modelPath(base, 'converse-stream'), CONVERSE_STREAM),
+    bedrockCall('bedrock-converse', path, { answer: CONVERSE, content }),
+    bedrockCall('bedrock-converse-stream', streamPath, { answer: CONVERSE_STREAM, content }),
   ]
-}
-
-function createOperation(name: string, path: RegExp, shape: DocumentShape): Operation {
-  return {
-    name,
-    matches: (request) => request.method === 'POST' && path.test(request.path),
-    ...names,
-    createUsageReader: readDocuments(shape),
-  }
 }
 
 class ConverseReader implements DocumentReader {

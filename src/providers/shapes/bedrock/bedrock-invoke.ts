@@ -8,9 +8,8 @@ import type { Operation, RequestView, ResponseView } from '../../provider.ts'
 import { ANTHROPIC_MESSAGES, AnthropicMessagesReader } from '../anthropic/anthropic-messages.ts'
 import { readBedrockFigures, toBedrockTier, toBedrockTokens } from './bedrock-figures.ts'
 import type { BedrockFigures } from './bedrock-figures.ts'
-import { findBedrockModel, modelPath, namedInPath } from './bedrock-model.ts'
+import { bedrockCall, findBedrockModel, modelPath } from './bedrock-model.ts'
 import type { BodyDocuments, BodyDocumentsOptions } from '../body-documents.ts'
-import { readDocuments } from '../document-reader.ts'
 import type { DocumentReader, DocumentShape, ShapeReading } from '../document-reader.ts'
 import { createEventStreamDocuments, FAULT } from './event-stream-documents.ts'
 import type { JsonObject } from '../json-leaves.ts'
@@ -30,23 +29,12 @@ const INVOKE: DocumentShape = {
 
 const INVOKE_STREAM: DocumentShape = { ...INVOKE, createDocuments: createPackedDocuments }
 
-const names = namedInPath()
-
 export function bedrockInvoke(base: string): readonly Operation[] {
   const streamPath = modelPath(base, 'invoke-with-response-stream')
   return [
-    createOperation('bedrock-invoke', modelPath(base, 'invoke'), INVOKE),
-    createOperation('bedrock-invoke-stream', streamPath, INVOKE_STREAM),
+    bedrockCall('bedrock-invoke', modelPath(base, 'invoke'), { answer: INVOKE }),
+    bedrockCall('bedrock-invoke-stream', streamPath, { answer: INVOKE_STREAM }),
   ]
-}
-
-function createOperation(name: string, path: RegExp, shape: DocumentShape): Operation {
-  return {
-    name,
-    matches: (request) => request.method === 'POST' && path.test(request.path),
-    ...names,
-    createUsageReader: readDocuments(shape),
-  }
 }
 
 class InvokeReader implements DocumentReader {

@@ -4,7 +4,10 @@ import { namesIn } from '../../requested-models/model-names.ts'
 import type { NamesOptions } from '../../requested-models/model-names.ts'
 import type { Operation, RequestView } from '../../provider.ts'
 import { createKnownModelReader } from '../body-model.ts'
+import { readDocuments } from '../document-reader.ts'
+import type { DocumentShape } from '../document-reader.ts'
 import { toName } from '../json-leaves.ts'
+import { matchPath } from '../model-operation.ts'
 
 export interface BedrockModel {
   /** For the record: the name, else the ARN. */
@@ -42,6 +45,16 @@ export function toBedrockModel(id: string): BedrockModel {
 export function toPolicyName(id: string): string | null {
   const { name } = toBedrockModel(id)
   return name ?? (/^arn:/i.test(id) ? null : id)
+}
+
+/** A call of the model that its path names. */
+export function bedrockCall(
+  name: string,
+  path: RegExp,
+  { answer, ...words }: { readonly answer: DocumentShape } & Pick<NamesOptions, 'content'>,
+): Operation {
+  const createUsageReader = readDocuments(answer)
+  return { name, matches: matchPath('POST', path), ...namedInPath(words), createUsageReader }
 }
 
 export function namedInPath(
