@@ -73,7 +73,10 @@ test('a node learns that another has its id, and when it has it again', async (t
     heartbeat.claimFault() ?? '',
     /^Another node runs with the id of this one: calls go on/,
   )
-  assert.match(heartbeat.clockWarning() ?? '', /^This machine's clock is 5400\.\d s ahead of the/)
+  const [, seconds] =
+    /^This machine's clock is (\d+\.\d) s ahead of the/.exec(heartbeat.clockWarning() ?? '') ?? []
+  // The measurement is as exact as the machine is quick.
+  assert.ok(Math.abs(Number(seconds) - 5400) < 60, `${seconds} s`)
   assert.deepEqual(said, [heartbeat.clockWarning(), heartbeat.claimFault()])
   await nodes.beat({ ...other, state: 'left' })
   while (claims.at(-1) !== true) await new Promise((resolve) => setTimeout(resolve, 5))

@@ -339,7 +339,7 @@ for (const onOutage of ['refuse', 'allow'] as const) {
   test(`without the database a node uses up its leases, and then: ${onOutage}`, async (t) => {
     const leases = await openLeaseDatabase(t)
     const store = leases.openStore()
-    const node = createNode(t, leases, { onOutage, store, answerMsMax: 1000 })
+    const node = createNode(t, leases, { onOutage, store })
     node.report()
     await node.reserve({ cents: 1 })
     await store.close()
