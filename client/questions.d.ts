@@ -290,6 +290,8 @@ export interface PricesQuery {
   readonly search?: string | undefined
   /** Only models of this provider. */
   readonly provider?: string | undefined
+  /** used: models that were used in the last 30 days first, by what they need, then by cost; those without a listed price are in it, too. */
+  readonly order?: 'name' | 'used' | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }

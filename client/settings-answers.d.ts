@@ -144,7 +144,9 @@ export interface UserList {
 }
 
 export interface PricePage {
-  readonly rows: readonly ModelPrice[]
+  readonly rows: readonly ListedPrice[]
+  /** When their use was read; null by another order. */
+  readonly used_as_of: string | null
   readonly total: number
   readonly next_cursor: string | null
   readonly price_data: PriceData
@@ -318,7 +320,7 @@ export interface User {
   readonly version: number
 }
 
-export interface ModelPrice {
+export interface ListedPrice {
   readonly provider: string
   readonly model: string
   readonly source:
@@ -339,6 +341,15 @@ export interface ModelPrice {
   readonly sources: readonly string[]
   /** Sources that have something else; empty where they agree. */
   readonly differs: readonly PriceDifference[]
+  /** In the last 30 days, by order=used; null without a call, or by another order. */
+  readonly used: {
+    readonly requests: number
+    readonly cost_usd: number
+    /** Of requests: calls whose cost is not known. */
+    readonly unpriced: number
+    /** What those need: a price, or repricing, since there is one by now. */
+    readonly wants: 'price' | 'reprice' | null
+  } | null
 }
 
 export interface PriceData {

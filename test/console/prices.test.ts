@@ -9,7 +9,8 @@ import { test } from 'node:test'
 
 import type { Page } from 'playwright-core'
 
-import { formatExactUsd } from '../../console/src/data/format-usd.ts'
+import { formatExactUsd, formatUsd } from '../../console/src/data/format-usd.ts'
+import type { PricePage } from '../../src/api/contract.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { LONG_ONLY } from '../long-form.ts'
 import { openPriceServer, priceDataOf } from '../fakes/peers/price-server.ts'
@@ -85,6 +86,49 @@ test('a price says where it is from, and where sources differ', { skip }, async 
     .waitFor()
   assert.equal(await page.getByRole('dialog').getByText('Sources differ').count(), 0)
 })
+
+test(
+  'models that are used come first, and those without a price before them',
+  { skip },
+  async (t) => {
+    const seeded: Company[] = []
+    const prepare = async (dataDir: string): Promise<void> =>
+      void seeded.push(await seedCompany(dataDir))
+    const scene = await openConsoleScene(t, { chromium: chromium ?? '', prepare })
+    const company = seeded[0] ?? assert.fail('the scene was not prepared')
+    const { page, complaints } = await scene.openSignedIn(company.session)
+    assert.deepEqual(await openEverywhere(page, '/prices'), [])
+    const headings = await page.locator('.table-group').allInnerTexts()
+    const words = headings.map((text) => text.replace(/[,:].*/, ''))
+    const usedFirst = ['Used without a price', 'Used in the last 30 days']
+    assert.deepEqual(words, [...usedFirst, 'Not used in the last 30 days'])
+    assert.match(headings[1] ?? '', /, as of .* UTC$/)
+
+    // The figures are those of the analysis, the most expensive first.
+    const headers = { authorization: `Bearer ${company.token}` }
+    const asked = await fetch(`${scene.url}/v1/prices?order=used`, { headers })
+    const { rows } = (await asked.json()) as PricePage
+    const spent = rows.flatMap(({ used }) => (used?.wants === null ? [used.cost_usd] : []))
+    assert.ok(spent.length > 3 && spent.every((usd, at) => at === 0 || usd <= (spent[at - 1] ?? 0)))
+    const cells = page.locator('tbody tr:not(.table-group)')
+    const shown = await cells.allInnerTexts()
+    for (const [at, { model, used }] of rows.entries()) {
+      const line = shown[at] ?? ''
+      assert.ok(line.includes(model), line)
+      if (used?.wants === null) assert.ok(line.includes(formatUsd(used.cost_usd)), line)
+    }
+    await page.getByRole('button', { name: /^Set price of / }).click()
+    await page.getByRole('dialog', { name: 'Set a price' }).waitFor()
+    await page.keyboard.press('Escape')
+
+    // Of all models, whether they are used or not.
+    const search = page.getByRole('searchbox', { name: 'Search' })
+    await search.fill('gpt-4o-mini')
+    await page.waitForURL(/search=gpt-4o-mini/)
+    await page.getByText('Not used in the last 30 days').waitFor()
+    assert.deepEqual(complaints.list(), [])
+  },
+)
 
 test('newer prices are shown before they are applied', { skip }, async (t) => {
   const server = await openPriceServer(t)

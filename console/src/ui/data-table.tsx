@@ -2,6 +2,7 @@
 // link, in its first cell, that covers the row.
 
 import { Skeleton, UnstyledButton } from '@mantine/core'
+import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { alignPoints } from './align-points.ts'
 import type { PointAlignment } from './align-points.ts'
@@ -49,6 +50,8 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string
   readonly rowHref?: (row: Row) => string | undefined
   readonly detail?: RowDetail<Row>
+  /** What its row and those after it are, where the rows come in groups: a line above the first. */
+  readonly group?: (row: Row) => string
   /** Shown in place of rows where there are none. */
   readonly empty: ReactNode
   readonly expected?: number
@@ -94,7 +97,7 @@ function toGrown<Row>(columns: readonly TableColumn<Row>[]): readonly TableColum
 }
 
 function Table<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const { caption, columns, rows } = props
+  const { caption, columns, rows, group } = props
   const places = columns.map((column) => toPlaces(column, rows))
   return (
     <table className="table table-rows">
@@ -107,17 +110,30 @@ function Table<Row>(props: DataTableProps<Row> & { readonly rows: readonly Row[]
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, index) => (
-          <TableRow
-            key={props.rowKey(row)}
-            id={props.rowKey(row)}
-            row={row}
-            columns={columns}
-            places={places.map((column) => column[index])}
-            href={props.rowHref?.(row)}
-            detail={props.detail}
-          />
-        ))}
+        {rows.map((row, index) => {
+          const before = rows[index - 1]
+          const heading = group?.(row)
+          const isFirst = before === undefined || group?.(before) !== heading
+          return (
+            <Fragment key={props.rowKey(row)}>
+              {heading !== undefined && isFirst && (
+                <tr className="table-group">
+                  <th scope="rowgroup" colSpan={columns.length}>
+                    <span>{heading}</span>
+                  </th>
+                </tr>
+              )}
+              <TableRow
+                id={props.rowKey(row)}
+                row={row}
+                columns={columns}
+                places={places.map((column) => column[index])}
+                href={props.rowHref?.(row)}
+                detail={props.detail}
+              />
+            </Fragment>
+          )
+        })}
       </tbody>
       <Foot columns={columns} places={places.map((column) => column.at(-1))} />
     </table>

@@ -1,8 +1,6 @@
 // The models that are known here: used lately, or with a price.
 
-import type { Analysis } from '../analysis/analysis-contract.ts'
-import { endOfHour } from '../analysis/analysis-span.ts'
-import { toAnalysisQuery } from '../analysis/to-analysis-query.ts'
+import { readModelUse } from '../analysis/model-use.ts'
 import type { ApiServices } from '../api-options.ts'
 
 export interface KnownModel {
@@ -18,9 +16,6 @@ export interface KnownModel {
 }
 
 export type ModelSources = Pick<ApiServices, 'questions' | 'prices' | 'slugOf' | 'clock' | 'info'>
-
-const USED_MS = 30 * 86_400_000
-const USED_MAX = 1000
 
 interface Known {
   /** False while the store of usage does not answer. */
@@ -46,7 +41,15 @@ export async function readKnownModels(sources: ModelSources): Promise<Known> {
     }),
   )
   // A key is made, and its secret shown this once, while usage is kept elsewhere and is away.
-  const used = await readUsed(sources).catch(() => null)
+  const uses = await readModelUse(sources, 'requests').catch(() => null)
+  const used = uses
+    ?.map(({ provider, model, requests, errors }) => ({
+      provider,
+      model,
+      calls: requests - errors,
+    }))
+    // Those that the provider never answered are names that somebody mistyped.
+    .filter(({ calls }) => calls > 0)
   const all = [
     ...(used ?? []),
     ...priced.map(({ provider, model }) => ({ provider, model, calls: 0 })),
@@ -62,24 +65,5 @@ export async function readKnownModels(sources: ModelSources): Promise<Known> {
   }
   const listed = new Set(priced.map(({ provider }) => provider))
   const unlisted = info.providers.filter((id) => !listed.has(id) || hasOwnLabels(id))
-  return { isUsageKnown: used !== null, known: [...byName.values()], unlisted }
-}
-
-type UsedModel = Pick<KnownModel, 'provider' | 'model' | 'calls'>
-
-/** The most used first, without those that the provider never answered. */
-async function readUsed({ questions, clock }: ModelSources): Promise<readonly UsedModel[]> {
-  const nowMs = clock.now()
-  const toMs = endOfHour(nowMs)
-  const span = { from: toMs - USED_MS, to: toMs }
-  const query = toAnalysisQuery(
-    { ...span, group_by: ['provider', 'model'], order_by: 'requests', limit: USED_MAX },
-    nowMs,
-  )
-  const text = await questions.writeAnalysis(query, new Map(), nowMs)
-  return (JSON.parse(text) as Analysis).rows.flatMap(({ group, requests, errors }) => {
-    const [provider, model] = group.map(({ value }) => value)
-    const calls = requests - errors
-    return provider == null || model == null || calls <= 0 ? [] : [{ provider, model, calls }]
-  })
+  return { isUsageKnown: uses !== null, known: [...byName.values()], unlisted }
 }

@@ -3,7 +3,7 @@
 
 import { compareText } from '../compare-text.ts'
 import { toCostToday } from '../requests/cost-today.ts'
-import type { ModelPrice, PriceUpdateRequest } from '../contract.ts'
+import type { Analysis, ListedPrice, ModelPrice, PriceUpdateRequest } from '../contract.ts'
 import { toHistory, toOrigin, toSince } from './price-history.ts'
 import type { PriceSubject } from './price-history.ts'
 import { assert } from '../../core/assert.ts'
@@ -42,6 +42,7 @@ import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
 import { updatePrices } from '../../pricing/service/price-update.ts'
 import type { RepriceScope } from '../../ledger/reprice.ts'
 import type { Expected } from '../../store/settings/changed-meanwhile.ts'
+import { readProviderCosts } from '../../config/provider-costs.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
 import { requireProvider } from './require-provider.ts'
 
@@ -71,6 +72,10 @@ export interface RepriceQuestion extends RepriceScope {
   readonly isApplied: boolean
 }
 
+/** The calls of a model within some days. */
+export type ModelUse = PriceSubject &
+  Pick<Analysis['rows'][number], 'requests' | 'errors' | 'cost_usd' | 'unpriced'>
+
 export type PriceAdmin = ReturnType<typeof createPriceAdmin>
 
 export function createPriceAdmin(options: PriceAdminOptions) {
@@ -81,6 +86,23 @@ export function createPriceAdmin(options: PriceAdminOptions) {
     ...createPriceImports({ ...options, ...steps }),
     /** By provider and name. */
     listModels: async () => listModels(await load(), clock.now()),
+    /** All models: those that were used first, by what they need, then as `uses` has them. */
+    async listPrices(uses: readonly ModelUse[]): Promise<readonly ListedPrice[]> {
+      const known = await load()
+      const nowMs = clock.now()
+      const { stating } = readProviderCosts(config)
+      const used = uses
+        // Names that the provider never answered are mistyped ones.
+        .filter(({ requests, errors }) => requests > errors)
+        .map((use) => toUsedModel(use, { ...known, stating, nowMs }))
+      const names = new Set(used.map(toName))
+      const rest = listModels(known, nowMs).filter((row) => !names.has(toName(row)))
+      return [
+        ...used.filter((row) => row.used?.wants != null),
+        ...used.filter((row) => row.used?.wants == null),
+        ...rest.map((row) => ({ ...row, used: null })),
+      ]
+    },
     readData: async () =>
       toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
     /**
@@ -191,34 +213,71 @@ function listModels(known: Loaded, atMs: number): readonly ModelPrice[] {
 function toModelPrices({ rules, priceTables }: Loaded, atMs: number): readonly ModelPrice[] {
   const ruled = rules.map(({ rule }) => rule).filter(({ model }) => !model.includes('*'))
   const subjects = new Map(
-    [...priceTables.listModels(), ...ruled].map(({ provider, model }) => [
-      JSON.stringify([provider, model]),
-      { provider, model },
-    ]),
+    [...priceTables.listModels(), ...ruled].map((subject) => [toName(subject), subject]),
   )
   return [...subjects.values()]
-    .flatMap((subject): ModelPrice[] => {
-      const current = priceTables
-        .list({ ...subject, atMs })
-        .find(({ tier }) => tier === STANDARD_TIER)
-      if (current === undefined || isUnknown(current.entry.rates)) return []
-      const { rates, source } = current.entry
-      return [
-        {
-          ...subject,
-          source,
-          since: toSince(current.fromMs),
-          is_free: rates.isFree,
-          is_override: source === 'override',
-          rates: toRateAnswers(toRuleRates(rates)),
-          ...toOrigin(current.entry),
-        },
-      ]
-    })
+    .flatMap((subject) => toModelPrice(subject, priceTables, atMs) ?? [])
     .toSorted(
       (one, other) =>
         compareText(one.provider, other.provider) || compareText(one.model, other.model),
     )
+}
+
+/** Null without a price. */
+function toModelPrice(
+  { provider, model }: PriceSubject,
+  priceTables: PriceCatalog,
+  atMs: number,
+): ModelPrice | null {
+  const current = priceTables
+    .list({ provider, model: model.toLowerCase(), atMs })
+    .find(({ tier }) => tier === STANDARD_TIER)
+  if (current === undefined || isUnknown(current.entry.rates)) return null
+  const { rates, source } = current.entry
+  return {
+    provider,
+    model,
+    source,
+    since: toSince(current.fromMs),
+    is_free: rates.isFree,
+    is_override: source === 'override',
+    rates: toRateAnswers(toRuleRates(rates)),
+    ...toOrigin(current.entry),
+  }
+}
+
+interface UsedFacts extends Pick<Loaded, 'priceTables'> {
+  /** Providers whose responses state the cost. */
+  readonly stating: ReadonlySet<string>
+  readonly nowMs: number
+}
+
+function toUsedModel(
+  { provider, model, requests, cost_usd, unpriced }: ModelUse,
+  { priceTables, stating, nowMs }: UsedFacts,
+): ListedPrice {
+  const price = toModelPrice({ provider, model }, priceTables, nowMs)
+  const toWants = () => {
+    if (unpriced === 0) return null
+    if (price !== null) return 'reprice'
+    return stating.has(provider) ? null : 'price'
+  }
+  const used = { requests, cost_usd, unpriced, wants: toWants() } as const
+  return { ...(price ?? { provider, model, ...NO_PRICE }), used }
+}
+
+const NO_PRICE = {
+  source: 'unpriced',
+  since: null,
+  is_free: false,
+  is_override: false,
+  rates: [],
+  sources: [],
+  differs: [],
+} satisfies Omit<ModelPrice, keyof PriceSubject>
+
+function toName({ provider, model }: PriceSubject): string {
+  return JSON.stringify([provider, model.toLowerCase()])
 }
 
 /** Each continues `The price …`. */

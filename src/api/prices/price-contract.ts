@@ -1,7 +1,7 @@
 // The contract for prices, in exact decimals; see contract.ts. It is only ever added to.
 
 import { z } from 'zod'
-import { boolean, count, string, time } from '../answer-members.ts'
+import { boolean, count, number, string, time } from '../answer-members.ts'
 import { COST_SOURCES } from '../requests/request-contract.ts'
 import { PRICE_UPDATE_RESULTS } from '../../core/telemetry.ts'
 import { NOTE_CHARACTERS_MAX, STEPS_MAX, UNITS_MAX } from '../../pricing/tables/rule-faults.ts'
@@ -12,6 +12,7 @@ import {
   moment,
   named,
   namedBody,
+  oneOf,
   pageCursor,
   text,
 } from '../parameter-schemas.ts'
@@ -50,6 +51,23 @@ export const modelPriceSchema = named('ModelPrice', {
   ...originMembers,
 })
 
+/** A row of the list. */
+export const listedPriceSchema = named('ListedPrice', {
+  ...modelPriceSchema.shape,
+  used: z
+    .object({
+      requests: count(),
+      cost_usd: number(),
+      unpriced: count('Of requests: calls whose cost is not known.'),
+      wants: z
+        .enum(['price', 'reprice'])
+        .nullable()
+        .describe('What those need: a price, or repricing, since there is one by now.'),
+    })
+    .nullable()
+    .describe('In the last 30 days, by order=used; null without a call, or by another order.'),
+})
+
 export const priceDataSchema = named('PriceData', {
   version: dataVersion,
   published_at: time(),
@@ -68,17 +86,25 @@ export const priceDataSchema = named('PriceData', {
     .describe('Null where none was ever asked for.'),
 })
 
+export const PRICE_ORDERS = ['name', 'used'] as const
+
 export const priceParametersSchema = z.strictObject({
   search: text('search', 100).describe(
     'Only models whose name contains it; case makes no difference.',
   ),
   provider: text('provider', 64).describe('Only models of this provider.'),
+  order: z.enum(PRICE_ORDERS, oneOf('order', PRICE_ORDERS)).optional().meta({
+    default: 'name',
+    description:
+      'used: models that were used in the last 30 days first, by what they need, then by cost; those without a listed price are in it, too.',
+  }),
   limit: integer('limit', { max: PRICES_LIMIT_MAX, preset: PRICES_LIMIT_DEFAULT }),
   cursor: pageCursor(/^[1-9]\d{0,6}$/),
 })
 
 export const pricePageSchema = named('PricePage', {
-  rows: z.array(modelPriceSchema),
+  rows: z.array(listedPriceSchema),
+  used_as_of: time.orNull('When their use was read; null by another order.'),
   total: z.int(),
   next_cursor: string.orNull(),
   price_data: priceDataSchema,
@@ -333,6 +359,7 @@ export const repriceOutcomeSchema = named('RepriceOutcome', {
 })
 
 export type ModelPrice = z.infer<typeof modelPriceSchema>
+export type ListedPrice = z.infer<typeof listedPriceSchema>
 export type PriceDataAnswer = z.infer<typeof priceDataSchema>
 export type PricePage = z.infer<typeof pricePageSchema>
 export type PricePeriod = z.infer<typeof pricePeriodSchema>

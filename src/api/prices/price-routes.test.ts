@@ -189,6 +189,7 @@ describe('the catalogue', () => {
       rates: [{ unit: 'input', per: 1_000_000, rate_usd: '7', steps: [] }],
       sources: [],
       differs: [],
+      used: null,
     })
     await unset(rule)
     assert.deepEqual(await find(), listed)

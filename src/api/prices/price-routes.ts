@@ -6,7 +6,9 @@ import { toActor } from '../../core/caller.ts'
 import type { NewPriceRule } from '../../core/price-rule.ts'
 import { withScope } from '../access.ts'
 import { created, ok, routesOf } from '../define-route.ts'
+import { toIso } from '../iso-time.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { readModelUse } from '../analysis/model-use.ts'
 import {
   missingPriceListSchema,
   newPriceRuleSchema,
@@ -32,10 +34,11 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     query: priceParametersSchema,
     answer: ok('A page of models.', pricePageSchema),
     handle: async ({ services, query }) => {
-      const { provider, limit = PRICES_LIMIT_DEFAULT, cursor = '0' } = query
+      const { provider, order, limit = PRICES_LIMIT_DEFAULT, cursor = '0' } = query
       const sought = query.search?.toLowerCase()
       const admin = await services.prices()
-      const models = (await admin.listModels()).filter(
+      const uses = order === 'used' ? await readModelUse(services, 'cost') : []
+      const models = (await admin.listPrices(uses)).filter(
         (each) =>
           (provider === undefined || each.provider === provider) &&
           (sought === undefined || each.model.toLowerCase().includes(sought)),
@@ -44,6 +47,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
       const to = from + limit
       return {
         rows: models.slice(from, to),
+        used_as_of: order === 'used' ? toIso(services.clock.now()) : null,
         total: models.length,
         next_cursor: to < models.length ? String(to) : null,
         price_data: await admin.readData(),

@@ -59,6 +59,7 @@ export const serviceSchema = named('Service', {
     journal_bytes: count.orNull('Of this node; null for one without a proxy.'),
     free_bytes: count.orNull(),
     records: z.int(),
+    denied: count('Calls that were denied, over all times: they are not forwarded.'),
     oldest_record_at: time.orNull(),
     newest_record_at: time.orNull(),
     retention_days: z.int(),

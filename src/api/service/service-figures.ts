@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../core/clock.ts'
 import type { JournalHealth } from '../../core/completeness.ts'
+import type { AnalysisQuestion } from '../../store/usage/analysis.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ProviderHealth, Service } from '../contract.ts'
 import { toProviderHealth } from './provider-health.ts'
@@ -43,7 +44,7 @@ export interface ServiceFigures {
 
 export interface ServiceFiguresOptions {
   readonly site: ServiceInfo
-  readonly usage: Pick<UsageStore, 'requests'>
+  readonly usage: Pick<UsageStore, 'requests' | 'analyze'>
   readonly clock: Clock
 }
 
@@ -67,9 +68,18 @@ export function createServiceFigures(
   }
 }
 
+const ALL_TIME: Omit<AnalysisQuestion, 'toMs'> = {
+  fromMs: 0,
+  interval: 'none',
+  groupBy: [],
+  filters: [],
+  hasLatencies: false,
+}
+
 async function readFigures({ site, usage, clock }: ServiceFiguresOptions): Promise<ServiceFigures> {
   const calls = await usage.requests.glance(clock.now() - HEALTH_MS, HEALTH_CALLS_MAX)
   const { records, oldestAt, newestAt } = await usage.requests.readExtent()
+  const [whole] = await usage.analyze([{ ...ALL_TIME, toMs: clock.now() }])
   const sizes = await site.measureData()
   return {
     providers: toProviderHealth(site.providers, calls),
@@ -79,6 +89,7 @@ async function readFigures({ site, usage, clock }: ServiceFiguresOptions): Promi
       journal_bytes: sizes.journalBytes,
       free_bytes: sizes.freeBytes,
       records,
+      denied: whole?.total.denials ?? 0,
       oldest_record_at: toIsoOrNull(oldestAt),
       newest_record_at: toIsoOrNull(newestAt),
       retention_days: site.retentionDays,

@@ -56,6 +56,7 @@ test('says what it is, how much it keeps, and how its providers do', async (t) =
       createCall(NOON - HOUR_MS - 1),
       createCall(NOON - HOUR_MS, { firstByteAt: NOON - HOUR_MS + 70 }),
       createCall(NOON - 500, failed),
+      createCall(NOON - HOUR_MS, { status: 'denied', tokens: null }),
     ),
   )
   const { price_data: prices, ...service } = await scene.ask()
@@ -96,7 +97,8 @@ test('says what it is, how much it keeps, and how its providers do', async (t) =
       settings_bytes: 2048,
       journal_bytes: 512,
       free_bytes: null,
-      records: 3,
+      records: 4,
+      denied: 1,
       oldest_record_at: '2026-03-15T10:59:59.999Z',
       newest_record_at: '2026-03-15T11:59:59.500Z',
       retention_days: 400,

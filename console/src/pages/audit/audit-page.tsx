@@ -1,6 +1,6 @@
 // Audit: who changed what, and when. For administrators.
 
-import { Button, Select, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
@@ -12,7 +12,7 @@ import { toPath } from '../../data/api-client.ts'
 import type { AuditSearch } from '../../data/page-search.ts'
 import { useCan } from '../../data/session.ts'
 import { EmptyState, OnlyAdministrators } from '../../ui/empty-state.tsx'
-import { ChosenFilter, FilterBar } from '../../ui/forms/filter-bar.tsx'
+import { ChosenFilter, FilterBar, FilterSelect } from '../../ui/forms/filter-bar.tsx'
 import { DownloadIcon } from '../../ui/icons.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -59,6 +59,8 @@ function ExportButton() {
   )
 }
 
+const AUDIT_FILTERS = ['noun', 'action', 'actor', 'subject', 'from', 'to'] as const
+
 function AuditLog() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -71,25 +73,22 @@ function AuditLog() {
     <>
       <FilterBar
         label="Filter the audit log"
-        count={Object.values(search).filter((value) => value !== undefined).length}
-        onClear={() => void navigate({ search: {}, replace: true })}
+        search={search}
+        filters={AUDIT_FILTERS}
+        onChange={change}
       >
-        <Select
+        <FilterSelect
           label="About"
-          placeholder="Everything"
-          clearable
-          data={AUDIT_NOUNS}
-          value={search.noun ?? null}
-          onChange={(noun) => change({ noun: noun ?? undefined, action: undefined })}
+          none="Everything"
+          options={AUDIT_NOUNS}
+          value={search.noun}
+          onChange={(noun) => change({ noun, action: undefined })}
         />
-        <Select
+        <FilterSelect
           label="Action"
-          placeholder="Any"
-          clearable
-          searchable
-          data={listActions(search.noun)}
-          value={search.action ?? null}
-          onChange={(action) => change({ action: action ?? undefined })}
+          options={listActions(search.noun)}
+          value={search.action}
+          onChange={(action) => change({ action })}
         />
         <DayInput label="From (UTC)" value={search.from} onChange={(from) => change({ from })} />
         <DayInput label="Before (UTC)" value={search.to} onChange={(to) => change({ to })} />

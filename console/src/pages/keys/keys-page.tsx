@@ -1,7 +1,7 @@
 // API keys: the keys of callers, with what each has spent this month. However many there are, one
 // page of them is read and drawn at a time.
 
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -21,11 +21,10 @@ import { useCan } from '../../data/session.ts'
 import type { TableColumn, TableOrder } from '../../ui/data-table.tsx'
 import { Sparkline } from '../../ui/charts/sparkline.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { FilterBar } from '../../ui/forms/filter-bar.tsx'
+import { FilterBar, FilterSelect } from '../../ui/forms/filter-bar.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SearchField } from '../../ui/forms/search-field.tsx'
 import { CreateKey } from './create-key.tsx'
 import { CredentialStatus, STATUS_NAMES } from './credential-status.tsx'
 import './keys.css'
@@ -157,6 +156,8 @@ function OldSecretEnd({ row, isNarrowOnly = false }: OldSecretEndProps) {
   )
 }
 
+const STATUS_OPTIONS = SHOWN_KEY_STATUSES.map((value) => ({ value, label: STATUS_NAMES[value] }))
+
 const ORDERS: Readonly<Record<NonNullable<KeysSearch['order']>, TableOrder>> = {
   spent: { columnId: 'spent', direction: 'descending' },
   name: { columnId: 'name', direction: 'ascending' },
@@ -187,7 +188,20 @@ export function KeysPage(): ReactElement {
       actions={canCreate && create}
       asOf={last === undefined ? null : formatTime(last.spent_as_of)}
     >
-      <KeyFilters search={search} onChange={write} />
+      <FilterBar
+        label="Filter the keys"
+        search={search}
+        filters={['search', 'status']}
+        typed={{ name: 'search', placeholder: 'Name, owner or id' }}
+        onChange={write}
+      >
+        <FilterSelect
+          label="Status"
+          options={STATUS_OPTIONS}
+          value={search.status}
+          onChange={(status) => write({ status })}
+        />
+      </FilterBar>
       <ListPanel
         query={query}
         caption="API keys"
@@ -203,39 +217,6 @@ export function KeysPage(): ReactElement {
       />
       {canCreate && <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />}
     </Page>
-  )
-}
-
-interface KeyFiltersProps {
-  readonly search: KeysSearch
-  readonly onChange: (change: KeysSearch) => void
-}
-
-function KeyFilters({ search, onChange }: KeyFiltersProps) {
-  const count = [search.search, search.status].filter((value) => value !== undefined).length
-  const clear = (): void => onChange({ search: undefined, status: undefined })
-  return (
-    <FilterBar
-      label="Filter the keys"
-      count={count}
-      onClear={clear}
-      search={
-        <SearchField
-          placeholder="Name, owner or id"
-          value={search.search}
-          onChange={(text) => onChange({ search: text })}
-        />
-      }
-    >
-      <Select
-        label="Status"
-        placeholder="Any"
-        data={SHOWN_KEY_STATUSES.map((value) => ({ value, label: STATUS_NAMES[value] }))}
-        value={search.status ?? null}
-        onChange={(value) => onChange({ status: parseChoice(value, SHOWN_KEY_STATUSES) })}
-        clearable
-      />
-    </FilterBar>
   )
 }
 

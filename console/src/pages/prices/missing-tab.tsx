@@ -13,7 +13,8 @@ import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 
-export interface MissingTabProps {
+/** How calls without a price are given one. */
+export interface MendingProps {
   readonly canChange: boolean
   readonly onSet: (draft: PriceDraft) => void
   readonly onReprice: (request: RepriceRequest) => void
@@ -42,7 +43,7 @@ const COLUMNS: readonly TableColumn<MissingPriceAnswer>[] = [
   },
 ]
 
-export function MissingTab({ canChange, onSet, onReprice }: MissingTabProps) {
+export function MissingTab({ canChange, onSet, onReprice }: MendingProps) {
   const query = useQuery(missingQuery)
   const mend: TableColumn<MissingPriceAnswer> = {
     id: 'mend',
@@ -68,11 +69,11 @@ export function MissingTab({ canChange, onSet, onReprice }: MissingTabProps) {
   )
 }
 
-interface MendProps extends MissingTabProps {
+interface MendProps extends MendingProps {
   readonly row: MissingPriceAnswer
 }
 
-function Mend({ row, canChange, onSet, onReprice }: MendProps) {
+export function Mend({ row, canChange, onSet, onReprice }: MendProps) {
   const { provider, model } = row
   if (row.wants === 'nothing' || model === null) {
     const why = model === null ? 'the model is not known' : 'the response states the cost'

@@ -1,10 +1,18 @@
-// What models cost now, at the standard tier. A chosen model shows its history beside the list.
+// What models cost now, at the standard tier: those that are used first. A chosen model shows its
+// history beside the list.
 
-import { Alert, Skeleton, Select, Text } from '@mantine/core'
+import { Alert, Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { ModelPrice, PriceDataAnswer } from '../../../../src/api/contract.ts'
-import { formatCounted, formatShown } from '../../data/format-count.ts'
-import { formatDate } from '../../data/format-time.ts'
+import type { ReactNode } from 'react'
+import type {
+  ListedPrice,
+  MissingPriceList,
+  PriceDataAnswer,
+  PricePage,
+} from '../../../../src/api/contract.ts'
+import { formatCount, formatCounted, formatShown } from '../../data/format-count.ts'
+import { formatDate, formatTime } from '../../data/format-time.ts'
+import { formatUsd } from '../../data/format-usd.ts'
 import type { PricesSearch } from '../../data/page-search.ts'
 import { SourcesDiffer } from './price-differences.tsx'
 import {
@@ -14,24 +22,25 @@ import {
   toSourceWords,
   toSubjectText,
 } from './price-words.ts'
-import { modelPricesQuery } from './prices.ts'
+import { Mend } from './missing-tab.tsx'
+import type { MendingProps } from './missing-tab.tsx'
+import { missingQuery, modelPricesQuery } from './prices.ts'
 import { toHref } from '../../data/search-values.ts'
 import { infoQuery } from '../../data/service.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { FilterBar } from '../../ui/forms/filter-bar.tsx'
+import { FilterBar, FilterSelect } from '../../ui/forms/filter-bar.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
-import { SearchField } from '../../ui/forms/search-field.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { PriceHistory } from './price-history.tsx'
 
-export interface ModelsTabProps {
+export interface ModelsTabProps extends MendingProps {
   readonly search: PricesSearch
   readonly onChange: (change: PricesSearch) => void
 }
 
-const toRateColumn = (unit: string, header: string): TableColumn<ModelPrice> => ({
+const toRateColumn = (unit: string, header: string): TableColumn<ListedPrice> => ({
   id: unit,
   header,
   align: 'right',
@@ -40,22 +49,23 @@ const toRateColumn = (unit: string, header: string): TableColumn<ModelPrice> => 
   amount: (row) => toRateCell(row.rates, unit)?.replace(MORE, '') ?? null,
 })
 
-const COLUMNS: readonly TableColumn<ModelPrice>[] = [
-  {
-    id: 'model',
-    header: 'Model',
-    cell: (row) => (
-      <>
-        <span className="price-model">{row.model}</span>
-        <span className="cell-under">{row.provider}</span>
-        {row.differs.length > 0 && (
-          <span className="phone-only">
-            <SourcesDiffer />
-          </span>
-        )}
-      </>
-    ),
-  },
+const NAME_COLUMN: TableColumn<ListedPrice> = {
+  id: 'model',
+  header: 'Model',
+  cell: (row) => (
+    <>
+      <span className="price-model">{row.model}</span>
+      <span className="cell-under">{row.provider}</span>
+      {row.differs.length > 0 && (
+        <span className="phone-only">
+          <SourcesDiffer />
+        </span>
+      )}
+    </>
+  ),
+}
+
+const COLUMNS: readonly TableColumn<ListedPrice>[] = [
   toRateColumn('input', 'Input'),
   toRateColumn('cache_read', 'Cached input'),
   toRateColumn('output', 'Output'),
@@ -67,6 +77,38 @@ const COLUMNS: readonly TableColumn<ModelPrice>[] = [
   },
   { id: 'source', header: 'From', isWideOnly: true, cell: (row) => <Source row={row} /> },
 ]
+
+/** As the API has them: what needs a price, what was used, and the rest by name. */
+function toGroup({ used }: ListedPrice, page: PricePage | undefined): string {
+  if (used === null) return 'Not used in the last 30 days'
+  if (used.wants !== null) return 'Used without a price: no cost figure includes these calls'
+  const asOf = page?.used_as_of ?? null
+  return `Used in the last 30 days${asOf === null ? '' : `, as of ${formatTime(asOf)}`}`
+}
+
+const isUnpriced = ({ cost_usd: cost, unpriced }: NonNullable<ListedPrice['used']>): boolean =>
+  cost === 0 && unpriced > 0
+
+interface UsedProps {
+  readonly used: ListedPrice['used']
+  /** What to do. */
+  readonly children: ReactNode
+}
+
+function Used({ used, children }: UsedProps) {
+  if (used === null) return null
+  const { cost_usd: cost, unpriced, requests } = used
+  return (
+    <>
+      {isUnpriced(used) ? 'no price' : formatUsd(cost)}
+      <span className="cell-under">
+        {unpriced > 0 && unpriced < requests && `${formatCount(unpriced)} of `}
+        {formatCounted(requests, 'call')}
+      </span>
+      {children}
+    </>
+  )
+}
 
 /** A rate with steps. The mark stands beside the column, so that amounts stay aligned. */
 const MORE = ' +'
@@ -92,35 +134,79 @@ function NoRate() {
   )
 }
 
-function Source({ row }: { readonly row: ModelPrice }) {
+function Source({ row }: { readonly row: ListedPrice }) {
   return (
     <span className="price-source">
       {row.is_override && <StatusBadge tone="accent">Your price</StatusBadge>}
       {row.is_free && <StatusBadge tone="good">Free</StatusBadge>}
+      {row.source === 'unpriced' &&
+        row.used?.wants === null &&
+        'Not listed; each call has its cost'}
       {row.sources.length > 0 && <span>{toSourceWords(row.sources)}</span>}
       {row.differs.length > 0 && <SourcesDiffer />}
     </span>
   )
 }
 
-export function ModelsTab({ search, onChange }: ModelsTabProps) {
+function createUsedColumn(
+  missing: MissingPriceList | undefined,
+  mending: MendingProps,
+): TableColumn<ListedPrice> {
+  return {
+    id: 'used',
+    header: 'Last 30 days',
+    align: 'right',
+    amount: ({ used }) => (used === null || isUnpriced(used) ? null : formatUsd(used.cost_usd)),
+    cell: (row) => (
+      <Used used={row.used}>
+        {missing?.rows
+          .filter(({ provider, model }) => row.provider === provider && row.model === model)
+          .map((each) => (
+            <Mend key={each.model} row={each} {...mending} />
+          ))}
+      </Used>
+    ),
+  }
+}
+
+export function ModelsTab({ search, onChange, ...mending }: ModelsTabProps) {
   const query = useInfiniteQuery(modelPricesQuery(search))
   const rows = query.data?.pages.flatMap((page) => page.rows)
   const last = query.data?.pages.at(-1)
+  const { data: info } = useQuery(infoQuery)
+  const known = search.provider === undefined ? [] : [search.provider]
+  const providers = new Set([...(info?.providers ?? []), ...known])
+  const isMissing = rows?.some(({ used }) => used?.wants != null) === true
+  const { data: missing } = useQuery({ ...missingQuery, enabled: isMissing })
   return (
     <>
       {last === undefined ? <Skeleton h="1lh" w="60%" /> : <PriceAge data={last.price_data} />}
-      <ModelFilters search={search} onChange={onChange} />
+      <FilterBar
+        label="Filter the models"
+        search={search}
+        filters={['search', 'provider']}
+        typed={{ name: 'search', placeholder: 'Model name' }}
+        onChange={onChange}
+      >
+        <FilterSelect
+          label="Provider"
+          options={[...providers].map((id) => ({ value: id, label: id }))}
+          value={search.provider}
+          onChange={(provider) => onChange({ provider })}
+        />
+      </FilterBar>
       <ListPanel
         query={query}
         caption="Models and their rates in USD per million tokens"
-        columns={COLUMNS}
+        columns={[NAME_COLUMN, createUsedColumn(missing, mending), ...COLUMNS]}
         rows={rows}
+        lines={2}
+        group={(row) => toGroup(row, last)}
         rowKey={toSubjectText}
         rowHref={(row) => toHref('/prices', { ...search, model: toSubjectText(row) })}
         empty={
           <EmptyState title="No matching models">
-            Try a shorter search or another provider. Models without a price are under Missing.
+            Try a shorter search or another provider.
           </EmptyState>
         }
         shown={`${formatShown(rows?.length ?? 0, last?.total ?? 0, 'model')}, in USD per million tokens. +: higher for long input.`}
@@ -151,37 +237,5 @@ function PriceAge({ data }: { readonly data: PriceDataAnswer }) {
         ? 'The list that came with Weir is newer than the imported one and comes before it. To remove the imported one: weir prices unset imported.'
         : 'Check for newer prices, or import a newer list: weir prices import. Your own prices still apply.'}
     </Alert>
-  )
-}
-
-function ModelFilters({ search, onChange }: ModelsTabProps) {
-  const { data: info } = useQuery(infoQuery)
-  const known = new Set([...(info?.providers ?? []), search.provider ?? ''])
-  const clear = (): void => onChange({ search: undefined, provider: undefined })
-  const count = [search.search, search.provider].filter((value) => value !== undefined).length
-  return (
-    <FilterBar
-      label="Filter the models"
-      count={count}
-      onClear={clear}
-      search={
-        <SearchField
-          placeholder="Model name"
-          value={search.search}
-          onChange={(text) => onChange({ search: text })}
-        />
-      }
-    >
-      <Select
-        label="Provider"
-        placeholder="Any"
-        data={[...known].filter((id) => id !== '')}
-        value={search.provider ?? null}
-        onChange={(provider) => onChange({ provider: provider ?? undefined })}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any provider' }}
-      />
-    </FilterBar>
   )
 }

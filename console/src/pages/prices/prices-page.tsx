@@ -33,6 +33,7 @@ export function PricesPage(): ReactElement {
   const write = (change: PricesSearch): void => {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
   }
+  const mending = { canChange, onSet: setDraft, onReprice: setRepriced }
   const actions = (
     <>
       <Button variant="default" onClick={() => setChecked(true)}>
@@ -61,7 +62,7 @@ export function PricesPage(): ReactElement {
           {
             name: 'models',
             label: 'Models',
-            content: <ModelsTab search={search} onChange={write} />,
+            content: <ModelsTab search={search} onChange={write} {...mending} />,
           },
           {
             name: 'overrides',
@@ -71,7 +72,7 @@ export function PricesPage(): ReactElement {
           {
             name: 'missing',
             label: 'Missing',
-            content: <MissingTab canChange={canChange} onSet={setDraft} onReprice={setRepriced} />,
+            content: <MissingTab {...mending} />,
           },
         ]}
       />

@@ -24,7 +24,7 @@ const PAGE_ROWS = 100
 const KEPT = { staleTime: 60_000 }
 
 export function modelPricesQuery({ search, provider }: PricesSearch) {
-  const question = { search, provider, limit: PAGE_ROWS }
+  const question = { search, provider, order: 'used', limit: PAGE_ROWS }
   return pagesQuery<PricePage>([...PRICES_KEY, 'models'], { path: '/v1/prices', ...question }, KEPT)
 }
 

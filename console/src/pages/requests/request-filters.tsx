@@ -17,8 +17,7 @@ import type { RequestsSearch } from './requests-search.ts'
 import { readZone } from '../../data/format-time.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
 import { toDimField, toNoneName } from '../../data/analysis/fields.ts'
-import { ChosenFilter, FilterBar } from '../../ui/forms/filter-bar.tsx'
-import { SearchField } from '../../ui/forms/search-field.tsx'
+import { ChosenFilter, FilterBar, FilterSelect } from '../../ui/forms/filter-bar.tsx'
 import { KeysSelect } from '../keys/keys-select.tsx'
 import { FilterChoices, FilterText, FilterTexts } from './filter-inputs.tsx'
 import { useCallKeyNames } from './requests.ts'
@@ -27,7 +26,6 @@ export interface RequestFiltersProps {
   readonly search: RequestsSearch
   /** What is undefined in it is dropped. */
   readonly onChange: (change: RequestsSearch) => void
-  readonly onClear: () => void
 }
 
 const STATUS_OPTIONS = CALL_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value].label }))
@@ -49,12 +47,24 @@ const MORE = [
   'max_duration_ms',
   'streamed',
 ] as const
+const REQUEST_FILTERS = [
+  ...MORE,
+  'range',
+  'from',
+  'to',
+  'api_key',
+  'model',
+  'status',
+  'dim_value',
+  'without_dim',
+  'id',
+] as const
 const STREAMED = [
   { value: 'true', label: 'Streamed' },
   { value: 'false', label: 'Not streamed' },
 ] as const
 
-export function RequestFilters({ search, onChange, onClear }: RequestFiltersProps): ReactElement {
+export function RequestFilters({ search, onChange }: RequestFiltersProps): ReactElement {
   const { api_key: keyIds = [] } = search
   const isMoreSet = MORE.some((name) => search[name] !== undefined)
   const [isOpen, setOpen] = useState(false)
@@ -63,15 +73,11 @@ export function RequestFilters({ search, onChange, onClear }: RequestFiltersProp
   return (
     <FilterBar
       label="Filter the requests"
+      search={search}
+      filters={REQUEST_FILTERS}
       count={countFilters(search)}
-      onClear={onClear}
-      search={
-        <SearchField
-          placeholder="ID of a request, generation or key"
-          value={search.id}
-          onChange={(id) => onChange({ id })}
-        />
-      }
+      typed={{ name: 'id', placeholder: 'ID of a request, generation or key' }}
+      onChange={onChange}
     >
       <Select
         label="Time"
@@ -114,9 +120,7 @@ export function RequestFilters({ search, onChange, onClear }: RequestFiltersProp
   )
 }
 
-type PartProps = Pick<RequestFiltersProps, 'search' | 'onChange'>
-
-function ExactRange({ search, onChange }: PartProps) {
+function ExactRange({ search, onChange }: RequestFiltersProps) {
   return (
     <>
       <TextInput
@@ -139,7 +143,7 @@ function ExactRange({ search, onChange }: PartProps) {
   )
 }
 
-function MoreFilters({ search, onChange }: PartProps) {
+function MoreFilters({ search, onChange }: RequestFiltersProps) {
   const { data: info } = useQuery(infoQuery)
   const { data: overview } = useQuery(overviewQuery)
   const { provider = [] } = search
@@ -190,7 +194,7 @@ function MoreFilters({ search, onChange }: PartProps) {
 }
 
 /** How a call was answered, and how soon. */
-function AnswerFilters({ search, onChange }: PartProps) {
+function AnswerFilters({ search, onChange }: RequestFiltersProps) {
   return (
     <>
       <FilterTexts
@@ -217,13 +221,11 @@ function AnswerFilters({ search, onChange }: PartProps) {
         value={search.max_duration_ms}
         onChange={(max) => onChange({ max_duration_ms: max })}
       />
-      <Select
+      <FilterSelect
         label="Response"
-        placeholder="Any"
-        clearable
-        data={STREAMED}
-        value={search.streamed ?? null}
-        onChange={(streamed) => onChange({ streamed: streamed ?? undefined })}
+        options={STREAMED}
+        value={search.streamed}
+        onChange={(streamed) => onChange({ streamed })}
       />
     </>
   )

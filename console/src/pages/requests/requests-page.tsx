@@ -64,11 +64,7 @@ export function RequestsPage(): ReactElement {
         </>
       }
     >
-      <RequestFilters
-        search={search}
-        onChange={change}
-        onClear={() => void navigate({ search: { live }, replace: true })}
-      />
+      <RequestFilters search={search} onChange={change} />
       <RequestLog
         filter={filter}
         list={search}

@@ -54,12 +54,12 @@ interface ServiceProps {
   readonly service: Service
 }
 
-function CompletenessPanel({ service: { completeness } }: ServiceProps) {
+function CompletenessPanel({ service: { completeness, data } }: ServiceProps) {
   const { tone, label, text } = toCompletenessWords(completeness)
   return (
     <Panel
       heading="Is every call recorded?"
-      description={`All calls that were forwarded since Weir’s first start, as of ${formatTime(completeness.as_of)}. Denied calls are not forwarded.`}
+      description={`All calls that were forwarded since Weir’s first start, as of ${formatTime(completeness.as_of)}.`}
       actions={<StatusBadge tone={tone}>{label}</StatusBadge>}
     >
       <Text mb="md">{text}</Text>
@@ -67,6 +67,7 @@ function CompletenessPanel({ service: { completeness } }: ServiceProps) {
         {COMPLETENESS_FIGURES.map(({ id, label: name, note }) => (
           <Stat key={id} label={name} value={formatCount(completeness[id])} note={note} />
         ))}
+        <Stat label="Denied" value={formatCount(data.denied)} note="by Weir, and not forwarded" />
       </Stats>
     </Panel>
   )
