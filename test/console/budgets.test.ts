@@ -10,6 +10,7 @@ import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.t
 import { PLAIN_KEY } from '../contracts/settings-scene.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
+import { LONG_ONLY } from '../long-form.ts'
 import { findBarriers } from './find-barriers.ts'
 import { openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
@@ -17,7 +18,7 @@ import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
 
 const chromium = findChromium()
-const skip = chromium === null ? NO_CHROMIUM : false
+const skip = chromium === null ? NO_CHROMIUM : LONG_ONLY
 const PICO_USD = 10n ** 12n
 const LIMIT = 100n * PICO_USD
 const SLACK_PX = 1
@@ -31,7 +32,7 @@ let ada: Guest
 let bareKeyId = ''
 
 before(async () => {
-  if (chromium === null) return
+  if (chromium === null || skip !== false) return
   const prepare = async (dataDir: string): Promise<void> => {
     company = await seedCompany(dataDir)
     await seedBudgets(dataDir)
