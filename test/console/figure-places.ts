@@ -7,6 +7,7 @@ import type { Locator, Page } from 'playwright-core'
 import type {
   Analysis,
   KeyPage,
+  KeySpend,
   Overview,
   RequestPageAnswer,
   RequestSummaryAnswer,
@@ -85,6 +86,7 @@ export function listPlaces(options: PlacesOptions): readonly Place[] {
     },
     ...listOverview(options),
     ...listCalls(options, agent),
+    ...listFiles(options),
     ...listKeys(options),
     ...listExplore(options),
   ]
@@ -93,19 +95,27 @@ export function listPlaces(options: PlacesOptions): readonly Place[] {
 type Question = Readonly<Record<string, string>>
 type Ask = <Answer>(question: Question) => Promise<Answer>
 
-async function askApi<Answer>(
+export async function askApi<Answer>(
+  options: PlacesOptions,
+  path: string,
+  question: Question = {},
+): Promise<Answer> {
+  return (await fetchFrom(options, path, question)).json() as Promise<Answer>
+}
+
+async function fetchFrom(
   { url, token }: PlacesOptions,
   path: string,
   question: Question,
-): Promise<Answer> {
+): Promise<Response> {
   const headers = { authorization: `Bearer ${token}` }
   const search = new URLSearchParams(question).toString()
   const response = await fetch(`${url}${path}?${search}`, { headers })
   assert.equal(response.status, 200, `${path}?${search}`)
-  return (await response.json()) as Answer
+  return response
 }
 
-function toWords(question: Question): readonly string[] {
+export function toWords(question: Question): readonly string[] {
   const words = Object.entries(question)
   return words.flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, value])
 }
@@ -118,14 +128,14 @@ async function run({ url, token }: PlacesOptions, words: readonly string[]): Pro
   return out
 }
 
-async function askCommand<Answer>(
+export async function askCommand<Answer>(
   options: PlacesOptions,
   words: readonly string[],
 ): Promise<Answer> {
   return JSON.parse(await run(options, [...words, '--json'])) as Answer
 }
 
-function askAgent({ url, token }: PlacesOptions) {
+export function askAgent({ url, token }: PlacesOptions) {
   return async <Answer>(tool: string, given: Record<string, unknown>): Promise<Answer> => {
     const client = await openMcpClient({ url, authorization: `Bearer ${token}` })
     const { isError, structured, text } = await callTool(client, tool, given)
@@ -235,7 +245,7 @@ async function readFigure(page: Page, name: string): Promise<number> {
   return Number(await figure.getAttribute('data-value'))
 }
 
-interface Marked {
+export interface Marked {
   readonly dataset: { readonly [name: string]: string | undefined }
 }
 
@@ -302,7 +312,10 @@ export function toFilter(by: Grouping, group: string): Question {
   return by === 'dim:team' ? { dim_key: 'team', dim_value: group } : { [by]: group }
 }
 
-type CallRow = RequestPageAnswer['rows'][number]
+type CallRow = Pick<
+  RequestPageAnswer['rows'][number],
+  'model' | 'api_key' | 'dims' | 'status' | 'cost_usd' | 'input_tokens' | 'output_tokens'
+>
 
 function sumCalls(by: Grouping, rows: readonly CallRow[]): Figures {
   const groupOf = (row: CallRow): string | null | undefined => {
@@ -318,6 +331,50 @@ function sumCalls(by: Grouping, rows: readonly CallRow[]): Figures {
       tokens: (row.input_tokens ?? 0) + (row.output_tokens ?? 0),
     })),
   )
+}
+
+/** Of single calls, and of charges: these have a cost alone. */
+function listFiles(options: PlacesOptions): readonly Place[] {
+  const { month } = options
+  const read = async (file: string, question: Question) =>
+    parseCsv(await (await fetchFrom(options, `/v1/exports/${file}`, question)).text()).rows
+  const calls = [
+    ['usage.csv', { month }],
+    ['requests.csv', { from: `${month}-01` }],
+  ] as const
+  return [
+    ...calls.map(([name, question]) => ({
+      name,
+      by: GROUPINGS,
+      has: ALL,
+      isWhole: true as const,
+      read: async (by: Grouping) => sumCalls(by, (await read(name, question)).map(toCallRow)),
+    })),
+    ...['call', 'daily'].map((granularity) => ({
+      name: `focus.csv by ${granularity}`,
+      by: ['total'] as const,
+      has: COST,
+      read: async () => {
+        const rows = await read('focus.csv', { month, granularity })
+        const cost = rows.reduce((sum, row) => sum + Number(row['BilledCost']), 0)
+        return { total: { cost } }
+      },
+    })),
+  ]
+}
+
+function toCallRow(row: Readonly<Record<string, string>>): CallRow {
+  const { model = '', api_key: key = '', dims = '{}', status, cost_usd: cost = '' } = row
+  const count = (name: string): number => Number(row[name] ?? 0)
+  return {
+    model: model === '' ? null : model,
+    api_key: key === '' ? null : key,
+    dims: JSON.parse(dims) as CallRow['dims'],
+    status: status as CallRow['status'],
+    cost_usd: cost === '' ? null : cost,
+    input_tokens: count('input_tokens'),
+    output_tokens: count('output_tokens'),
+  }
 }
 
 export interface SummedCall {
@@ -354,6 +411,21 @@ function listKeys(options: PlacesOptions): readonly Place[] {
       read: async () => {
         const { rows } = await askApi<KeyPage>(options, '/v1/keys', {})
         return Object.fromEntries(rows.map(({ id, spent_usd: cost }) => [id, { cost: cost ?? 0 }]))
+      },
+    },
+    {
+      name: '/v1/keys/{id}/spend',
+      by: ['api_key'],
+      has: COST,
+      read: async () => {
+        const all = groups('api_key').map(async (id): Promise<[string, Partial<Sum>]> => {
+          const { month_to_date_usd: cost } = await askApi<KeySpend>(
+            options,
+            `/v1/keys/${id}/spend`,
+          )
+          return [id, { cost }]
+        })
+        return Object.fromEntries(await Promise.all(all))
       },
     },
     {

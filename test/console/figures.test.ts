@@ -19,10 +19,11 @@ import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { LONG_ONLY } from '../long-form.ts'
+import { listBudgetPlaces, listMoverPlaces } from './budget-places.ts'
 import { addUp, listPlaces, toFilter } from './figure-places.ts'
 import type { Figures, Grouping, Measure, Sum } from './figure-places.ts'
 import { findBarriers } from './find-barriers.ts'
-import { followPage, openConsoleScene, openPage, openTab } from './open-scene.ts'
+import { followPage, openConsoleScene, openPage, openTab, untilReady } from './open-scene.ts'
 import type { ConsoleScene, Guest } from './open-scene.ts'
 import { HOSTILE, seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
@@ -211,6 +212,52 @@ test('every figure of this month is the same wherever it is shown', { skip }, as
       const summary = page.locator('.call-summary strong')
       assert.equal(await summary.innerText(), text, `Requests: ${by} ${group}`)
     }
+  }
+  await page.close()
+})
+
+test('what a budget has spent is the same wherever it is shown', { skip }, async () => {
+  const { page } = await openTab(ada)
+  const month = toMonth(systemClock.now())
+  const options = { page, url: scene.url, token: company.token, month, groups: () => [] }
+  const { all, ofKey } = listBudgetPlaces(options, company.keyId)
+  const spent = await all['/v1/budgets']()
+  assert.equal(Object.keys(spent).length, 2)
+  const ofTeam = expected.get('dim:team')?.[HOSTILE.team]?.cost.toFixed(9)
+  assert.ok(
+    Object.values(spent).some((usd) => usd.toFixed(9) === ofTeam),
+    `${ofTeam} of the team, in ${JSON.stringify(spent)}`,
+  )
+  for (const [name, read] of Object.entries(all)) assert.deepEqual(await read(), spent, name)
+  for (const [name, read] of Object.entries(ofKey)) {
+    const shown = Object.entries(await read())
+    assert.ok(shown.length > 0, name)
+    for (const [id, usd] of shown) assert.equal(usd, spent[id], `${name}: ${id}`)
+  }
+  await page.close()
+})
+
+test('what changed most is the same wherever it is shown', { skip }, async () => {
+  const { page } = await openTab(ada)
+  const month = toMonth(systemClock.now())
+  const options = { page, url: scene.url, token: company.token, month, groups: () => [] }
+  const places = listMoverPlaces(options)
+  const toText = (moved: Awaited<ReturnType<(typeof places)['/v1/analysis']>>) =>
+    moved.slice(0, 3).map(([label, usd]) => `${label} ${usd.toFixed(9)}`)
+  const moved = toText(await places['/v1/analysis']())
+  assert.equal(moved.length, 3)
+  for (const [name, read] of Object.entries(places)) {
+    assert.deepEqual(toText(await read()), moved, name)
+  }
+  await openPage(page, '/explore?range=this_month&group_by=dim:team&compare=previous')
+  const table = page.getByRole('table').filter({ hasText: 'Share' })
+  await table.getByRole('button', { name: 'Change' }).click()
+  await page.waitForURL(/order_by=change/)
+  await untilReady(page)
+  const rows = await table.locator('tbody tr').allInnerTexts()
+  for (const [place, [label, usd]] of (await places['/v1/analysis']()).slice(0, 3).entries()) {
+    const row = rows[place] ?? ''
+    assert.ok(row.includes(label) && row.includes(formatUsd(Math.abs(usd))), `${row}: ${usd}`)
   }
   await page.close()
 })
