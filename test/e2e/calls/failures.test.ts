@@ -87,7 +87,8 @@ test('SIGTERM lets a running stream end, stores it, and exits with 0', async () 
     model: 'acme/writer',
     messages: MESSAGES,
     stream: true,
-    metadata: { cost: '0.25', chunks: '40', delay_ms: '25' },
+    // For six seconds: a busy machine takes some until the port is closed.
+    metadata: { cost: '0.25', chunks: '40', delay_ms: '150' },
   })
   let last: string | null = null
   let code: Promise<number | null> | null = null
