@@ -3,7 +3,7 @@
 import type { Recipe } from './recipe.ts'
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
+  "With a stored credential, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
 
 const toBoto = (hook: string): string => `${hook === '' ? '' : 'import os\n'}import boto3
 

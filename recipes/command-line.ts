@@ -5,7 +5,7 @@ import type { Package, Recipe, RecipeFile } from './recipe.ts'
 const fromNpm = (name: string, version: string): Package => ({ from: 'npm', name, version })
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply: give each person or project a key of its own (`weir keys create --dim team=your-team`)."
+  "With a stored credential, the key's own dimensions apply: give each person or project a key of its own (`weir keys create --dim team=your-team`)."
 
 const toCodexConfig = (headers: string): string => `model = "%MODEL%"
 model_provider = "weir"

@@ -5,7 +5,7 @@ import type { Package, Recipe } from './recipe.ts'
 const fromNpm = (name: string, version: string): Package => ({ from: 'npm', name, version })
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
+  "With a stored credential, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
 
 const HEADERS = `{
     'X-SVC-API-Key': process.env.WEIR_KEY,

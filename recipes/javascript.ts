@@ -8,7 +8,7 @@ const fromNpm = (name: string, version: string): Package => ({ from: 'npm', name
 const DIMS =
   'The header `X-SVC-Dims` beside that of the Weir key, for every call of a client, or for single calls'
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
+  "With a stored credential, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
 
 const HEADERS = `{
     'X-SVC-API-Key': process.env.WEIR_KEY,

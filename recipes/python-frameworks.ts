@@ -4,7 +4,7 @@ import type { Package, Recipe } from './recipe.ts'
 
 const fromPip = (name: string, version: string): Package => ({ from: 'pip', name, version })
 
-const DIMS = `The header \`X-SVC-Dims\` beside the Weir key's, for every call. With the two variables, the key's own dimensions apply (\`weir keys create --dim team=your-team\`), or the header \`X-SVC-Dims\` is sent alone.`
+const DIMS = `The header \`X-SVC-Dims\` beside the Weir key's, for every call. With a stored credential, the key's own dimensions apply (\`weir keys create --dim team=your-team\`), or the header \`X-SVC-Dims\` is sent alone.`
 
 const HEADERS = `{
         'X-SVC-API-Key': os.environ['WEIR_KEY'],

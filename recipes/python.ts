@@ -5,7 +5,7 @@ import type { Package, Recipe } from './recipe.ts'
 const fromPip = (name: string, version: string): Package => ({ from: 'pip', name, version })
 
 const DIMS_OF_KEY =
-  "With the two variables, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
+  "With a stored credential, the key's own dimensions apply (`weir keys create --dim team=your-team`), or the header `X-SVC-Dims` is sent alone."
 const DIMS_OF_CLIENT = `The header \`X-SVC-Dims\` beside the Weir key's, for every call of a client, or for single calls: \`create(…, extra_headers={'X-SVC-Dims': 'user=ada'})\`. ${DIMS_OF_KEY}`
 
 const HEADERS = `{

@@ -138,8 +138,11 @@ test('a result counts for the version that was run, and a failure is called one'
   const tool = `openai ${recipe.packages[0]?.version}`
   const date = '2026-01-31'
   const cases = [
-    [{ tool, date, calls: { header: 1, stored: 1 } }, 'header: works; two variables: works'],
-    [{ tool, date, calls: { header: 1, stored: null } }, 'header: works; two variables: failed'],
+    [{ tool, date, calls: { header: 1, stored: 1 } }, 'header: works; stored credential: works'],
+    [
+      { tool, date, calls: { header: 1, stored: null } },
+      'header: works; stored credential: failed',
+    ],
     [{ tool: 'openai 1.0.0', date, calls: { header: 1 } }, 'not run yet'],
     [undefined, 'not run yet'],
   ] as const

@@ -47,5 +47,5 @@ export function describeResult(recipe: Recipe, result: Result | undefined): stri
 
 export const WAY_NAMES: Readonly<Record<WayName, string>> = {
   header: 'header',
-  stored: 'two variables',
+  stored: 'stored credential',
 }

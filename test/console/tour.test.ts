@@ -96,7 +96,7 @@ test('a first day, from the first sign-in to the last sign-out', { skip }, async
     const variables = await readSecret(page, 'the variables for Codex')
     assert.ok(variables.startsWith(`export WEIR_KEY=${secrets.first}\n`), variables)
     // Nothing is stored for the provider, and the key needs no dimension.
-    assert.equal(await page.getByText('Base URL and key').count(), 0)
+    assert.equal(await page.getByText('With a stored credential').count(), 0)
     assert.doesNotMatch(variables, /DIMS/)
     assert.deepEqual(await findBarriers(page), [])
     await field(page, 'Provider').click()

@@ -81,7 +81,7 @@ test('the model is one that the key may use', () => {
   assert.equal(choose(limited, 'openai', [toRow('openai', "x'$(id)")]), null)
 })
 
-test('two variables are a way only with a stored credential, and where they say what is needed', () => {
+test('a stored credential is a way only where there is one, and where it can say what is needed', () => {
   const plain = { isStored: false, dims: '' }
   const stored = { isStored: true, dims: '' }
   const needs = { isStored: true, dims: 'team=your-team' }

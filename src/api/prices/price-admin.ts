@@ -86,23 +86,7 @@ export function createPriceAdmin(options: PriceAdminOptions) {
     ...createPriceImports({ ...options, ...steps }),
     /** By provider and name. */
     listModels: async () => listModels(await load(), clock.now()),
-    /** All models: those that were used first, by what they need, then as `uses` has them. */
-    async listPrices(uses: readonly ModelUse[]): Promise<readonly ListedPrice[]> {
-      const known = await load()
-      const nowMs = clock.now()
-      const { stating } = readProviderCosts(config)
-      const used = uses
-        // Names that the provider never answered are mistyped ones.
-        .filter(({ requests, errors }) => requests > errors)
-        .map((use) => toUsedModel(use, { ...known, stating, nowMs }))
-      const names = new Set(used.map(toName))
-      const rest = listModels(known, nowMs).filter((row) => !names.has(toName(row)))
-      return [
-        ...used.filter((row) => row.used?.wants != null),
-        ...used.filter((row) => row.used?.wants == null),
-        ...rest.map((row) => ({ ...row, used: null })),
-      ]
-    },
+    listPrices: async (uses: readonly ModelUse[]) => listUsedFirst(await load(), uses, options),
     readData: async () =>
       toPriceDataAnswer(describePriceData((await load()).settings, { config, nowMs: clock.now() })),
     /**
@@ -244,6 +228,27 @@ function toModelPrice(
     rates: toRateAnswers(toRuleRates(rates)),
     ...toOrigin(current.entry),
   }
+}
+
+/** All models: those that were used first, by what they need, then as `uses` has them. */
+function listUsedFirst(
+  known: Loaded,
+  uses: readonly ModelUse[],
+  { config, clock }: Pick<PriceAdminOptions, 'config' | 'clock'>,
+): readonly ListedPrice[] {
+  const nowMs = clock.now()
+  const { stating } = readProviderCosts(config)
+  const used = uses
+    // Names that the provider never answered are mistyped ones.
+    .filter(({ requests, errors }) => requests > errors)
+    .map((use) => toUsedModel(use, { ...known, stating, nowMs }))
+  const names = new Set(used.map(toName))
+  const rest = listModels(known, nowMs).filter((row) => !names.has(toName(row)))
+  return [
+    ...used.filter((row) => row.used?.wants != null),
+    ...used.filter((row) => row.used?.wants == null),
+    ...rest.map((row) => ({ ...row, used: null })),
+  ]
 }
 
 interface UsedFacts extends Pick<Loaded, 'priceTables'> {

@@ -79,7 +79,7 @@ test('of a remote Weir the call is printed, too, and never hides the secret', as
   assert.match(poor.out, /^ {2}svc_k_\w+\.[\w-]{32,}$/m)
 })
 
-test('with a stored credential two variables are enough', async (context) => {
+test('with a stored credential a base URL and a key are enough', async (context) => {
   const settings =
     'providers: { openai: { credential: "env:STORED_FOR_TESTS" } }\nproxy: { port: 7999 }'
   const { weir } = createCommandLine(context, { settings })
@@ -87,9 +87,9 @@ test('with a stored credential two variables are enough', async (context) => {
   const [, key] = /^ {2}(svc_k_\S+)$/m.exec(out) ?? []
   assert.match(out, /^Callers send it in the place of the key of openai, or in the header X-SVC/m)
   assert.equal(
-    out.slice(out.indexOf('Two variables')),
+    out.slice(out.indexOf('All that a client needs')),
     [
-      'Two variables are all that a client needs, and a call to try them (Weir adds its own credential for openai):',
+      'All that a client needs, and a call to try it (Weir adds its own credential for openai):',
       '',
       '  export OPENAI_BASE_URL="http://127.0.0.1:7999/v1/openai/v1"',
       `  export OPENAI_API_KEY=${key}`,
@@ -147,7 +147,7 @@ const CASES: readonly (readonly [string, string, readonly string[], RegExp])[] =
     'a right to a credential that is not stored',
     '',
     ['--use-credential', 'openai'],
-    /^(?![^]*Two variables)[^]*A call to try it/,
+    /^(?![^]*All that a client)[^]*A call to try it/,
   ],
   [
     'a model that is not the usual one',

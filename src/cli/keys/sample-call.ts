@@ -1,6 +1,6 @@
 // A call to paste for a new key: through this Weir's proxy, to a provider that the key may use.
-// Where the key may use the credential that Weir stores for it, two variables that the provider's
-// clients read are enough.
+// Where the key may use the credential that Weir stores for it, a base URL and a key are enough, in
+// the variables that the provider's clients read.
 
 import { findKeySample, toPlaceHere, toPlaceThere } from '../../api/keys/key-sample.ts'
 import type { KeySample, SamplePlace, SampleQuestion } from '../../api/keys/key-sample.ts'
@@ -105,7 +105,7 @@ function toStoredCall(subject: SampleQuestion, sample: KeySample, url: string): 
     ...toHeaders(subject.key, sample).map((line) => `-H ${quoteWord(line)}`),
   ]
   return {
-    what: 'Two variables are all that a client needs, and a call to try them',
+    what: 'All that a client needs, and a call to try it',
     note: `Weir adds its own credential for ${providerId}`,
     lines: [
       `  export ${urlVariable}="${url}/v1/${providerId}${basePath}"`,

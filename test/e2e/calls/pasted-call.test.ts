@@ -125,7 +125,7 @@ describe('the call that weir keys create prints', () => {
   }
 
   for (const id of IDS) {
-    test(`arrives at ${id} with the stored credential, by two variables alone`, async () => {
+    test(`arrives at ${id} with the stored credential, by a base URL and a key alone`, async () => {
       const words = ['--name', `two ${id}`, '--allow-provider', id, '--use-credential', id]
       const { code, out, err } = await (program as Program).weir('keys', 'create', ...words)
       assert.deepEqual([code, err], [0, ''])

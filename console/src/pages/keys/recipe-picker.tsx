@@ -35,7 +35,7 @@ const FIRST_TOOL = 'curl'
 const MODELS_MAX = 1000
 const WAY_LABELS: Readonly<Record<WayName, string>> = {
   header: 'With a header',
-  stored: 'Base URL and key',
+  stored: 'With a stored credential',
 }
 
 export function RecipePicker({ proxyUrl, secret, callingKey, provider }: RecipePickerProps) {
