@@ -20,7 +20,7 @@ const TODAY = 'metric=cost_usd&window=today'
 const BY_PROVIDER = 'metric=cost_usd&window=month_to_date&dimension=provider'
 
 /** Of tests that wait for what must happen. */
-const LIMITED = { timeout: 20_000 }
+const LIMITED = { timeout: 60_000 }
 
 /** How many asked, and how often figures were computed; `delay` keeps them waiting. */
 const sums = { asked: 0, count: 0, delay: Promise.resolve() }

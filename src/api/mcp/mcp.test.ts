@@ -185,7 +185,7 @@ test('other contents and other versions are refused', async () => {
   assert.equal((await post(body, { 'mcp-protocol-version': '1999-01-01' })).status, 400)
 })
 
-test('no caller can keep a connection by waiting for changes', { timeout: 10_000 }, async () => {
+test('no caller can keep a connection by waiting for changes', { timeout: 60_000 }, async () => {
   const response = await postModern('subscriptions/listen', {
     notifications: { toolsListChanged: true },
   })
