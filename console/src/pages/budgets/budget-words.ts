@@ -39,12 +39,15 @@ export interface BudgetState {
 /** As on Overview: from here on a budget needs attention. */
 export const NEAR_PERCENT = 80
 
-/** What decides a call decides what is shown: of a budget that blocks, unknown costs count. */
+/** Of the limit, as calls are decided by: of a budget that blocks, unknown costs count. */
+export function toCountedPart(budget: BudgetRow): number {
+  return (budget.spent_usd + (budget.unknown_cost_usd ?? 0)) / budget.limit_usd
+}
+
+/** What decides a call decides what is shown. */
 export function toBudgetState(budget: BudgetRow): BudgetState {
-  const { limit_usd: limit, spent_usd: spent, forecast_usd: forecast } = budget
-  if (budget.blocking && spent + (budget.unknown_cost_usd ?? 0) >= limit) {
-    return { tone: 'bad', text: 'Refusing calls' }
-  }
+  const { limit_usd: limit, forecast_usd: forecast } = budget
+  if (budget.blocking && toCountedPart(budget) >= 1) return { tone: 'bad', text: 'Refusing calls' }
   if (budget.is_exceeded) return { tone: 'bad', text: 'Limit reached' }
   if (forecast !== null && forecast >= limit) return { tone: 'warning', text: 'Forecast to exceed' }
   if (budget.spent_percent >= NEAR_PERCENT) return { tone: 'warning', text: 'Near its limit' }

@@ -6,7 +6,7 @@ import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { BudgetDetail } from './budget-detail.tsx'
 import { toBudgetColumns } from './budget-columns.tsx'
-import { toTermsWords } from './budget-words.ts'
+import { toCountedPart, toTermsWords } from './budget-words.ts'
 import { budgetsQuery } from './budgets.ts'
 import { formatShown } from '../../data/format-count.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
@@ -24,7 +24,7 @@ export function BudgetsTab({ canChange }: BudgetsTabProps) {
   const query = useQuery(budgetsQuery)
   const openKey = useLocation({ select: ({ hash }) => hash })
   const [count, setCount] = useState(PAGE_ROWS)
-  const rows = query.data?.rows.toSorted((one, other) => other.spent_percent - one.spent_percent)
+  const rows = query.data?.rows.toSorted((one, other) => toCountedPart(other) - toCountedPart(one))
   const shown = rows?.filter(({ id }, place) => place < count || id === openKey)
   const keyNames = useKeyNames(
     NAMES_AT_HAND,
