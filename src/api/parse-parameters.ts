@@ -37,10 +37,6 @@ export function isRepeatable(member: unknown): boolean {
   return member instanceof z.ZodOptional && member.unwrap() instanceof z.ZodArray
 }
 
-export function refuseParameters(search: URLSearchParams): void {
-  for (const [name] of search) throw unknown(name, [])
-}
-
 function unknown(name: string, names: readonly string[]): WeirError {
   const known = names.length === 0 ? 'This path takes none' : `There are: ${names.join(', ')}`
   return invalidParameter(`Unknown parameter${showName(name)}. ${known}.`)

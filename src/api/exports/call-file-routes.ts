@@ -1,6 +1,9 @@
 // The calls that match the filters of the request log, as files. They share the slots of the other
-// exports.
+// exports. Must stay true: a slow reader makes the store wait, and memory does not grow.
 
+import type { UsageRecord } from '../../core/usage-record.ts'
+import type { RequestFilter, RequestPage } from '../../store/usage/request-log.ts'
+import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { withScope } from '../access.ts'
 import { routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
@@ -10,7 +13,10 @@ import { text } from '../route-answers.ts'
 import { ALL_SLOTS_TAKEN, answerFile, FILE_HEADER } from './answer-file.ts'
 import { toCallFilePath } from './export-contract.ts'
 import type { CallFileKind } from './export-contract.ts'
-import { createCallFile } from './create-call-file.ts'
+import type { ExportOptions } from './create-export.ts'
+import { toCsvHead, toCsvLine } from './csv.ts'
+import { FIRST_ROWS, toRowsMax } from './month-records.ts'
+import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
 
 const MEDIA_TYPES: Readonly<Record<CallFileKind, string>> = {
   csv: 'text/csv',
@@ -55,4 +61,26 @@ export const CALL_FILE_ROUTES: readonly ApiRoute[] = [
 function toFileName(nowMs: number, kind: CallFileKind): string {
   const moment = new Date(nowMs).toISOString().slice(0, 16).replaceAll(/[-:]/g, '')
   return `weir-requests-${moment}Z.${kind}`
+}
+
+/** Whole lines; the columns of usage.csv. */
+async function* createCallFile(
+  usage: UsageStore,
+  { kind, filter }: { readonly kind: CallFileKind; readonly filter: RequestFilter },
+  { keys, signal }: ExportOptions,
+): AsyncGenerator<string> {
+  const toLine = (record: UsageRecord): string => {
+    const row = toUsageRow(record, { keys })
+    return kind === 'csv' ? toCsvLine(USAGE_COLUMNS, row) : `${JSON.stringify(row)}\n`
+  }
+  if (kind === 'csv') yield toCsvHead(USAGE_COLUMNS)
+  let before: string | null = null
+  let rowsMax = FIRST_ROWS
+  do {
+    const page: RequestPage = await usage.requests.list(filter, { before, rowsMax })
+    const { records, next } = page
+    if (records.length > 0) yield records.map(toLine).join('')
+    before = next
+    rowsMax = toRowsMax(records)
+  } while (before !== null && signal?.aborted !== true)
 }

@@ -15,17 +15,17 @@ import { parseParameters } from '../parse-parameters.ts'
 import { CALL_WORDS, toReason } from '../requests/call-words.ts'
 import { requestPageSchema } from '../requests/request-contract.ts'
 import type { RequestPageAnswer } from '../requests/request-contract.ts'
-import { requestParametersSchema } from '../requests/request-filter-contract.ts'
+import type { requestParametersSchema } from '../requests/request-filter-contract.ts'
 import { toRequestQuery } from '../requests/to-request-query.ts'
 import { readDimKeys } from '../usage/read-overview.ts'
 import { toPeriod } from '../usage/windows.ts'
 import type { ToolAnswer } from './mcp-silent-nodes.ts'
 
 export async function listCalls(
-  given: URLSearchParams,
+  given: z.output<typeof requestParametersSchema>,
   { questions, clock }: ApiServices,
 ): Promise<ToolAnswer> {
-  const query = toRequestQuery(parseParameters(given, requestParametersSchema))
+  const query = toRequestQuery(given)
   const text = await questions.writeRequestPage(query, clock.now())
   const page = requestPageSchema.parse(JSON.parse(text))
   return { structured: page, text: formatCalls(page) }
@@ -71,10 +71,9 @@ export const dimensionsSchema = z.object({
 })
 
 export async function listDimensions(
-  given: URLSearchParams,
+  { dim_key: dimKey }: z.output<typeof dimensionParametersSchema>,
   services: ApiServices,
 ): Promise<ToolAnswer> {
-  const { dim_key: dimKey } = parseParameters(given, dimensionParametersSchema)
   const nowMs = services.clock.now()
   const window = { window: 'monthly_series', month: null, months: 2 } as const
   const from = `${toPeriod(window, nowMs).from}-01`

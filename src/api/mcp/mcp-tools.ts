@@ -2,6 +2,7 @@
 
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import type { TokenScope } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { answerError } from '../answer-error.ts'
@@ -30,8 +31,8 @@ import { createQuestions, questionsSchema } from './mcp-questions.ts'
 import { nameSilentNodes, withSilentNodes } from './mcp-silent-nodes.ts'
 import type { ToolAnswer } from './mcp-silent-nodes.ts'
 import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
-import { isRepeatable, parseParameters, refuseParameters } from '../parse-parameters.ts'
-import { checkQueryScope, parseUsageQuery } from '../usage/parse-usage-query.ts'
+import { isRepeatable, parseParameters } from '../parse-parameters.ts'
+import { checkQueryScope, toUsageQuery } from '../usage/parse-usage-query.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import { tooMany } from '../rated-access.ts'
 import { readBudgetRows } from '../budgets/read-budgets.ts'
@@ -43,15 +44,37 @@ export interface McpCaller {
   readonly token: Caller
 }
 
-interface McpTool {
+interface Tool<Input extends z.ZodObject> {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly input: z.ZodObject
+  readonly scope: TokenScope
+  /** Left out where its questions are not counted. */
+  readonly limitOf?: (services: ApiServices) => RateLimit
+  readonly input: Input
   readonly output: z.ZodObject
   /** They may miss calls of a node that is silent. */
   readonly hasFigures: boolean
-  readonly answer: (given: URLSearchParams, caller: McpCaller) => Promise<ToolAnswer>
+  readonly answer: (given: z.output<Input>, caller: McpCaller) => ToolAnswer | Promise<ToolAnswer>
+}
+
+interface McpTool extends Omit<Tool<z.ZodObject>, 'answer'> {
+  readonly ask: (given: URLSearchParams, caller: McpCaller) => Promise<ToolAnswer>
+}
+
+/** The checks run in the order of the HTTP API: rate, scope, parameters. */
+function defineTool<Input extends z.ZodObject>({ answer, ...tool }: Tool<Input>): McpTool {
+  const { scope, limitOf, input } = tool
+  return {
+    ...tool,
+    async ask(given, caller) {
+      const { services, token } = caller
+      const rate = await limitOf?.(services).take(token.id)
+      if (rate?.isAllowed === false) throw tooMany(rate)
+      requireScope(token, scope)
+      return answer(parseParameters(given, input), caller)
+    },
+  }
 }
 
 const READS_ONLY = { readOnlyHint: true, openWorldHint: false } as const
@@ -73,30 +96,33 @@ const SCOPE_HINT =
   'weir tokens create --name agent --scope read:usage --scope read:keys --scope read:requests'
 
 const TOOLS: readonly McpTool[] = [
-  {
+  defineTool({
     name: 'list_usage_questions',
     title: 'What can be asked about AI usage and cost',
     description:
       'Lists every question that query_usage answers, each with an example that works as it is, what each window ' +
       'covers today, how dimensions such as team are named, and the limits. Ask this first. Needs scope read:usage.',
+    scope: 'read:usage',
     input: noParametersSchema,
     output: questionsSchema,
     hasFigures: false,
     answer: listQuestions,
-  },
-  {
+  }),
+  defineTool({
     name: 'query_usage',
     title: 'Ask for AI cost, requests or tokens',
     description:
       'What was spent on AI providers, or how many requests or tokens there were: in total, or broken down by provider, ' +
       'model, API key, day, or a dimension such as team. Largest first. Takes the combinations that list_usage_questions ' +
       'lists; a refusal says what is wrong. Costs are USD, times UTC. Needs scope read:usage, and read:keys for dimension api_key.',
+    scope: 'read:usage',
+    limitOf: ({ rateLimit }) => rateLimit,
     input: usageParametersSchema,
     output: usageEnvelopeSchema,
     hasFigures: true,
     answer: queryUsage,
-  },
-  {
+  }),
+  defineTool({
     name: 'analyze_usage',
     title: 'Ask anything about AI usage',
     description:
@@ -105,56 +131,64 @@ const TOOLS: readonly McpTool[] = [
       'cache hits, and with latency=true percentiles of times. compare=previous adds an earlier span to compare with (the same days of the month before for the running month, as many months before for whole months, else as much time right before), and order_by=change then has the largest changes in cost first. Rows sum to the total: those beyond ' +
       'limit are one row of kind other, untagged calls one of kind none. For what query_usage does not answer, such as what happened on one day, ' +
       'and who it was. Needs scope read:usage, and read:keys for group_by api_key.',
+    scope: 'read:usage',
+    limitOf: ({ rateLimit }) => rateLimit,
     input: analysisParametersSchema,
     output: analysisSchema,
     hasFigures: true,
     answer: analyzeUsage,
-  },
-  {
+  }),
+  defineTool({
     name: 'list_dimensions',
     title: 'List dimensions and their values',
     description:
       'The names of the dimensions, such as team, that calls of this and last month carry; with dim_key the values of that one, ' +
       'most calls first. Ask this before filtering or grouping by a dimension. Needs scope read:usage.',
+    scope: 'read:usage',
+    limitOf: ({ rateLimit }) => rateLimit,
     input: dimensionParametersSchema,
     output: dimensionsSchema,
     hasFigures: true,
-    answer: answerDimensions,
-  },
-  {
+    answer: (given, { services }) => listDimensions(given, services),
+  }),
+  defineTool({
     name: 'list_requests',
     title: 'List single calls',
     description:
       'Single calls to AI providers, newest first or by sort, with the filters of GET /v1/requests: time, key, provider, model, dimension, ' +
       'how they ended (status), http_status, error_code, duration, streamed, and any id. For why calls failed, which were the most expensive, ' +
       'and who made them; explain_request has one of them in full. Of prompts and answers nothing is stored. Needs scope read:requests.',
+    scope: 'read:requests',
+    limitOf: ({ logRateLimit }) => logRateLimit,
     input: requestParametersSchema,
     output: requestPageSchema,
     hasFigures: true,
-    answer: answerCalls,
-  },
-  {
+    answer: (given, { services }) => listCalls(given, services),
+  }),
+  defineTool({
     name: 'explain_request',
     title: 'Explain the cost of one request',
     description:
       'One recorded call to an AI provider by its id: who made it, what ran, how it ended, and how its cost came about, ' +
       'as units × rate = cost, line by line. Needs scope read:requests.',
+    scope: 'read:requests',
     input: explainParametersSchema,
     output: requestDetailSchema,
     hasFigures: true,
     answer: explainRequest,
-  },
-  {
+  }),
+  defineTool({
     name: 'list_budgets',
     title: 'List budgets and what they have spent',
     description:
       'Every budget: whose spend it limits, over which period, how much of the limit is spent, what the period is ' +
       'expected to cost, and whether calls are refused beyond it. Needs scope read:usage.',
+    scope: 'read:usage',
     input: noParametersSchema,
     output: budgetListSchema,
     hasFigures: true,
     answer: listBudgets,
-  },
+  }),
 ]
 
 export function addMcpTools(server: McpServer, caller: McpCaller): void {
@@ -185,7 +219,7 @@ function unchecked(schema: z.ZodObject) {
 /** An error is an answer too: an agent that reads the reason can correct its question. */
 async function callTool(tool: McpTool, given: unknown, caller: McpCaller): Promise<CallToolResult> {
   try {
-    const answer = await tool.answer(toSearch(given, tool.input), caller)
+    const answer = await tool.ask(toSearch(given, tool.input), caller)
     const silent = tool.hasFigures ? await caller.services.silentNodes() : []
     const { structured, text } = nameSilentNodes(answer, silent)
     return { content: [{ type: 'text', text }], structuredContent: structured }
@@ -215,74 +249,43 @@ function withScopeHint(error: unknown): unknown {
   return new WeirError(error.code, error.message, { hint: SCOPE_HINT, cause: error })
 }
 
-function listQuestions(
-  given: URLSearchParams,
-  { services, token }: McpCaller,
-): Promise<ToolAnswer> {
-  requireScope(token, 'read:usage')
-  refuseParameters(given)
+function listQuestions(_: object, { services, token }: McpCaller): ToolAnswer {
   const questions = createQuestions(services.clock.now(), token)
-  return Promise.resolve({ structured: questions, text: formatQuestions(questions) })
+  return { structured: questions, text: formatQuestions(questions) }
 }
 
-/** The checks run in the order of GET /v1/usage. */
-async function queryUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
-  const { clock, rateLimit, usage, usageSnapshots } = caller.services
-  await takeRate(rateLimit, caller.token)
-  requireScope(caller.token, 'read:usage')
-  const query = parseUsageQuery(given, clock.now())
-  checkQueryScope(query, caller.token)
+async function queryUsage(
+  given: z.output<typeof usageParametersSchema>,
+  { services, token }: McpCaller,
+): Promise<ToolAnswer> {
+  const { clock, usage, usageSnapshots } = services
+  const query = toUsageQuery(given, clock.now())
+  checkQueryScope(query, token)
   const text = (await usageSnapshots.read(query, usage)).body.toString()
   const envelope = usageEnvelopeSchema.parse(JSON.parse(text))
   return { structured: envelope, text: formatUsage(query, envelope) }
 }
 
-/** The checks run in the order of GET /v1/analysis. */
-async function analyzeUsage(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
-  const { clock, rateLimit, usageSnapshots } = caller.services
-  await takeRate(rateLimit, caller.token)
-  requireScope(caller.token, 'read:usage')
-  const asked = toAnalysisQuery(parseParameters(given, analysisParametersSchema), clock.now())
-  const query = checkAnalysisScope(asked, caller.token)
-  const snapshot = await usageSnapshots.readKept(toKeptAnalysis(caller.services, query))
+async function analyzeUsage(
+  given: z.output<typeof analysisParametersSchema>,
+  { services, token }: McpCaller,
+): Promise<ToolAnswer> {
+  const query = checkAnalysisScope(toAnalysisQuery(given, services.clock.now()), token)
+  const snapshot = await services.usageSnapshots.readKept(toKeptAnalysis(services, query))
   const analysis = analysisSchema.parse(JSON.parse(snapshot.body.toString()))
   return { structured: analysis, text: formatAnalysis(analysis) }
 }
 
-async function answerDimensions(
-  given: URLSearchParams,
-  { services, token }: McpCaller,
+async function explainRequest(
+  { request_id: id }: z.output<typeof explainParametersSchema>,
+  { services }: McpCaller,
 ): Promise<ToolAnswer> {
-  await takeRate(services.rateLimit, token)
-  requireScope(token, 'read:usage')
-  return listDimensions(given, services)
-}
-
-async function answerCalls(
-  given: URLSearchParams,
-  { services, token }: McpCaller,
-): Promise<ToolAnswer> {
-  await takeRate(services.logRateLimit, token)
-  requireScope(token, 'read:requests')
-  return listCalls(given, services)
-}
-
-async function takeRate(limit: RateLimit, { id }: Caller): Promise<void> {
-  const rate = await limit.take(id)
-  if (!rate.isAllowed) throw tooMany(rate)
-}
-
-async function explainRequest(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
-  requireScope(caller.token, 'read:requests')
-  const { request_id: id } = parseParameters(given, explainParametersSchema)
-  const detail = await readRequest(id, caller.services)
+  const detail = await readRequest(id, services)
   return { structured: detail, text: formatRequest(detail) }
 }
 
-async function listBudgets(given: URLSearchParams, caller: McpCaller): Promise<ToolAnswer> {
-  requireScope(caller.token, 'read:usage')
-  refuseParameters(given)
-  const rows = await readBudgetRows(caller.services)
-  const shown = rows.map((row) => toShownBudget(row, caller.token))
+async function listBudgets(_: object, { services, token }: McpCaller): Promise<ToolAnswer> {
+  const rows = await readBudgetRows(services)
+  const shown = rows.map((row) => toShownBudget(row, token))
   return { structured: { rows: shown }, text: formatBudgets(shown) }
 }

@@ -2,18 +2,21 @@
 // (2026). Must stay true: stateless, every answer is one JSON document, and a token is required.
 
 import {
+  McpServer,
   WebStandardStreamableHTTPServerTransport,
   createMcpHandler,
   isLegacyRequest,
 } from '@modelcontextprotocol/server'
-import type { McpServer } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
+import type { Caller } from '../../core/caller.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import type { ApiServices } from '../api-options.ts'
 import { identify } from '../authorize.ts'
 import { readText } from '../parse-body.ts'
 import { askedBy } from '../questions/asked-by.ts'
-import { createMcpServer } from './mcp-server.ts'
+import { toMonth } from '../usage/windows.ts'
+import { lastMonth } from './mcp-questions.ts'
+import { addMcpTools } from './mcp-tools.ts'
 
 export async function answerMcp(context: Context, services: ApiServices): Promise<Response> {
   const token = await identify(context, services, 'read:usage')
@@ -67,4 +70,34 @@ function answerModern(
   // Nothing here changes, so a subscription would only keep a connection open for ever.
   const handler = createMcpHandler(create, { legacy: 'reject', maxSubscriptions: 0 })
   return handler.fetch(request, { parsedBody: message })
+}
+
+/** One per request: it knows the caller. */
+function createMcpServer(services: ApiServices, token: Caller): McpServer {
+  const server = new McpServer(
+    { name: 'weir', title: 'Weir', version: services.info.version },
+    {
+      instructions: instruct(services.clock.now()),
+      capabilities: { tools: { listChanged: false } },
+    },
+  )
+  addMcpTools(server, { services, token })
+  return server
+}
+
+function instruct(nowMs: number): string {
+  const last = lastMonth(nowMs)
+  return [
+    'Weir stands in front of AI providers and records what every call cost and who made it.',
+    'Ask query_usage for figures: cost in USD, requests, tokens.',
+    'Only certain combinations of metric, dimension and window are served; list_usage_questions lists them with examples.',
+    'Teams, environments and the like are dimensions, named by those who make the calls: use dimension dim with dim_key set to the name, such as team.',
+    `All days and months are UTC. It is ${new Date(nowMs).toISOString().slice(0, 10)} now; this month is ${toMonth(nowMs)}, last month was ${last}.`,
+    'Window last_month is for the total only: a breakdown of last month takes window month.',
+    `So the team that cost most last month is metric cost_usd, dimension dim, dim_key team, window month, month ${last}, limit 1.`,
+    'What query_usage does not serve is for analyze_usage: any hours, two groupings, filters, errors, times.',
+    'list_dimensions has the names of dimensions and their values; list_requests has single calls, such as those that failed, and why.',
+    'explain_request explains how the cost of a single call came about.',
+    'list_budgets shows what budgets there are and how much of each is spent.',
+  ].join(' ')
 }

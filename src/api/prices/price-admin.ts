@@ -20,6 +20,8 @@ import { findCallDifferences } from '../../pricing/tables/source-differences.ts'
 import { ADDRESSES } from '../../providers/directory.ts'
 import { follow } from '../../store/settings/follow.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
+import type { Period } from '../../store/usage/usage-store.ts'
+import { findKnownProvider } from '../keys/key-check.ts'
 import type { Config } from '../../config/config.ts'
 import {
   toMissingAnswer,
@@ -44,7 +46,6 @@ import type { RepriceScope } from '../../ledger/reprice.ts'
 import type { Expected } from '../../store/settings/changed-meanwhile.ts'
 import { readProviderCosts } from '../../config/provider-costs.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
-import { requireProvider } from './require-provider.ts'
 
 export interface PriceAdminOptions extends PriceImportsOptions {
   readonly countUpdate?: (result: PriceUpdateResult) => void
@@ -299,6 +300,23 @@ function refuseConfigured(id: string, config: Config): void {
   throw new WeirError('invalid_argument', 'This rule comes from the configuration.', {
     hint: `Take it out of ${config.prices.file}, then restart Weir or send it SIGHUP.`,
   })
+}
+
+/** Longer than any record; a store answers for at most 1,000 months. */
+const ALL_MONTHS: Period = { grain: 'month', from: '2020-01', to: '2099-12' }
+
+/**
+ * Throws, and suggests the nearest id: a typing error must not look like a period without calls. A
+ * provider that was taken out of the configuration still has its calls.
+ */
+async function requireProvider(
+  { config, usage }: Pick<PriceAdminOptions, 'config' | 'usage'>,
+  id: string | null,
+): Promise<void> {
+  if (id === null) return
+  const grouping = { by: 'provider' } as const
+  const sums = await usage.sum({ period: ALL_MONTHS, grouping, keyId: null, isCostOnly: true })
+  if (!sums.some(({ label }) => label === id)) findKnownProvider(config, id)
 }
 
 const REPRICING = 'Calls are being repriced already, one run at a time.'

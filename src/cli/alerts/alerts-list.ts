@@ -1,7 +1,6 @@
 // weir alerts list
 
-import { toAlertEntry } from '../../api/budgets/alert-log.ts'
-import type { AlertEntry, AlertLog } from '../../api/budgets/alert-log.ts'
+import { toAlertText } from '../../alerts/alert-text.ts'
 import { ALERTS_LIMIT_MAX } from '../../api/budgets/alert-contract.ts'
 import type { AlertRow } from '../../api/contract.ts'
 import { apiCommand } from '../api.ts'
@@ -42,19 +41,22 @@ async function list(input: CommandInput, api: Api): Promise<Shown> {
   const page = await api.get<Page>('/v1/alerts', { limit, budget })
   // A deleted budget is known by its alerts alone.
   if (budget !== undefined && page.rows.length === 0) findBudget(await readBudgets(api), budget)
-  const log = { entries: page.rows.map(toAlertEntry), hasOlder: page.next_cursor !== null }
-  return { json: { alerts: page.rows }, text: formatLog(log) }
+  return { json: { alerts: page.rows }, text: formatLog(page) }
 }
 
-function formatLog({ entries, hasOlder }: AlertLog): string {
-  if (entries.length === 0) {
+function formatLog({ rows, next_cursor: next }: Page): string {
+  if (rows.length === 0) {
     return 'There are no alerts. weir budgets list shows how much of each budget is spent.'
   }
-  const older = hasOlder ? [`There are older ones: --limit shows up to ${ALERTS_LIMIT_MAX}.`] : []
-  return [...entries.map(formatEntry), ...older].join('\n\n')
+  const older =
+    next === null ? [] : [`There are older ones: --limit shows up to ${ALERTS_LIMIT_MAX}.`]
+  return [...rows.map(formatAlert), ...older].join('\n\n')
 }
 
-function formatEntry({ row, text, callsUrl }: AlertEntry): string {
+function formatAlert(row: AlertRow): string {
+  const { id, type: kind, budget_id: budgetId } = row
+  const alert = { id, kind, budgetId, at: Date.parse(row.at), body: JSON.stringify(row.body) }
+  const { paragraph: text, callsUrl } = toAlertText(alert)
   const lines = [`${formatTime(row.at)}  ${row.id}`, `  ${text}`]
   if (row.incident !== null) lines.push(`  ${describeIncident(row.incident)}`)
   if (callsUrl !== null) lines.push(`  Its calls in the console: ${callsUrl}`)
