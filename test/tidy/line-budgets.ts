@@ -8,7 +8,7 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 400,
   'src/alerts': 1350,
-  'src/api': 15_820,
+  'src/api': 15_770,
   'src/app': 5530,
   'src/backup': 900,
   'src/cli': 7100,
