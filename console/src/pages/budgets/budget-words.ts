@@ -6,13 +6,7 @@ import { formatCounted } from '../../data/format-count.ts'
 import { formatShortTime } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 
-export type BudgetPeriod = BudgetRow['period']
-
-const RHYTHMS: Readonly<Record<BudgetPeriod, string>> = {
-  day: 'Daily',
-  week: 'Weekly',
-  month: 'Monthly',
-}
+const RHYTHMS = { day: 'Daily', week: 'Weekly', month: 'Monthly' } as const
 
 /** `All calls`, `Key Batch jobs`, `team = search`. */
 export function toScopeWords(scope: string, keyNames: ReadonlyMap<string, string>): string {
