@@ -81,6 +81,11 @@ function toNeeded(text: string, dims: string): string {
   return lines.filter((line) => !line.includes('%DIMS%')).join('\n')
 }
 
+/** How dimensions get in, without what holds only where a credential is stored. */
+export function renderDims({ dims }: Recipe, isStored: boolean): string {
+  return isStored ? dims : dims.replace(/ With a stored credential, [^.]*\.( |$)/, '$1')
+}
+
 export interface Block {
   readonly role: 'variables' | 'file' | 'program'
   /** The file that it belongs into; null for what is pasted or run. */

@@ -11,7 +11,7 @@ import type { Format } from '../recipes/formats.ts'
 import { isWay, WAYS } from '../recipes/recipe.ts'
 import type { Recipe, WayName } from '../recipes/recipe.ts'
 import { RECIPES } from '../recipes/recipes.ts'
-import { renderRecipe, takesDims } from '../recipes/render-recipe.ts'
+import { renderDims, renderRecipe, takesDims } from '../recipes/render-recipe.ts'
 import type { Place } from '../recipes/render-recipe.ts'
 import { PROVIDERS } from '../src/providers/registry.ts'
 import { renderPages } from './recipes/recipe-pages.ts'
@@ -44,6 +44,15 @@ test('no placeholder is left in what people paste, and no dimension that nobody 
         assert.equal(/X-SVC-Dims|WEIR_DIMS/.test(text), hasDims, `${recipe.id} ${way}`)
       }
     }
+  }
+})
+
+test('a stored credential is spoken of only where there is one', () => {
+  for (const recipe of RECIPES) {
+    assert.equal(renderDims(recipe, true), recipe.dims)
+    const text = renderDims(recipe, false)
+    assert.match(text, /^[A-Z`].*\.$/s, recipe.id)
+    assert.doesNotMatch(text, /stored|sent alone|person or project/, recipe.id)
   }
 })
 

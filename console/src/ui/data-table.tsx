@@ -263,7 +263,8 @@ interface PlacedProps {
 }
 
 function Placed({ at, children }: PlacedProps) {
-  return at === undefined ? children : <span style={at}>{children}</span>
+  // A block, or a second line in the cell would have an empty one below it.
+  return at === undefined ? children : <span style={{ ...at, display: 'block' }}>{children}</span>
 }
 
 interface HeadOrder {

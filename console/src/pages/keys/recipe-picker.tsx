@@ -5,7 +5,12 @@ import { Code, SegmentedControl, Select, Skeleton, Stack, Text } from '@mantine/
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Recipe, WayName } from '../../../../recipes/recipe.ts'
-import { renderNote, renderRecipe, toBlocks } from '../../../../recipes/render-recipe.ts'
+import {
+  renderDims,
+  renderNote,
+  renderRecipe,
+  toBlocks,
+} from '../../../../recipes/render-recipe.ts'
 import type { Block } from '../../../../recipes/render-recipe.ts'
 import { toSampleDims } from '../../../../src/core/dims.ts'
 import { keyModelsQuery } from '../../data/keys.ts'
@@ -142,7 +147,7 @@ function RecipeView({ recipe, place, needed, isStored }: RecipeViewProps) {
         toBlocks(rendered).map((block) => (
           <RecipeBlock key={block.role} block={block} title={recipe.title} />
         ))}
-      <Notes recipe={recipe} proxyUrl={place.proxyUrl} />
+      <Notes recipe={recipe} proxyUrl={place.proxyUrl} isStored={isStored} />
     </Stack>
   )
 }
@@ -200,14 +205,15 @@ function toLabel({ role }: Block, title: string): string {
 interface NotesProps {
   readonly recipe: Recipe
   readonly proxyUrl: string
+  readonly isStored: boolean
 }
 
-function Notes({ recipe, proxyUrl }: NotesProps) {
-  const { dims, limits, kind } = recipe
+function Notes({ recipe, proxyUrl, isStored }: NotesProps) {
+  const { limits, kind } = recipe
   return (
     <ul className="recipe-notes">
       <li>
-        <b>Dimensions:</b> <MarkedText text={dims} />
+        <b>Dimensions:</b> <MarkedText text={renderDims(recipe, isStored)} />
       </li>
       {limits.map((limit) => (
         <li key={limit}>
