@@ -7,8 +7,7 @@ import type { Money } from '../../core/money.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { Period, UsageQuestion, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
 import type { RepricedMonthAnswer } from '../contract.ts'
-
-const DAY_MS = 86_400_000
+import { endOfDay } from './windows.ts'
 
 export interface RepricedQuestions {
   readonly repriced: UsageQuestion
@@ -60,10 +59,6 @@ function listSince({ bucket, label }: UsageSum): readonly BudgetSpan[] {
   const endMs = Date.UTC(year, month, 1)
   const starts = [atMs, endOfDay(atMs)].filter((startMs) => startMs < endMs)
   return starts.map((startMs) => ({ startMs, endMs }))
-}
-
-function endOfDay(atMs: number): number {
-  return (Math.floor(atMs / DAY_MS) + 1) * DAY_MS
 }
 
 /** Latest month first. */
