@@ -152,14 +152,6 @@ export interface Completeness {
   readonly nodes: readonly NodeCompleteness[]
 }
 
-export interface ServiceInfo {
-  readonly version: string
-  /** Where the proxy listens, without a slash at the end. */
-  readonly proxy_url: string
-  /** What may follow /v1/ on the proxy. */
-  readonly providers: readonly string[]
-}
-
 export interface UsageRow {
   /** The group; total for a single number. */
   readonly label: string
@@ -483,6 +475,8 @@ export interface OverviewDays {
   readonly groups: readonly AnalysisGroupMember[]
   /** In USD: for each day, by the index of its bucket, those of all groups. */
   readonly costs: readonly (readonly number[])[]
+  /** As much time right before, as compare=previous has it; its first day stands for the first. Null where nothing of it is on record. */
+  readonly before: OverviewDaysBefore | null
 }
 
 export interface Rate {
@@ -496,4 +490,11 @@ export interface Rate {
     readonly above_input_tokens: number
     readonly rate_usd: string
   }[]
+}
+
+export interface OverviewDaysBefore {
+  readonly from: string
+  readonly to: string
+  readonly buckets: readonly AnalysisBucket[]
+  readonly costs: readonly (readonly number[])[]
 }

@@ -84,7 +84,7 @@ export interface AnalysisQuery {
   readonly group_by?: string | readonly string[] | undefined
   /** FIELD=VALUE or FIELD!=VALUE, any number of times, by the fields of group_by. A call must pass all fields; several values of one field and operator are one filter: any of them, or none of them. An empty value means calls without one, as in `dim:team=`. At most 20 fields with their operators, 50 values each. */
   readonly filter?: string | readonly string[] | undefined
-  /** What decides the order of rows and which have one: largest first. change: what cost changed by, up or down; with compare only. */
+  /** What decides the order of rows and which have one: largest first. change: what cost changed by, up or down; change_percent: the same of what it was, and last what is new; both with compare only. */
   readonly order_by?:
     | 'cost'
     | 'market_cost'
@@ -94,6 +94,7 @@ export interface AnalysisQuery {
     | 'denials'
     | 'unpriced'
     | 'change'
+    | 'change_percent'
     | undefined
   /** The most groups with a row of their own. The others are one last row, of kind other. */
   readonly limit?: number | undefined

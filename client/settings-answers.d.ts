@@ -169,6 +169,14 @@ export interface MissingPriceList {
   readonly rows: readonly MissingPrice[]
 }
 
+export interface ServiceInfo {
+  readonly version: string
+  /** Where the proxy listens, without a slash at the end. */
+  readonly proxy_url: string
+  /** What may follow /v1/ on the proxy. */
+  readonly providers: readonly string[]
+}
+
 export interface Target {
   /** `tgt_…` */
   readonly id: string

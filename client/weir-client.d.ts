@@ -9,7 +9,6 @@ import type {
   RequestSummary,
   RequestDetail,
   Completeness,
-  ServiceInfo,
   UsageRow,
   RepricedMonth,
   AnalysisBucket,
@@ -29,6 +28,7 @@ import type {
   OverviewGroup,
   OverviewDays,
   Rate,
+  OverviewDaysBefore,
 } from './answers.js'
 import type {
   BudgetList,
@@ -47,6 +47,7 @@ import type {
   PriceHistory,
   PriceRuleList,
   MissingPriceList,
+  ServiceInfo,
   Target,
   BudgetPeriod,
   Alert,
@@ -89,7 +90,6 @@ export type {
   RequestSummary,
   RequestDetail,
   Completeness,
-  ServiceInfo,
   UsageRow,
   RepricedMonth,
   AnalysisBucket,
@@ -109,6 +109,7 @@ export type {
   OverviewGroup,
   OverviewDays,
   Rate,
+  OverviewDaysBefore,
 } from './answers.js'
 export type {
   BudgetList,
@@ -127,6 +128,7 @@ export type {
   PriceHistory,
   PriceRuleList,
   MissingPriceList,
+  ServiceInfo,
   Target,
   BudgetPeriod,
   Alert,

@@ -122,7 +122,6 @@ const OF_CALLS: readonly Method[] = [
   'requestSummary',
   'request',
   'completeness',
-  'info',
 ]
 
 function listSettingsAnswers(): string[] {

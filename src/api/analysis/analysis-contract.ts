@@ -82,7 +82,7 @@ export const analysisParametersSchema = z.strictObject({
     .optional()
     .meta({ default: 'cost' })
     .describe(
-      'What decides the order of rows and which have one: largest first. change: what cost changed by, up or down; with compare only.',
+      'What decides the order of rows and which have one: largest first. change: what cost changed by, up or down; change_percent: the same of what it was, and last what is new; both with compare only.',
     ),
   limit: integer('limit', { max: ANALYSIS_LIMIT_MAX, preset: ANALYSIS_LIMIT_DEFAULT }).describe(
     'The most groups with a row of their own. The others are one last row, of kind other.',

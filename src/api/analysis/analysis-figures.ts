@@ -6,7 +6,7 @@ import { LATENCY_KINDS } from '../../store/usage/analysis.ts'
 import type { AnalysisFigures, LatencyCounts, LatencyKind } from '../../store/usage/analysis.ts'
 import { readPercentile } from '../../store/usage/latency-buckets.ts'
 import type { AnalysisFiguresAnswer } from './analysis-contract.ts'
-import type { AnalysisOrder } from './analysis-orders.ts'
+import type { AnalysisMeasure } from './analysis-orders.ts'
 
 type CountName = Exclude<keyof AnalysisFigures, 'cost' | 'marketCost' | 'latencies'>
 type Counts = Record<CountName, number>
@@ -68,11 +68,9 @@ export function addToSum(sum: FigureSum, figures: AnalysisFigures): void {
 }
 
 /** Money in its smallest unit, or a count: integers compare exactly. */
-export function amountOf(figures: AnalysisFigures, order: AnalysisOrder): bigint {
-  switch (order) {
+export function amountOf(figures: AnalysisFigures, measure: AnalysisMeasure): bigint {
+  switch (measure) {
     case 'cost':
-    // What it changed by is decided by whoever has both spans, see choose-rows.ts.
-    case 'change':
       return figures.cost
     case 'market_cost':
       return figures.marketCost
@@ -82,7 +80,7 @@ export function amountOf(figures: AnalysisFigures, order: AnalysisOrder): bigint
     case 'errors':
     case 'denials':
     case 'unpriced':
-      return BigInt(figures[order])
+      return BigInt(figures[measure])
   }
 }
 

@@ -16,14 +16,20 @@ export const ANALYSIS_MEASURES = [
 
 export type AnalysisMeasure = (typeof ANALYSIS_MEASURES)[number]
 
-/** By change: what the cost rose or fell by, in money. */
-export const ANALYSIS_ORDERS = [...ANALYSIS_MEASURES, 'change'] as const
+/** What the cost rose or fell by: in money, and of what it was. */
+const CHANGES = ['change', 'change_percent'] as const
+
+export const ANALYSIS_ORDERS = [...ANALYSIS_MEASURES, ...CHANGES] as const
 
 export type AnalysisOrder = (typeof ANALYSIS_ORDERS)[number]
 
 /** What rows are measured by that are ordered so: what changed is cost. */
 export function toMeasure(order: AnalysisOrder): AnalysisMeasure {
-  return order === 'change' ? 'cost' : order
+  return isByChange(order) ? 'cost' : order
+}
+
+export function isByChange(order: AnalysisOrder): order is (typeof CHANGES)[number] {
+  return CHANGES.some((each) => each === order)
 }
 
 /** The member of an answer that has it. */

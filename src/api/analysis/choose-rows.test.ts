@@ -105,6 +105,31 @@ test('by change, what fell most is as far up as what rose most', () => {
   ])
 })
 
+test('by change in percent, what there was nothing of before is last, the largest first', () => {
+  const sums = [
+    sum([is('new')], 5n),
+    sum([is('large')], 110n),
+    sum([is('newer')], 900n),
+    sum([is('small')], 3n),
+    sum([is('same')], 7n),
+  ]
+  const others = [
+    sum([is('large')], 100n),
+    sum([is('small')], 1n),
+    sum([is('same')], 7n),
+    sum([is('gone')], 2n),
+  ]
+  const chosen = chooseRows(sums, { orderBy: 'change_percent', limit: 9 }, others)
+  assert.deepEqual(show(chosen), [
+    ['small', 3n],
+    ['gone', 0n],
+    ['large', 110n],
+    ['same', 7n],
+    ['newer', 900n],
+    ['new', 5n],
+  ])
+})
+
 test('without fields there is one group, of all calls', () => {
   assert.deepEqual(show(chooseRows([sum([], 2n), sum([], 3n)], BY_COST)), [['', 5n]])
   assert.deepEqual(show(chooseRows([], BY_COST)), [])

@@ -5,6 +5,7 @@ import type { AnalysisFigures, AnalysisSum, AnalysisValue } from '../../store/us
 import { compareText } from '../compare-text.ts'
 import { addToSum, amountOf, createFigureSum } from './analysis-figures.ts'
 import type { FigureSum } from './analysis-figures.ts'
+import { toMeasure } from './analysis-orders.ts'
 import type { AnalysisOrder } from './analysis-orders.ts'
 
 export interface ChosenRow {
@@ -47,13 +48,13 @@ export function chooseRows(
   const keys = sums.map(({ groups }) => toGroupKey(groups))
   const otherKeys = others.map(({ groups }) => toGroupKey(groups))
   const known = new Map<string, RankedGroup>()
-  addAmounts(known, { sums, keys, toAmount: (figures) => amountOf(figures, orderBy) })
-  const toBefore = (figures: AnalysisFigures) => (orderBy === 'change' ? -figures.cost : 0n)
-  addAmounts(known, { sums: others, keys: otherKeys, toAmount: toBefore })
+  const toAmount = (figures: AnalysisFigures) => amountOf(figures, toMeasure(orderBy))
+  addAmounts(known, { sums, keys, toAmount, span: 'now' })
+  addAmounts(known, { sums: others, keys: otherKeys, toAmount, span: 'before' })
   // All that could not be kept apart is one row with what is beyond the limit.
   const ranked = [...known.values()]
     .filter(({ group }) => !isAll(group, 'other'))
-    .map((each) => (orderBy === 'change' && each.amount < 0n ? negate(each) : each))
+    .map((each) => Object.assign(each, { amount: toRank(each, orderBy) }))
     .toSorted(compareGroups)
   const sought = ranked.filter(({ group }) => choice.isSought?.(group) ?? true)
   const shown = sought.filter(toPage(choice))
@@ -93,32 +94,45 @@ export function sumByRow(
   return rows
 }
 
-interface RankedGroup {
+interface KnownGroup {
   readonly key: string
   readonly group: readonly AnalysisValue[]
-  amount: bigint
+  now: bigint
+  /** In the other span. */
+  before: bigint
+}
+
+interface RankedGroup extends KnownGroup {
+  readonly amount: bigint
 }
 
 interface RankedSums {
   readonly sums: readonly AnalysisSum[]
   readonly keys: readonly string[]
   readonly toAmount: (figures: AnalysisFigures) => bigint
+  readonly span: 'now' | 'before'
 }
 
 /** Only what decides the order: there may be a hundred times as many groups as rows. */
-function addAmounts(groups: Map<string, RankedGroup>, { sums, keys, toAmount }: RankedSums): void {
+function addAmounts(groups: Map<string, KnownGroup>, asked: RankedSums): void {
+  const { sums, keys, toAmount, span } = asked
   for (const [index, { groups: group, figures }] of sums.entries()) {
     const key = keys[index] as string
-    const amount = toAmount(figures)
-    const known = groups.get(key)
-    if (known === undefined) groups.set(key, { key, group, amount })
-    else known.amount += amount
+    const known = groups.get(key) ?? { key, group, now: 0n, before: 0n }
+    known[span] += toAmount(figures)
+    groups.set(key, known)
   }
 }
 
+/** More than any amount: whatever has a percentage comes before what has none. */
+const SHARE_SCALE = 10n ** 40n
+
 /** A fall is as large as a rise. */
-function negate(group: RankedGroup): RankedGroup {
-  return { ...group, amount: -group.amount }
+function toRank({ now, before }: KnownGroup, orderBy: AnalysisOrder): bigint {
+  const change = now > before ? now - before : before - now
+  if (orderBy === 'change') return change
+  if (orderBy !== 'change_percent') return now
+  return before > 0n ? (change * SHARE_SCALE) / before : change - SHARE_SCALE
 }
 
 function compareGroups(one: RankedGroup, other: RankedGroup): number {

@@ -67,7 +67,10 @@ describe('accepts', () => {
     ['group_by=model', { groupBy: ['model'] }],
     ['group_by=dim:team&group_by=creator', { groupBy: ['dim:team', 'creator'] }],
     ...ANALYSIS_MEASURES.map((orderBy) => [`order_by=${orderBy}`, { orderBy }] as const),
-    ['order_by=change&compare=previous', { orderBy: 'change', hasPrevious: true }],
+    ...(['change', 'change_percent'] as const).map(
+      (orderBy) =>
+        [`order_by=${orderBy}&compare=previous`, { orderBy, hasPrevious: true }] as const,
+    ),
     ['limit=1', { limit: 1 }],
     ['limit=1000', { limit: 1000 }],
     ['latency=true', { hasLatencies: true }],
@@ -139,6 +142,7 @@ describe('refuses', () => {
     ['group_by=model&group_by=status&group_by=source', /group_by may be given at most 2 times/],
     ['order_by=cost_usd', /order_by must be one of cost, market_cost/],
     ['order_by=change', /order_by change needs compare=previous/],
+    ['order_by=change_percent', /order_by change_percent needs compare=previous/],
     ['limit=0', /limit must be an integer from 1 to 1000/],
     ['limit=1001', /limit must be an integer from 1 to 1000/],
     ['latency=1', /latency must be one of true, false/],

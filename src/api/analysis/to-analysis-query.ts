@@ -8,6 +8,7 @@ import { WeirError } from '../../core/weir-error.ts'
 import type { AnalysisField, AnalysisFilter, AnalysisInterval } from '../../store/usage/analysis.ts'
 import { ANALYSIS_LIMIT_DEFAULT } from './analysis-contract.ts'
 import type { analysisParametersSchema } from './analysis-contract.ts'
+import { isByChange } from './analysis-orders.ts'
 import type { AnalysisOrder } from './analysis-orders.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { ANALYSIS_POINTS_MAX, endOfHour, listBuckets, startOfMonth } from './analysis-span.ts'
@@ -52,8 +53,8 @@ export function toAnalysisQuery(
       'Parameter compare needs a later from: nothing was recorded before 1970.',
     )
   }
-  if (given.order_by === 'change' && !hasPrevious) {
-    throw invalidParameter('Parameter order_by change needs compare=previous.')
+  if (given.order_by !== undefined && isByChange(given.order_by) && !hasPrevious) {
+    throw invalidParameter(`Parameter order_by ${given.order_by} needs compare=previous.`)
   }
   return {
     ...span,

@@ -128,7 +128,7 @@ const TOOLS: readonly McpTool[] = [
     description:
       'Any hours (from, to; UTC), by up to two fields (group_by: provider, creator, model, api_key, status, source or dim:KEY), ' +
       'filtered by any (filter: FIELD=VALUE or FIELD!=VALUE), in steps of an interval: cost, requests, errors, denials, tokens by kind, ' +
-      'cache hits, and with latency=true percentiles of times. compare=previous adds an earlier span to compare with (the same days of the month before for the running month, as many months before for whole months, else as much time right before), and order_by=change then has the largest changes in cost first. Rows sum to the total: those beyond ' +
+      'cache hits, and with latency=true percentiles of times. compare=previous adds an earlier span to compare with (the same days of the month before for the running month, as many months before for whole months, else as much time right before), and order_by=change then has the largest changes in cost first (change_percent: in percent). Rows sum to the total: those beyond ' +
       'limit are one row of kind other, untagged calls one of kind none. For what query_usage does not answer, such as what happened on one day, ' +
       'and who it was. Needs scope read:usage, and read:keys for group_by api_key.',
     scope: 'read:usage',

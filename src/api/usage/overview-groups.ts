@@ -7,9 +7,11 @@ import type { AnalysisAnswer, AnalysisField, AnalysisQuestion } from '../../stor
 import type { FigureSum } from '../analysis/analysis-figures.ts'
 import { endOfHour, listBuckets } from '../analysis/analysis-span.ts'
 import type { Span } from '../analysis/analysis-span.ts'
+import { toComparedSpan } from '../analysis/compared-span.ts'
 import { chooseRows, sumByRow } from '../analysis/choose-rows.ts'
 import { toBuckets, toMember } from '../analysis/read-analysis.ts'
 import type { Overview } from '../contract.ts'
+import { toIso } from '../iso-time.ts'
 
 /** As many as a chart can tell apart. */
 const DAY_ROWS_MAX = 10
@@ -27,7 +29,7 @@ export interface GroupChoice {
   readonly nameOf: (id: string) => string | null
 }
 
-/** The month, the days, and what the month is compared with, if anything. */
+/** The month, the days, as many days before, and what the month is compared with, if anything. */
 export function listGroupQuestions(
   groupBy: AnalysisField,
   before: Span | null,
@@ -39,6 +41,7 @@ export function listGroupQuestions(
     // Nothing is to come yet, and a whole month has sums of its own.
     { ...asked, fromMs: startMs, toMs: endMs },
     { ...asked, ...toDays(nowMs), interval: 'day' },
+    { ...asked, ...toDaysBefore(nowMs), interval: 'day' },
     ...(before === null ? [] : [{ ...asked, ...before }]),
   ]
 }
@@ -48,11 +51,13 @@ export interface GroupAnswers {
   /** Null where its hours are gone, or where it began before Weir's first call. */
   readonly before: AnalysisAnswer | null
   readonly days: AnalysisAnswer | null
+  /** Null where its hours are gone. */
+  readonly daysBefore: AnalysisAnswer | null
 }
 
 export function toBreakdown(
   { groupBy, nameOf }: GroupChoice,
-  { month, before, days }: GroupAnswers,
+  { month, before, ...last }: GroupAnswers,
   nowMs: number,
 ): Breakdown {
   const list = (orderBy: 'cost' | 'change', limit: number): readonly Group[] => {
@@ -80,7 +85,7 @@ export function toBreakdown(
     group_by: groupBy,
     rows: list('cost', ROWS_MAX).filter(({ cost_usd: now }) => now !== null),
     movers: before === null ? null : [...movers],
-    days: days === null ? null : toDayGroups(days, { groupBy, nameOf }, nowMs),
+    days: toDayGroups(last, { groupBy, nameOf }, nowMs),
   }
 }
 
@@ -95,26 +100,43 @@ function toDays(nowMs: number): Span {
   return { fromMs: todayMs - (DAYS - 1) * DAY_MS, toMs: endOfHour(nowMs) }
 }
 
+function toDaysBefore(nowMs: number): Span {
+  return toComparedSpan(toDays(nowMs), nowMs)
+}
+
 function toDayGroups(
-  { sums }: AnalysisAnswer,
+  { days, daysBefore }: Pick<GroupAnswers, 'days' | 'daysBefore'>,
   { groupBy, nameOf }: GroupChoice,
   nowMs: number,
-): NonNullable<Breakdown['days']> {
-  const { rows, places } = chooseRows(sums, { orderBy: 'cost', limit: DAY_ROWS_MAX })
-  const span = toDays(nowMs)
-  const edges = listBuckets(span, 'day', DAYS) ?? []
-  const buckets = toBuckets(edges, span, nowMs)
-  const costs = buckets.map(() => rows.map(() => 0n))
-  for (const [index, { bucketMs, figures }] of sums.entries()) {
-    const [day, row] = [edges.indexOf(bucketMs ?? 0), places[index] as number]
-    const ofDay = costs[day]
-    if (ofDay !== undefined) ofDay[row] = (ofDay[row] ?? 0n) + figures.cost
+): Breakdown['days'] {
+  if (days === null) return null
+  const earlier = daysBefore?.sums ?? []
+  const choice = { orderBy: 'cost', limit: DAY_ROWS_MAX } as const
+  const { rows, places, otherPlaces } = chooseRows(days.sums, choice, earlier)
+  const toCosts = (sums: AnalysisAnswer['sums'], rowOf: readonly number[], span: Span) => {
+    const edges = listBuckets(span, 'day', DAYS + 1) ?? []
+    const buckets = toBuckets(edges, span, nowMs)
+    const costs = buckets.map(() => rows.map(() => 0n))
+    for (const [index, { bucketMs, figures }] of sums.entries()) {
+      const [day, row] = [edges.indexOf(bucketMs ?? 0), rowOf[index] as number]
+      const ofDay = costs[day]
+      if (ofDay !== undefined) ofDay[row] = (ofDay[row] ?? 0n) + figures.cost
+    }
+    return { buckets, costs: costs.map((ofDay) => ofDay.map(toAnswerUsd)) }
   }
+  const before = toDaysBefore(nowMs)
   return {
-    buckets,
+    ...toCosts(days.sums, places, toDays(nowMs)),
     groups: rows.flatMap(({ group: [member] }) =>
       member === undefined ? [] : [toMember(member, groupBy, nameOf)],
     ),
-    costs: costs.map((ofDay) => ofDay.map(toAnswerUsd)),
+    before:
+      earlier.length === 0
+        ? null
+        : {
+            from: toIso(before.fromMs),
+            to: toIso(before.toMs),
+            ...toCosts(earlier, otherPlaces, before),
+          },
   }
 }

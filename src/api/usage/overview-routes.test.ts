@@ -6,7 +6,7 @@ import { batchOf } from '../../../test/contracts/usage-scene.ts'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
-import { budgetListSchema, overviewSchema } from '../contract.ts'
+import { analysisSchema, budgetListSchema, overviewSchema } from '../contract.ts'
 import type { Overview, OverviewGroup } from '../contract.ts'
 import { DIM_KEYS_MAX, toLastMonthSameDay } from './read-overview.ts'
 
@@ -193,6 +193,39 @@ test('the largest changes are of this month against its comparison, by any field
       const sum = ofDay.reduce((all, cost) => all + cost, 0)
       return sum === 0 ? [] : [[dayOf(place), sum]]
     }),
+  )
+})
+
+test('the days before the last 30 are those that an analysis compares with', async (t) => {
+  const scene = await openScene(t)
+  const call = (model: string, time: string, usd: bigint): UsageRecord =>
+    createCall(at(time), { model }, { amount: usd * PICO })
+  await scene.put(
+    // The span of the last 30 days is 29 days and 13 hours: as much before begins at 11:00.
+    call('early', '2026-01-15T10:59:50', 64n),
+    call('gone', '2026-01-15T11:00:00', 32n),
+    call('large', '2026-02-13T23:59:50', 4n),
+    call('large', '2026-02-14T00:00:00', 8n),
+  )
+  const { breakdown } = await scene.ask()
+  const { groups, before } = breakdown?.days ?? assert.fail()
+  assert.deepEqual(
+    groups.map(({ value }) => value),
+    ['large', 'gone'],
+  )
+  assert.deepEqual(
+    [before?.costs.at(0), before?.costs.at(-1)],
+    [
+      [0, 32],
+      [4, 0],
+    ],
+  )
+  const question = 'from=2026-02-14&interval=day&group_by=model&compare=previous'
+  const response = await scene.get(`/v1/analysis?${question}`, scene.reader)
+  const { previous } = analysisSchema.parse(await response.json())
+  assert.deepEqual(
+    [before?.from, before?.to, before?.buckets],
+    [previous?.from, previous?.to, previous?.buckets],
   )
 })
 

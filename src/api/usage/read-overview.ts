@@ -56,7 +56,7 @@ export async function readOverview(
   const since = answers.costs.slice(0, changes.spans.length)
   const ofDays = answers.costs.slice(changes.spans.length)
   const [repriced, costs, month, lastMonth, known, models, dims, ...sums] = all
-  const [groups = null, days = null, before = null] = answers.analyses
+  const [groups = null, days = null, daysBefore = null, before = null] = answers.analyses
   const [total] = month ?? []
   const spent = total?.cost ?? 0n
   const span = spanOf('month', nowMs)
@@ -79,7 +79,11 @@ export async function readOverview(
     breakdown:
       groups === null
         ? null
-        : toBreakdown({ ...choice, nameOf }, { month: groups, before: compared, days }, nowMs),
+        : toBreakdown(
+            { ...choice, nameOf },
+            { month: groups, before: compared, days, daysBefore },
+            nowMs,
+          ),
   }
 }
 

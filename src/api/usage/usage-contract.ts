@@ -145,6 +145,13 @@ export const overviewGroupSchema = named('OverviewGroup', {
   unpriced: count('Calls of this month whose cost is not known.'),
 })
 
+export const overviewDaysBeforeSchema = named('OverviewDaysBefore', {
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  buckets: z.array(analysisBucketSchema),
+  costs: z.array(z.array(z.number())),
+})
+
 export const overviewDaysSchema = named('OverviewDays', {
   buckets: z.array(analysisBucketSchema).describe('The last 30 days.'),
   groups: z
@@ -153,6 +160,11 @@ export const overviewDaysSchema = named('OverviewDays', {
   costs: z
     .array(z.array(z.number()))
     .describe('In USD: for each day, by the index of its bucket, those of all groups.'),
+  before: z
+    .union([overviewDaysBeforeSchema, z.null()])
+    .describe(
+      'As much time right before, as compare=previous has it; its first day stands for the first. Null where nothing of it is on record.',
+    ),
 })
 
 export const overviewBreakdownSchema = named('OverviewBreakdown', {
