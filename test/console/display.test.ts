@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import type { Overview } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { openSettingsStore } from '../../src/store/open-store.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
@@ -269,3 +270,33 @@ test('the grouping of Overview is there again, for the person who chose it', { s
   await openPage(page, '/')
   await heading('model').waitFor()
 })
+
+for (const [reducedMotion, animation] of [
+  ['no-preference', 'figure-changed'],
+  ['reduce', 'none'],
+] as const) {
+  test(
+    `a figure that changed has the animation ${animation} for ${reducedMotion}`,
+    { skip },
+    async () => {
+      const { page, context } = await scene.openSignedIn(company.session, { reducedMotion })
+      await page.route('**/v1/overview?*', async (route) => {
+        const answer = await route.fetch()
+        const overview = (await answer.json()) as Overview
+        const figures = { ...overview.figures, month_to_date_usd: 123_456 }
+        await route.fulfill({ response: answer, json: { ...overview, figures } })
+      })
+      await openPage(page, '/')
+      assert.equal(await page.locator('.figure-changed').count(), 0, 'none when it is first shown')
+      await page.getByLabel('Group by').selectOption('dim:team')
+      await page.getByText('$123,456.00').waitFor()
+      const name = await page.evaluate(
+        'getComputedStyle(document.querySelector("[data-figure=month] > span")).animationName',
+      )
+      assert.equal(name, animation)
+      // One that has not changed stays as it is.
+      assert.equal(await page.locator('[data-figure="yesterday"] > .figure-changed').count(), 0)
+      await context.close()
+    },
+  )
+}

@@ -335,6 +335,77 @@ test('the period and the filters are chosen by keyboard', { skip }, async () => 
   await page.close()
 })
 
+for (const [width, height, filters] of [
+  [1280, 800, ['model!=gpt-4o']],
+  [1440, 900, ['model!=gpt-4o', 'status=delivered']],
+] as const) {
+  test(`at ${width} px the question is one line, and the chart is in sight`, { skip }, async () => {
+    const { page, context } = await scene.openSignedIn(company.session, {
+      viewport: { width, height },
+    })
+    const question = 'range=last_30_days&group_by=dim:team&group_by=model&compare=previous'
+    await openPage(page, `/explore?${question}&filter=${filters.join('&filter=')}`)
+    const line = page.getByRole('search', { name: 'What is shown' })
+    const parts = line.locator('.range-button, input[role="combobox"], select, .filter-chip')
+    const ends = await Promise.all([
+      ...(await parts.all()).map(findEnd),
+      findEnd(line.getByRole('button', { name: 'Add filter' })),
+    ])
+    assert.equal(ends.length, 6 + filters.length)
+    assert.equal(new Set(ends).size, 1, `the parts end at ${ends.join(', ')}`)
+    assert.ok((await findEnd(page.locator('.chart-room'))) <= height)
+
+    // A chip opens its filter over the page, which stays where it is.
+    const before = await findEnd(page.locator('.chart-room'))
+    await line.getByRole('button', { name: 'Change: Model is not gpt-4o' }).click()
+    await page.getByRole('form', { name: 'Filter' }).waitFor()
+    assert.equal(await findEnd(page.locator('.chart-room')), before)
+    await context.close()
+  })
+}
+
+async function findEnd(part: Locator): Promise<number> {
+  const box = await part.boundingBox()
+  return Math.round((box?.y ?? 0) + (box?.height ?? 0))
+}
+
+test('rows are ordered by their change in money and in percent', { skip }, async () => {
+  const { page } = await openTab(ada)
+  await openPage(page, '/explore?range=last_7_days&group_by=model&compare=previous')
+  const share = page.getByRole('columnheader', { name: '%' })
+  await share.getByRole('button').click()
+  await page.waitForURL((url) => url.searchParams.get('order_by') === 'change_percent')
+  await untilReady(page)
+  assert.equal(await share.getAttribute('aria-sort'), 'descending')
+  const place = (await page.locator('.table-rows thead th').allInnerTexts()).indexOf('%')
+  const cells = page.locator(`.table-rows tbody td:nth-child(${place + 1})`)
+  const shares = (await cells.allInnerTexts())
+    .filter((text) => /\d/.test(text))
+    .map((text) => Number(text.replaceAll(/[^\d.]/g, '')))
+  assert.ok(shares.length > 1)
+  assert.deepEqual(
+    shares,
+    shares.toSorted((one, other) => other - one),
+  )
+  await page.close()
+})
+
+test('Overview draws the days before as Explore does', { skip }, async () => {
+  const { page } = await openTab(ada)
+  const read = async (path: string) => {
+    await openPage(page, path)
+    const last = page.locator('.chart-table').first().locator('tr > :last-child')
+    const [name, ...costs] = await last.allTextContents()
+    return { name, costs, label: await page.locator('.chart-notes .chart-key').innerText() }
+  }
+  const explored = await read('/explore?range=last_30_days&group_by=model&compare=previous')
+  assert.equal(explored.costs.length, 30)
+  assert.ok(explored.costs.some((cost) => /[1-9]/.test(cost)))
+  assert.equal(explored.name, explored.label)
+  assert.deepEqual(await read('/?group_by=model'), explored)
+  await page.close()
+})
+
 test('a question that is refused says how to narrow it', { skip }, async () => {
   const { page } = await openTab(ada)
   const error = 'This would be 720 buckets of 102 rows. Take limit=25 or less.'
@@ -372,7 +443,7 @@ test('Performance shows what takes long and what fails, and leads to it', { skip
   // A point narrows here as well.
   await barOf(page, `${peak.day}T00:00:00.000Z`).first().click()
   await page.waitForURL((url) => url.searchParams.has('to'))
-  await page.getByRole('radio', { name: 'Hour' }).waitFor({ state: 'attached' })
+  await page.getByRole('option', { name: 'Hour' }).waitFor({ state: 'attached' })
   await untilReady(page)
   assert.equal(await read('errors'), CALLS / 5)
 
@@ -399,6 +470,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByLabel('From (UTC)').waitFor()
       assert.deepEqual(await findFaults(page), [], `${path}, its period`)
       await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Filters (1)' }).click()
       await page.getByRole('button', { name: 'Add filter' }).click()
       await page.getByRole('form', { name: 'Filter' }).waitFor()
       assert.deepEqual(await findFaults(page), [], `${path}, a filter`)

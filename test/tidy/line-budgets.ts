@@ -8,7 +8,7 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 400,
   'src/alerts': 1350,
-  'src/api': 15_770,
+  'src/api': 15_830,
   'src/app': 5530,
   'src/backup': 900,
   'src/cli': 7100,
@@ -28,7 +28,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4500,
-  console: 24_740,
+  console: 24_880,
 }
 
 export function checkLineBudgets(

@@ -1,12 +1,12 @@
 // The frame of the pages that ask GET /v1/analysis: the question by its parts, and why it has no
 // answer. Everything below is its one answer.
 
-import { Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement, ReactNode } from 'react'
 import type { ViewRow } from '../../../../src/api/contract.ts'
 import { analysisQuery } from '../../data/analysis/analysis.ts'
 import type { AnalysisAnswer } from '../../data/analysis/analysis.ts'
+import { parseFilters } from '../../data/analysis/filters.ts'
 import { fitsSpan } from '../../data/analysis/interval.ts'
 import { toSpan } from '../../data/analysis/time-range.ts'
 import type { RangeSearch } from '../../data/analysis/time-range.ts'
@@ -15,8 +15,8 @@ import { formatTime } from '../../data/format-time.ts'
 import { overviewQuery } from '../../data/service.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Fault } from '../../ui/fault.tsx'
+import { FilterLine } from '../../ui/forms/filter-bar.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import type { AnalysisSearch, Asked } from './asked.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { IntervalControl, RangeControl } from './range-control.tsx'
@@ -32,14 +32,15 @@ export interface AnalysisPageProps {
   /** Where figures that are not over time make no sense. */
   readonly isTimed?: boolean
   readonly months?: ComparedMonths
-  /** Beside the period, and below it; with the dimensions that calls have. */
+  /** Beside the period; with the dimensions that calls have. */
   readonly controls: (dimKeys: readonly string[]) => ReactNode
-  readonly grouping?: (dimKeys: readonly string[]) => ReactNode
+  /** What a refused question can be narrowed by, and is elsewhere while there are figures. */
+  readonly refused?: ReactNode
   readonly children: (answer: AnalysisAnswer | undefined) => ReactNode
 }
 
 export function AnalysisPage(props: AnalysisPageProps): ReactElement {
-  const { title, description, page, asked, isTimed = false, controls, grouping, children } = props
+  const { title, description, page, asked, isTimed = false, controls, children } = props
   const { search, question, span, nowMs, onChange } = asked
   const { data: answer, error, refetch } = useQuery(analysisQuery(question))
   const { data: overview } = useQuery(overviewQuery)
@@ -63,9 +64,11 @@ export function AnalysisPage(props: AnalysisPageProps): ReactElement {
         </>
       }
     >
-      <Panel>
-        <Stack gap="md">
-          <Group className="question-row" align="flex-end" gap="sm">
+      <div className="question">
+        <FilterLine
+          label="What is shown"
+          count={parseFilters(question.filter).length}
+          first={
             <RangeControl
               search={search}
               span={span}
@@ -73,23 +76,30 @@ export function AnalysisPage(props: AnalysisPageProps): ReactElement {
               onChange={changeRange}
               months={props.months}
             />
-            <IntervalControl
-              span={span}
-              interval={question.interval}
-              isTimed={isTimed}
-              onChange={(interval) => onChange({ interval })}
-            />
-            {controls(dimKeys)}
-          </Group>
-          {grouping?.(dimKeys)}
+          }
+        >
+          <IntervalControl
+            span={span}
+            interval={question.interval}
+            isTimed={isTimed}
+            onChange={(interval) => onChange({ interval })}
+          />
+          {controls(dimKeys)}
           <FilterChips
             question={question}
             dimKeys={dimKeys}
             onChange={(filter) => onChange({ filter })}
           />
-        </Stack>
-      </Panel>
-      {error === null ? children(answer) : <Refusal error={error} onRetry={() => void refetch()} />}
+        </FilterLine>
+      </div>
+      {error === null ? (
+        children(answer)
+      ) : (
+        <>
+          <Refusal error={error} onRetry={() => void refetch()} />
+          {props.refused}
+        </>
+      )}
     </Page>
   )
 }

@@ -1,6 +1,7 @@
-// The filters of a question as chips: a press on one changes it, its cross removes it.
+// The filters of a question as chips: a press on one changes it, its cross removes it. They are in
+// the line of the page's other choices.
 
-import { Button, CloseButton, Group } from '@mantine/core'
+import { Button, CloseButton, Popover } from '@mantine/core'
 import { useState } from 'react'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { toFieldName, toNoneName, toValueName } from '../../data/analysis/fields.ts'
@@ -35,51 +36,74 @@ export function FilterChips({ question, dimKeys, onChange }: FilterChipsProps) {
     setEdited(null)
     onChange(next.length === 0 ? undefined : toFilterTexts(next))
   }
-  const remove = (filter: Filter) => change(withFilter(filters, { ...filter, values: [] }))
   return (
-    <Group gap={8} role="group" aria-label="Filters">
-      {filters.map((filter) => {
-        const words = describeFilter(filter, names)
-        return (
-          <span key={`${filter.field} ${filter.isExcluding}`} className="filter-chip">
-            <button type="button" onClick={() => setEdited(filter)} aria-label={`Change: ${words}`}>
-              {words}
-            </button>
-            <CloseButton
-              size="xs"
-              aria-label={`Remove: ${words}`}
-              title="Remove"
-              onClick={() => remove(filter)}
-            />
-          </span>
-        )
-      })}
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<PlusIcon size={14} />}
-        aria-expanded={edited !== null}
-        disabled={filters.length >= FILTERS_MAX}
-        onClick={() => setEdited(edited === null ? 'new' : null)}
-      >
-        Add filter
-      </Button>
-      {edited !== null && (
-        <FilterForm
-          key={edited === 'new' ? '' : `${edited.field} ${edited.isExcluding}`}
-          initial={edited === 'new' ? null : edited}
-          question={question}
-          dimKeys={dimKeys}
-          names={names}
-          onCancel={() => setEdited(null)}
-          onApply={(filter) =>
-            change(
-              edited === 'new' ? withMore(filters, filter) : withChanged(filters, edited, filter),
-            )
-          }
+    <div className="filter-chips" role="group" aria-label="Filters">
+      {filters.map((filter) => (
+        <Chip
+          key={`${filter.field} ${filter.isExcluding}`}
+          words={describeFilter(filter, names)}
+          onChange={() => setEdited(filter)}
+          onRemove={() => change(withFilter(filters, { ...filter, values: [] }))}
         />
-      )}
-    </Group>
+      ))}
+      <Popover
+        opened={edited !== null}
+        onChange={(isOpen) => !isOpen && setEdited(null)}
+        position="bottom-end"
+        withinPortal={false}
+        trapFocus
+        returnFocus
+        shadow="md"
+        width="min(24rem, calc(100vw - 2.5rem))"
+      >
+        <Popover.Target>
+          <Button
+            variant="default"
+            px="sm"
+            leftSection={<PlusIcon size={14} />}
+            disabled={filters.length >= FILTERS_MAX}
+            onClick={() => setEdited(edited === null ? 'new' : null)}
+          >
+            Add filter
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label="Choose a filter">
+          {edited !== null && (
+            <FilterForm
+              key={edited === 'new' ? '' : `${edited.field} ${edited.isExcluding}`}
+              initial={edited === 'new' ? null : edited}
+              question={question}
+              dimKeys={dimKeys}
+              names={names}
+              onApply={(filter) =>
+                change(
+                  edited === 'new'
+                    ? withMore(filters, filter)
+                    : withChanged(filters, edited, filter),
+                )
+              }
+            />
+          )}
+        </Popover.Dropdown>
+      </Popover>
+    </div>
+  )
+}
+
+interface ChipProps {
+  readonly words: string
+  readonly onChange: () => void
+  readonly onRemove: () => void
+}
+
+function Chip({ words, onChange, onRemove }: ChipProps) {
+  return (
+    <span className="filter-chip">
+      <button type="button" onClick={onChange} aria-label={`Change: ${words}`}>
+        {words}
+      </button>
+      <CloseButton size="xs" aria-label={`Remove: ${words}`} title="Remove" onClick={onRemove} />
+    </span>
   )
 }
 

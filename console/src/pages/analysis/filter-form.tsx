@@ -1,7 +1,7 @@
 // One filter: a field, in or not in, and values. Values are suggested from the answers of the same
 // period, largest first; others can be typed.
 
-import { Button, Group, MultiSelect, SegmentedControl, Select } from '@mantine/core'
+import { Button, FocusTrap, MultiSelect, SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -19,7 +19,6 @@ export interface FilterFormProps {
   readonly dimKeys: readonly string[]
   readonly names: ReadonlyMap<string, string>
   readonly onApply: (filter: Filter) => void
-  readonly onCancel: () => void
 }
 
 const SUGGESTIONS_MAX = 100
@@ -27,7 +26,7 @@ const SUGGESTIONS_MAX = 100
 const NONE = '\u0000'
 
 export function FilterForm(props: FilterFormProps) {
-  const { initial, question, dimKeys, names, onApply, onCancel } = props
+  const { initial, question, dimKeys, names, onApply } = props
   const [field, setField] = useState(initial?.field ?? 'model')
   const [isExcluding, setExcluding] = useState(initial?.isExcluding ?? false)
   const [values, setValues] = useState<readonly string[]>(initial?.values ?? [])
@@ -38,12 +37,15 @@ export function FilterForm(props: FilterFormProps) {
   }
   return (
     <form className="filter-form" aria-label="Filter" onSubmit={apply}>
+      {/* A field that has the focus shows its choices, which nobody has asked for. */}
+      <FocusTrap.InitialFocus />
       <Select
         label="Field"
         data={fields}
         value={field}
         allowDeselect={false}
         searchable
+        comboboxProps={{ withinPortal: false }}
         onChange={(value) => {
           if (value === null || !isField(value)) return
           setField(value)
@@ -66,14 +68,10 @@ export function FilterForm(props: FilterFormProps) {
         values={values}
         onChange={setValues}
       />
-      <Group gap="xs">
-        <Button type="submit" disabled={values.length === 0}>
-          Apply
-        </Button>
-        <Button variant="subtle" onClick={onCancel}>
-          Cancel
-        </Button>
-      </Group>
+      {/* Beside the values: their list opens below. */}
+      <Button type="submit" disabled={values.length === 0}>
+        Apply
+      </Button>
     </form>
   )
 }
@@ -102,7 +100,6 @@ function ValueSelect({ field, question, names, values, onChange }: ValueSelectPr
   return (
     <MultiSelect
       label="Values"
-      className="filter-values"
       placeholder={values.length === 0 ? 'Choose or type' : undefined}
       data={Array.from(labels, ([value, label]) => ({ value: value === '' ? NONE : value, label }))}
       value={values.map((value) => (value === '' ? NONE : value))}

@@ -1,6 +1,6 @@
 // The period of a page as its address has it, and how it is cut into bars.
 
-import { SegmentedControl } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { fitsSpan, INTERVAL_NAMES, INTERVALS } from '../../data/analysis/interval.ts'
 import type { Interval } from '../../data/analysis/interval.ts'
 import {
@@ -84,12 +84,14 @@ export function IntervalControl(props: IntervalControlProps) {
   const { span, interval, onChange, isTimed = false } = props
   const offered = INTERVALS.filter((each) => fitsSpan(each, span) && !(isTimed && each === 'none'))
   return (
-    <SegmentedControl
-      size="sm"
-      aria-label="Bars for each"
+    <NativeSelect
+      label="Interval"
       data={offered.map((value) => ({ value, label: INTERVAL_NAMES[value] }))}
       value={interval}
-      onChange={onChange}
+      onChange={({ currentTarget: { value } }) => {
+        const chosen = offered.find((each) => each === value)
+        if (chosen !== undefined) onChange(chosen)
+      }}
     />
   )
 }

@@ -130,9 +130,10 @@ function toBeforeColumns(measure: Measure, before: Figures, total: Figures | und
       ...(total !== undefined && { foot: toChangeAmount(changeOf(total, before), format) }),
     },
     {
-      id: 'change-share',
+      id: 'change_percent',
       header: '%',
       align: 'right',
+      canOrder: measure === 'cost',
       cell: ({ row, before: then }) => toChangeShare(changeOf(row, then)),
       ...(total !== undefined && { foot: toChangeShare(changeOf(total, before)) }),
     },

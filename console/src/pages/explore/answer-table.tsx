@@ -21,6 +21,7 @@ import type { ShownRow } from './answer-columns.tsx'
 import type { AnswerProps } from './explore-search.ts'
 import { ANALYSIS_ORDERS } from '../../../../src/api/analysis/analysis-orders.ts'
 import { toRowLinks } from './narrow.ts'
+import { RowsSelect } from './question-form.tsx'
 
 export function AnswerTable(props: AnswerProps) {
   const { label, search, question, onChange } = props
@@ -46,6 +47,7 @@ export function AnswerTable(props: AnswerProps) {
             value={search.search}
             onChange={(text) => onChange({ search: text })}
           />
+          <RowsSelect question={question} onChange={onChange} />
           <CsvMenu {...props} answer={answer} />
         </Group>
       }

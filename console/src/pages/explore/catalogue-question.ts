@@ -1,6 +1,7 @@
 // Whether Explore's question is one that GET /v1/usage answers: then the lines for a shell are
 // those, since that contract never changes. Must stay true: both ask for the same figures.
 
+import { isByChange } from '../../../../src/api/analysis/analysis-orders.ts'
 import { CATALOGUE } from '../../../../src/api/usage/catalogue.ts'
 import type { Dimension, Metric, UsageWindow } from '../../../../src/api/usage/catalogue.ts'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
@@ -33,7 +34,8 @@ export function toCatalogueQuestion(
   search: ExploreSearch,
   question: AnalysisQuestion,
 ): UsageQuestion | null {
-  const metric = question.order_by === 'change' ? undefined : METRICS[question.order_by]
+  const { order_by: order } = question
+  const metric = isByChange(order) ? undefined : METRICS[order]
   const grouping = toGrouping(question)
   const key = toKey(question.filter)
   if (metric === undefined || grouping === null || key === null) return null

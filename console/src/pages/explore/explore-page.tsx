@@ -12,7 +12,7 @@ import { AnswerTable } from './answer-table.tsx'
 import { toAsked, withFirst } from './explore-question.ts'
 import type { AnswerProps, ExploreSearch } from './explore-search.ts'
 import { describeQuestion } from './explore-words.ts'
-import { CompareSwitch, Grouping } from './question-form.tsx'
+import { CompareSwitch, Grouping, RowsSelect } from './question-form.tsx'
 import { Stack } from '@mantine/core'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -43,15 +43,20 @@ export function ExplorePage(): ReactElement {
   return (
     <AnalysisPage
       title="Explore"
-      description="Click a bar or a row to narrow the question, and once more to see its calls."
+      description="Click a bar or a row to narrow, and once more for its calls."
       page="explore"
       asked={asked}
       months={{
         isCompared: question.compare !== undefined,
         onChoose: (range) => onChange({ ...MONTHS_COMPARED, range }),
       }}
-      controls={() => <CompareSwitch question={question} onChange={onChange} />}
-      grouping={(dimKeys) => <Grouping question={question} dimKeys={dimKeys} onChange={onChange} />}
+      controls={(dimKeys) => (
+        <>
+          <Grouping question={question} dimKeys={dimKeys} onChange={onChange} />
+          <CompareSwitch question={question} onChange={onChange} />
+        </>
+      )}
+      refused={<RowsSelect question={question} onChange={onChange} />}
     >
       {(answer) => (
         <>

@@ -8,7 +8,7 @@ import { toAnalysisLines, toUsageLines } from './explore-lines.ts'
 import { toAsked, withFirst } from './explore-question.ts'
 import { parseExploreSearch } from './explore-search.ts'
 import type { ExploreSearch } from './explore-search.ts'
-import { describeQuestion, describeUnpriced, listNotes } from './explore-words.ts'
+import { describeQuestion, describeCapped, describeUnpriced, listNotes } from './explore-words.ts'
 import { fromOldAddress } from './old-address.ts'
 
 const NOW_MS = Date.parse('2026-03-17T13:25:00Z')
@@ -178,18 +178,19 @@ for (const [search, words] of [
 }
 
 test('an answer says what it leaves out, and nothing where it leaves out nothing', () => {
-  const none = { other_groups: 0, capped_calls: 0, capped_keys: [], complete_from: null }
+  const none = { other_groups: 0, complete_from: null }
   assert.deepEqual(listNotes(none), [])
   const notes = listNotes({
     other_groups: 1234,
-    capped_calls: 1,
-    capped_keys: ['svc_k_a', 'svc_k_b'],
     complete_from: '2026-03-01T10:00:00.000Z',
   })
   assert.deepEqual(notes, [
     'Calls that ended before 1 Mar 2026, 10:00:00 UTC may be missing: they were removed by age before they were summed.',
     'Other has 1,234 smaller groups without a row; show more rows to see them.',
-    '1 call has a dimension, or a value of one, beyond what a month keeps apart; it is in Other. Most of them by svc_k_a, svc_k_b.',
   ])
+  assert.equal(
+    describeCapped(1),
+    '1 call has a dimension, or a value of one, beyond what a month keeps apart; it is in Other.',
+  )
   assert.equal(describeUnpriced(2), '2 calls have no known price: the cost is too low by theirs.')
 })

@@ -38,15 +38,11 @@ export function describeQuestion(
   return `${MEASURE_NAMES[toMeasure(order_by)]}${PER[interval]}${by}, ${period}${filtered}`
 }
 
-type LeftOut = Pick<
-  AnalysisAnswer,
-  'other_groups' | 'capped_calls' | 'capped_keys' | 'complete_from'
->
+type LeftOut = Pick<AnalysisAnswer, 'other_groups' | 'complete_from'>
 
 /** What a reader must know of the figures, a sentence each. */
 export function listNotes(answer: LeftOut): readonly string[] {
-  const { other_groups: others, capped_calls: capped, complete_from: completeFrom } = answer
-  const keys = answer.capped_keys.join(', ')
+  const { other_groups: others, complete_from: completeFrom } = answer
   return [
     ...(completeFrom === null
       ? []
@@ -58,12 +54,13 @@ export function listNotes(answer: LeftOut): readonly string[] {
       : [
           `Other has ${formatCounted(others, 'smaller group')} without a row; show more rows to see them.`,
         ]),
-    ...(capped === 0
-      ? []
-      : [
-          `${formatCounted(capped, 'call')} ${capped === 1 ? 'has' : 'have'} a dimension, or a value of one, beyond what a month keeps apart; ${capped === 1 ? 'it is' : 'they are'} in Other.${keys && ` Most of them by ${keys}.`}`,
-        ]),
   ]
+}
+
+/** Of calls whose dimension or value was one too many of its month. */
+export function describeCapped(capped: number): string {
+  const isOne = capped === 1
+  return `${formatCounted(capped, 'call')} ${isOne ? 'has' : 'have'} a dimension, or a value of one, beyond what a month keeps apart; ${isOne ? 'it is' : 'they are'} in Other.`
 }
 
 export function describeUnpriced(unpriced: number): string {

@@ -1,8 +1,8 @@
-// What is measured, how it is grouped, and how it compares.
+// What is measured, how it is grouped, how it compares, and how many rows there are.
 
-import { Group, Select, Switch } from '@mantine/core'
+import { NativeSelect, Select, Switch } from '@mantine/core'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
-import { MEASURE_HELP, MEASURE_NAMES, MEASURES, toMeasure } from '../../data/analysis/measures.ts'
+import { MEASURE_NAMES, MEASURES, toMeasure } from '../../data/analysis/measures.ts'
 import { useFieldChoices } from '../analysis/field-choices.ts'
 import type { ExploreSearch } from './explore-search.ts'
 
@@ -17,7 +17,9 @@ export function CompareSwitch({ question, onChange }: QuestionPartProps) {
   return (
     <Switch
       className="question-switch"
-      label="Compare with the period before"
+      label="Compare"
+      aria-label="Compare with the period before"
+      title="Compare with the period before"
       checked={question.compare !== undefined}
       onChange={({ currentTarget: { checked } }) =>
         onChange({ compare: checked ? 'previous' : undefined })
@@ -31,7 +33,7 @@ export interface GroupingProps extends QuestionPartProps {
 }
 
 export function Grouping({ question, dimKeys, onChange }: GroupingProps) {
-  const { group_by: groups, order_by: order, limit } = question
+  const { group_by: groups, order_by: order } = question
   const [first = null, second = null] = groups
   const fields = useFieldChoices(dimKeys, groups)
   const without = (chosen: string | null) =>
@@ -44,12 +46,11 @@ export function Grouping({ question, dimKeys, onChange }: GroupingProps) {
     onChange({ group_by: given.length === 0 ? undefined : given })
   }
   return (
-    <Group className="question-row" align="flex-end" gap="sm">
+    <>
       <Select
         label="Measure"
         data={MEASURES.map((value) => ({ value, label: MEASURE_NAMES[value] }))}
         value={toMeasure(order)}
-        description={MEASURE_HELP[toMeasure(order)]}
         allowDeselect={false}
         onChange={(value) => onChange({ order_by: MEASURES.find((each) => each === value) })}
       />
@@ -74,16 +75,20 @@ export function Grouping({ question, dimKeys, onChange }: GroupingProps) {
         searchable
         onChange={(value) => group(first, value)}
       />
-      <Select
-        label="Rows"
-        data={[...new Set<number>([...LIMITS, limit])]
-          .toSorted((one, two) => one - two)
-          .map(String)}
-        value={String(limit)}
-        allowDeselect={false}
-        onChange={(value) => onChange({ limit: Number(value) })}
-      />
-    </Group>
+    </>
+  )
+}
+
+export function RowsSelect({ question: { limit }, onChange }: QuestionPartProps) {
+  const offered = [...new Set<number>([...LIMITS, limit])].toSorted((one, two) => one - two)
+  return (
+    <NativeSelect
+      aria-label="Rows"
+      size="xs"
+      data={offered.map((count) => ({ value: String(count), label: `${count} rows` }))}
+      value={String(limit)}
+      onChange={({ currentTarget: { value } }) => onChange({ limit: Number(value) })}
+    />
   )
 }
 

@@ -11,6 +11,7 @@ import { formatUsd } from '../../data/format-usd.ts'
 import { toMonthBefore } from '../../data/month-before.ts'
 import { findRepriced, toRepricedText } from '../../data/repriced.ts'
 import { RepricedNote, Stat, Stats } from '../../ui/charts/stat.tsx'
+import { Figure } from '../../ui/figure.tsx'
 import { DownIcon, UpIcon } from '../../ui/icons.tsx'
 import { toChange } from './format-change.ts'
 
@@ -65,7 +66,7 @@ function Month({ overview }: OverviewHeadProps) {
     <div className="stat overview-month">
       <h2>{overview === undefined ? 'This month' : `${formatMonth(overview.asOf)} so far`}</h2>
       <p className="overview-spent" data-figure="month" data-value={spent}>
-        {spent === undefined ? <Skeleton h="1em" w="5em" /> : formatUsd(spent)}
+        {spent === undefined ? <Skeleton h="1em" w="5em" /> : <Figure text={formatUsd(spent)} />}
       </p>
       <p className="overview-change">
         {overview === undefined ? (

@@ -1,4 +1,4 @@
-// The last 30 days by the chosen field. A day leads to who it was.
+// The last 30 days by the chosen field, with as many before. A day leads to who it was.
 
 import { NativeSelect } from '@mantine/core'
 import type { Overview } from '../../../../src/api/contract.ts'
@@ -9,12 +9,13 @@ import {
   toMemberName,
 } from '../../data/analysis/fields.ts'
 import { formatBucket, formatTick } from '../../data/analysis/interval.ts'
+import { nameSpan } from '../../data/analysis/span-name.ts'
 import { DAY_COST, toDayBars } from '../../data/analysis/usage-bars.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
 import { useCan } from '../../data/session.ts'
 import { Chart } from '../../ui/charts/chart.tsx'
-import type { ChartPoint, ChartSeries } from '../../ui/charts/chart-figures.ts'
+import type { ChartPoint, ChartSeries, Earlier } from '../../ui/charts/chart-figures.ts'
 import { TextLink } from '../../ui/link.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { toDayHref } from './overview-links.ts'
@@ -67,6 +68,7 @@ export function TrendPanel({ overview, groupBy, onGroupBy }: TrendPanelProps) {
           ...point,
           href: toDayHref(point.id, canReadKeys),
         }))}
+        earlier={drawn?.earlier}
         format={formatUsd}
         formatShort={formatShortUsd}
         pointName="Day"
@@ -79,6 +81,7 @@ export function TrendPanel({ overview, groupBy, onGroupBy }: TrendPanelProps) {
 interface Trend {
   readonly series: readonly ChartSeries[]
   readonly points: readonly ChartPoint[]
+  readonly earlier?: Earlier
 }
 
 /** Without groups where single hours are no longer kept. */
@@ -95,16 +98,19 @@ function toTrend({ asOf, figures, breakdown }: Overview): Trend {
     label: toMemberName(group),
     kind: group.kind,
   }))
-  const points = days.buckets.map(({ start, is_partial: isPartial }, place) => {
-    const costs = days.costs[place] ?? []
-    return {
+  const toPoints = ({ buckets, costs }: Pick<typeof days, 'buckets' | 'costs'>) =>
+    buckets.map(({ start, is_partial: isPartial }, place) => ({
       id: start.slice(0, 10),
       label: formatBucket(Date.parse(start), 'day'),
       tick: formatTick(Date.parse(start), 'day'),
-      values: Object.fromEntries(series.map(({ id }, row) => [id, costs[row] ?? 0])),
+      values: Object.fromEntries(series.map(({ id }, row) => [id, costs[place]?.[row] ?? 0])),
       isPartial,
-    }
-  })
-  // Without a call there is no group, and one series has no legend.
-  return { series: series.length === 0 ? [{ id: DAY_COST, label: 'Cost' }] : series, points }
+    }))
+  const { before } = days
+  return {
+    // Without a call there is no group, and one series has no legend.
+    series: series.length === 0 ? [{ id: DAY_COST, label: 'Cost' }] : series,
+    points: toPoints(days),
+    ...(before !== null && { earlier: { label: nameSpan(before), points: toPoints(before) } }),
+  }
 }

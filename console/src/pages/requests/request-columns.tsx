@@ -34,11 +34,11 @@ export function createRequestColumns(options: ColumnOptions): readonly TableColu
       ),
       canOrder: true,
     },
-    { id: 'model', header: 'Model', grow: 2, cell: (row) => <Model call={row} /> },
+    { id: 'model', header: 'Model', grow: 3, cell: (row) => <Model call={row} /> },
     {
       id: 'key',
       header: 'Key and dimensions',
-      grow: 3,
+      grow: 5,
       cell: (row) => (
         <span className="call-who">
           <KeyName id={row.api_key} names={keyNames} />

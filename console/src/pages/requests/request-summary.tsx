@@ -3,6 +3,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
+import { Figure } from '../../ui/figure.tsx'
 import { ExportCalls } from './export-dialog.tsx'
 import type { Moments } from './request-range.ts'
 import { requestSummaryQuery } from './requests.ts'
@@ -38,7 +39,9 @@ export function RequestSummary({
   return (
     <div className={isPlaceholderData ? 'call-summary call-log-old' : 'call-summary'}>
       <p role="status">
-        <strong>{text}</strong>
+        <strong>
+          <Figure text={text} />
+        </strong>
         {note !== '' && <span className="quiet"> {note}</span>}
       </p>
       {data.calls > 0 && <ExportCalls filter={filter} text={text} />}

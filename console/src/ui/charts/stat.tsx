@@ -3,6 +3,7 @@
 
 import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Figure } from '../figure.tsx'
 import { DownIcon, UpIcon } from '../icons.tsx'
 
 export interface StatChange {
@@ -44,7 +45,7 @@ export function Stat({ label, value, change, note, lines = 0, figure }: StatProp
     <div className="stat">
       <dt>{label}</dt>
       <dd className={toClass(value)} data-figure={figure?.name} data-value={figure?.value}>
-        {value ?? <Skeleton h="0.9em" w="5em" my={4} />}
+        {value === null ? <Skeleton h="0.9em" w="5em" my={4} /> : <Figure text={value} />}
       </dd>
       {change !== undefined && value !== null && (
         <dd className="stat-note">

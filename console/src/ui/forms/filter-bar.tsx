@@ -26,20 +26,51 @@ export interface FilterBarProps<Search extends object> {
 
 export function FilterBar<Search extends object>(props: FilterBarProps<Search>) {
   const { label, search, filters, onChange, typed, children } = props
-  const [isOpen, setOpen] = useState(false)
-  const id = useId()
   const change = (names: readonly string[], value?: string): void =>
     onChange(Object.fromEntries(names.map((name) => [name, value])) as Search)
   const { count = filters.filter((name) => search[name] !== undefined).length } = props
   return (
+    <FilterLine
+      label={label}
+      count={count}
+      first={
+        typed !== undefined && (
+          <SearchField
+            placeholder={typed.placeholder}
+            value={search[typed.name] as string | undefined}
+            onChange={(text) => change([typed.name], text)}
+          />
+        )
+      }
+      last={
+        count > 0 && (
+          <Button variant="subtle" onClick={() => change(filters)}>
+            Clear filters
+          </Button>
+        )
+      }
+    >
+      {children}
+    </FilterLine>
+  )
+}
+
+export interface FilterLineProps {
+  readonly label: string
+  /** How many filters are set. */
+  readonly count: number
+  /** These two are never folded. */
+  readonly first: ReactNode
+  readonly last?: ReactNode
+  readonly children: ReactNode
+}
+
+export function FilterLine({ label, count, first, last, children }: FilterLineProps) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  return (
     <div className="filters" role="search" aria-label={label}>
-      {typed !== undefined && (
-        <SearchField
-          placeholder={typed.placeholder}
-          value={search[typed.name] as string | undefined}
-          onChange={(text) => change([typed.name], text)}
-        />
-      )}
+      {first}
       <Button
         variant="default"
         className="phone-only"
@@ -52,11 +83,7 @@ export function FilterBar<Search extends object>(props: FilterBarProps<Search>) 
       <div id={id} className="filters-folded" data-open={isOpen || undefined}>
         {children}
       </div>
-      {count > 0 && (
-        <Button variant="subtle" onClick={() => change(filters)}>
-          Clear filters
-        </Button>
-      )}
+      {last}
     </div>
   )
 }
