@@ -28,7 +28,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4500,
-  console: 24_880,
+  console: 24_890,
 }
 
 export function checkLineBudgets(
