@@ -64,7 +64,8 @@ test('none of a flood passes while the supervisor does not count, and one does w
   // Refused until the supervisor has answered again, for which a busy machine takes a while.
   let passed = await callAtOnce(1)
   const until = systemClock.monotonic() + WAIT_MS_MAX
-  while (passed.statuses[0] === '503' && systemClock.monotonic() < until) passed = await callAtOnce(1)
+  while (passed.statuses[0] === '503' && systemClock.monotonic() < until)
+    passed = await callAtOnce(1)
   assert.deepEqual(passed.statuses, ['200'])
   assert.deepEqual((await callAtOnce(CALLS)).statuses, ['429'])
   assert.equal(served(), 1)
