@@ -95,7 +95,7 @@ export const keyBudgetListSchema = named('KeyBudgetList', {
 
 export const budgetParametersSchema = z.strictObject({
   min_percent: integer('min_percent', { min: 0, max: 100_000, preset: 0 }).describe(
-    'Only those that have spent this percent of their limit.',
+    'Only those of which this percent is spent, or counts so while its cost is not known.',
   ),
 })
 

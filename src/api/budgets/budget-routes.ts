@@ -48,7 +48,10 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     answer: ok('The budgets.', budgetListSchema),
     handle: async ({ services, caller, query: { min_percent: min = 0 } }) => {
       const all = await readBudgetRows(services)
-      const rows = all.filter(({ spent_percent: percent }) => percent >= min)
+      const rows = all.filter(
+        ({ spent_usd: spent, unknown_cost_usd: unknown, limit_usd: limit }) =>
+          100 * (spent + (unknown ?? 0)) >= min * limit,
+      )
       return { rows: rows.map((row) => toShownBudget(row, caller)) }
     },
   }),

@@ -77,9 +77,20 @@ test('a budget near its limit is shown, the fullest first', () => {
   )
 })
 
+test('a budget that calls of unknown cost use up says that it refuses calls', () => {
+  const [notice] = toNotices(
+    QUIET,
+    factsOf({ ...BUDGET, blocking: true, spent_usd: 20, spent_percent: 20, unknown_cost_usd: 80 }),
+  )
+  assert.deepEqual(
+    [notice?.tone, notice?.title, notice?.text],
+    ['bad', 'Team: the limit is reached', '$20.00 of $100.00 per month. Its calls are refused.'],
+  )
+})
+
 test('of many budgets near their limit the five fullest are named', () => {
   const budgets = Array.from({ length: 12 }, (_, place) => {
-    return { ...BUDGET, id: `bud_${place}`, spent_percent: 80 + place }
+    return { ...BUDGET, id: `bud_${place}`, spent_usd: 80 + place, spent_percent: 80 + place }
   })
   const notices = toNotices(QUIET, factsOf(...budgets))
   assert.deepEqual(

@@ -6,7 +6,7 @@ import { toAlertWords } from '../../data/alerts/alert-words.ts'
 import { formatCounted, formatShare } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { toHref } from '../../data/search-values.ts'
-import { NEAR_PERCENT } from '../budgets/budget-words.ts'
+import { NEAR_PERCENT, toCountedPart } from '../budgets/budget-words.ts'
 
 /** More are one line. */
 const BUDGETS_NAMED_MAX = 5
@@ -37,7 +37,7 @@ export interface NoticeFacts {
 
 export function toNotices(overview: OverviewState, facts: NoticeFacts): Notice[] {
   const { budgets, incidents, keyNames } = facts
-  const near = budgets.toSorted((one, other) => other.spent_percent - one.spent_percent)
+  const near = budgets.toSorted((one, other) => toCountedPart(other) - toCountedPart(one))
   return [
     ...incidents.map((incident) => toIncidentNotice(incident, keyNames)),
     ...near.slice(0, BUDGETS_NAMED_MAX).map(toBudgetNotice),
@@ -62,16 +62,18 @@ function toIncidentNotice(alert: AlertRow, keyNames: ReadonlyMap<string, string>
 
 function toBudgetNotice(budget: BudgetRow): Notice {
   const { id, name, limit_usd, spent_usd, spent_percent, forecast_usd, is_exceeded } = budget
+  const isRefusing = budget.blocking && toCountedPart(budget) >= 1
+  const isBad = is_exceeded || isRefusing
   const spent = `${formatUsd(spent_usd)} of ${formatUsd(limit_usd)} per ${budget.period}`
   const course =
     forecast_usd === null || forecast_usd <= limit_usd
       ? ''
       : `, forecast ${formatUsd(forecast_usd)}`
-  const blocked = is_exceeded && budget.blocking ? ' Its calls are refused.' : ''
+  const blocked = isRefusing ? ' Its calls are refused.' : ''
   return {
     id,
-    tone: is_exceeded ? 'bad' : 'warning',
-    title: `${name}: ${is_exceeded ? 'the limit is reached' : `${formatShare(spent_percent / 100)} spent`}`,
+    tone: isBad ? 'bad' : 'warning',
+    title: `${name}: ${isBad ? 'the limit is reached' : `${formatShare(spent_percent / 100)} spent`}`,
     text: `${spent}${course}.${blocked}`,
     href: `/budgets#${id}`,
     linkText: 'See the budget',
