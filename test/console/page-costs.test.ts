@@ -11,10 +11,11 @@ import { systemClock } from '../../src/core/clock.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { openApiBeside } from '../fakes/open-api.ts'
 import { byForm } from '../long-form.ts'
+import { FIRST_PATHS, listPaths } from './list-pages.ts'
 import { openPage } from './open-scene.ts'
 import type { ConsoleScene } from './open-scene.ts'
 import type { Company } from './seed-company.ts'
-import { FIRST_PATHS, listPaths, shareLargeCompany } from './share-large-company.ts'
+import { shareLargeCompany } from './share-large-company.ts'
 
 /** Of any page; few come near one of them. */
 const MOST = { questions: 8, alike: 3, bytes: 25_000, rows: 160, elements: 3000 }

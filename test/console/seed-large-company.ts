@@ -13,7 +13,8 @@ import type { Company } from './seed-company.ts'
 
 const KEYS = 3000
 const TEAMS = 400
-const CALLS = 4000
+/** Stored at once. */
+const BATCH_CALLS = 4000
 const DAYS = 40
 const DAY_MS = 86_400_000
 const LARGEST_COST = 40_000n * 10n ** 10n
@@ -28,14 +29,16 @@ const MODELS = [
   'text-embedding-3-small',
 ] as const
 
-export async function seedLargeCompany(dataDir: string): Promise<Company> {
+export async function seedLargeCompany(dataDir: string, calls = BATCH_CALLS): Promise<Company> {
   const company = await seedCompany(dataDir)
   const keyIds = await createKeys(dataDir)
   const ledger = await openLedgerStore({ dataDir, clock: systemClock })
   const nowMs = systemClock.now()
-  await ledger.writeBatch(
-    batchOf(...Array.from({ length: CALLS }, (_, index) => toRecord(index, nowMs, keyIds))),
-  )
+  for (let first = 0; first < calls; first += BATCH_CALLS) {
+    const length = Math.min(BATCH_CALLS, calls - first)
+    const records = Array.from({ length }, (_, place) => toRecord(first + place, nowMs, keyIds))
+    await ledger.writeBatch(batchOf(...records))
+  }
   await ledger.close()
   return { ...company, keyId: keyIds[1] ?? '' }
 }

@@ -27,7 +27,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/store': 20_900,
   'src/telemetry': 500,
   'src/wire': 4950,
-  bench: 4500,
+  bench: 4560,
   console: 24_890,
 }
 
