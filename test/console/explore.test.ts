@@ -358,7 +358,10 @@ for (const [width, height, filters] of [
     // A chip opens its filter over the page, which stays where it is.
     const before = await findEnd(page.locator('.chart-room'))
     await line.getByRole('button', { name: 'Change: Model is not gpt-4o' }).click()
-    await page.getByRole('form', { name: 'Filter' }).waitFor()
+    const form = page.getByRole('form', { name: 'Filter' })
+    await form.waitFor()
+    const field = await form.getByRole('combobox').first().boundingBox()
+    assert.equal(field?.x, (await form.boundingBox())?.x)
     assert.equal(await findEnd(page.locator('.chart-room')), before)
     await context.close()
   })

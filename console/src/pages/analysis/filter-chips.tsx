@@ -1,7 +1,7 @@
 // The filters of a question as chips: a press on one changes it, its cross removes it. They are in
 // the line of the page's other choices.
 
-import { Button, CloseButton, Popover } from '@mantine/core'
+import { Button, CloseButton, FocusTrap, Popover } from '@mantine/core'
 import { useState } from 'react'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
 import { toFieldName, toNoneName, toValueName } from '../../data/analysis/fields.ts'
@@ -68,6 +68,8 @@ export function FilterChips({ question, dimKeys, onChange }: FilterChipsProps) {
           </Button>
         </Popover.Target>
         <Popover.Dropdown aria-label="Choose a filter">
+          {/* A field that has the focus shows its choices, which nobody has asked for. */}
+          <FocusTrap.InitialFocus />
           {edited !== null && (
             <FilterForm
               key={edited === 'new' ? '' : `${edited.field} ${edited.isExcluding}`}

@@ -1,7 +1,7 @@
 // One filter: a field, in or not in, and values. Values are suggested from the answers of the same
 // period, largest first; others can be typed.
 
-import { Button, FocusTrap, MultiSelect, SegmentedControl, Select } from '@mantine/core'
+import { Button, MultiSelect, SegmentedControl, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -37,8 +37,6 @@ export function FilterForm(props: FilterFormProps) {
   }
   return (
     <form className="filter-form" aria-label="Filter" onSubmit={apply}>
-      {/* A field that has the focus shows its choices, which nobody has asked for. */}
-      <FocusTrap.InitialFocus />
       <Select
         label="Field"
         data={fields}
