@@ -33,14 +33,22 @@ export function showSecretKey(
   return { json: key, text }
 }
 
-function toPlaces({ use_credentials: ids }: KeyAnswer): string {
+/** Without read:keys a change is answered with the id alone, and what is new. */
+type Seen = Pick<KeyAnswer, 'id'> & Partial<KeyAnswer>
+
+export function nameKey({ id, name }: Seen): string {
+  return name === undefined ? `Key ${id}` : `Key ${id} (${name})`
+}
+
+function toPlaces({ use_credentials: ids = [] }: Seen): string {
   const header = 'in the header X-SVC-API-Key'
   return ids.length === 0 ? header : `in the place of the key of ${ids.join(', ')}, or ${header}`
 }
 
 export function showKey(input: CommandInput, key: KeyAnswer, headline: string): Shown {
   warnOf(input, key)
-  return { json: key, text: `${headline}\n${formatKeys([key])}` }
+  const { name }: Seen = key
+  return { json: key, text: name === undefined ? headline : `${headline}\n${formatKeys([key])}` }
 }
 
 type Warned = Partial<Pick<CreatedKeyAnswer, 'same_name' | 'warnings'>>

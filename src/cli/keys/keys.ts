@@ -15,7 +15,13 @@ import { parseSpan } from '../expiry.ts'
 import { readCleared, readFields, toClearOption, toOptions } from '../field-options.ts'
 import { suggest } from '../suggest.ts'
 import { formatTime } from '../table.ts'
-import { formatKeys, showKey, showSecretKey, warnOfMissingCredentials } from './key-view.ts'
+import {
+  formatKeys,
+  nameKey,
+  showKey,
+  showSecretKey,
+  warnOfMissingCredentials,
+} from './key-view.ts'
 import { checkCommand } from './keys-check.ts'
 import { KEY, readKeys } from './read-keys.ts'
 
@@ -115,7 +121,7 @@ async function update(input: CommandInput, api: Api): Promise<Shown> {
     warnOfMissingCredentials(input, key, loadConfig({ file: input.configFile }))
   }
   const what = 'was changed; every proxy applies it within a second'
-  return showKey(input, key, `Key ${key.id} (${key.name}) ${what}.`)
+  return showKey(input, key, `${nameKey(key)} ${what}.`)
 }
 
 async function rotate(input: CommandInput, api: Api): Promise<Shown> {
@@ -125,13 +131,14 @@ async function rotate(input: CommandInput, api: Api): Promise<Shown> {
       throw new UsageError('--grace and --end-grace contradict each other.', 'Give one of them.')
     }
     const key = await api.send<KeyAnswer>(`POST ${toPath(input)}/end-grace`)
-    return showKey(input, key, `Of key ${key.id} (${key.name}), only the newest secret works.`)
+    return showKey(input, key, `${nameKey(key)} has one secret now, the newest.`)
   }
   const body = { grace_seconds: parseGrace(grace) / 1000 }
   const made = await api.send<CreatedKeyAnswer>(`POST ${toPath(input)}/rotate`, body)
-  const endsAt = made.old_secret_ends_at
-  const old = endsAt === null ? 'no longer works' : `works until ${formatTime(endsAt)}`
-  const headline = `Key ${made.id} (${made.name}) has a new secret; the old one ${old}.`
+  const { old_secret_ends_at: endsAt }: Partial<CreatedKeyAnswer> = made
+  const until = endsAt == null ? `for ${grace}` : `until ${formatTime(endsAt)}`
+  const old = body.grace_seconds === 0 ? 'no longer works' : `works ${until}`
+  const headline = `${nameKey(made)} has a new secret; the old one ${old}.`
   return showSecretKey(input, made, { headline })
 }
 
@@ -145,7 +152,7 @@ function parseGrace(text: string | undefined): number {
 function act(action: 'pause' | 'resume' | 'revoke', what: string) {
   return async (input: CommandInput, api: Api): Promise<Shown> => {
     const key = await api.send<KeyAnswer>(`POST ${toPath(input)}/${action}`)
-    return showKey(input, key, `Key ${key.id} (${key.name}) ${what}.`)
+    return showKey(input, key, `${nameKey(key)} ${what}.`)
   }
 }
 

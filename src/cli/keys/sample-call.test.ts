@@ -77,6 +77,21 @@ test('of a remote Weir the call is printed, too, and never hides the secret', as
   const poor = await create(['write:keys'], '--allow-model', 'gpt-5.4-mini')
   assert.equal(poor.code, 0)
   assert.match(poor.out, /^ {2}svc_k_\w+\.[\w-]{32,}$/m)
+  const [, id = ''] = /^Key (svc_k_\w+) /.exec(poor.out) ?? []
+  const change = (action: string, ...more: readonly string[]) =>
+    runMain(['keys', action, id, '--url', api.url, ...more])
+  const rotated = await change('rotate', '--grace', '24h')
+  assert.match(rotated.out, /^Key svc_k_\w+ has a new secret; the old one works for 24h\.$/m)
+  assert.match(rotated.out, /^ {2}svc_k_\w+\.[\w-]{32,}$/m)
+  for (const [action, more] of [
+    ['rotate', ['--end-grace']],
+    ['update', ['--rpm', '5']],
+    ['pause', []],
+    ['revoke', []],
+  ] as const) {
+    const { code, err } = await change(action, ...more)
+    assert.deepEqual([code, err], [0, ''], action)
+  }
 })
 
 test('with a stored credential a base URL and a key are enough', async (context) => {
