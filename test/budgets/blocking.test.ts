@@ -7,7 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { BudgetRow } from '../../src/api/contract.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { formatMoney, parseMoney } from '../../src/core/money.ts'
+import { METRICS } from '../../src/core/telemetry.ts'
 import { PLENTY_PARTS } from '../../src/limits/fast-path.ts'
+import { parseMetrics } from '../fakes/parse-metrics.ts'
 import type { FakeUpstream } from '../fakes/upstreams/upstream.ts'
 import { openScene } from '../e2e/scene.ts'
 import type { Scene } from '../e2e/scene.ts'
@@ -133,7 +135,8 @@ async function untilUnanswered({ program }: Scene, least: number): Promise<void>
   const until = systemClock.monotonic() + WAIT_MS_MAX
   for (;;) {
     const text = await (await fetch(`${program.addresses.api}/metrics`)).text()
-    const count = Number(/^weir_gate_unanswered_total (\d+)$/m.exec(text)?.[1])
+    const { samples } = parseMetrics(text).get(METRICS.limiterUnanswered.name) ?? { samples: [] }
+    const count = samples[0]?.value ?? 0
     if (count >= least) return
     assert.ok(systemClock.monotonic() < until, `${least} calls too many, ${count} unanswered`)
     await pause(50)
