@@ -17,6 +17,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { CredentialField } from './credential-field.tsx'
 import { AboutFields, DimFields, LimitFields, PolicyFields } from './key-fields.tsx'
 import { ModelCheck } from './model-check.tsx'
+import { warningsQuery } from './models-field.tsx'
 import type { FieldDifference } from '../../data/forms/field-form.ts'
 
 export interface KeySettingsProps {
@@ -26,7 +27,13 @@ export interface KeySettingsProps {
 
 const MODELS_SUGGESTED = 100
 
-export function KeySettings({ row, isReadOnly }: KeySettingsProps) {
+/** Waits for what is said of its patterns, which would move the fields below them. */
+export function KeySettings(props: KeySettingsProps) {
+  const { isLoading } = useQuery(warningsQuery(props.row))
+  return isLoading ? null : <SettingsForm {...props} />
+}
+
+function SettingsForm({ row, isReadOnly }: KeySettingsProps) {
   const form = useKeyForm(row)
   const { draft, write, faults, submit } = form
   const fields = { draft, onChange: write, faults, isReadOnly }

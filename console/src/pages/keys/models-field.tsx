@@ -10,11 +10,24 @@ import { KEY_FIELDS } from '../../../../src/resources/key.ts'
 import { keyModelsQuery } from '../../data/keys.ts'
 import type { FormProps } from '../../ui/forms/field-inputs.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
+import type { KeyDraft } from './key-draft.ts'
 import { PatternHelp } from './pattern-help.tsx'
 
 const TYPING_MS = 250
 const SUGGESTED_MAX = 50
 const { label, form: words } = KEY_FIELDS.allowed_models
+
+type Patterns = Pick<KeyDraft, 'allowed_models' | 'allowed_providers'>
+
+/** What is said of patterns. */
+export function warningsQuery({ allowed_models, allowed_providers }: Patterns, isValid = true) {
+  const about = {
+    allowed_models: [...allowed_models],
+    allowed_providers: [...allowed_providers],
+    limit: 1,
+  }
+  return { ...keyModelsQuery(about), enabled: isValid && allowed_models.length > 0 }
+}
 
 export type ModelsFieldProps = Pick<
   FormProps<typeof KEY_FIELDS>,
@@ -31,14 +44,7 @@ export function ModelsField({ draft, onChange, faults, isReadOnly = false }: Mod
     ...keyModelsQuery({ allowed_providers: providers, search: sought, limit: SUGGESTED_MAX }),
     enabled: isOpen,
   })
-  const warned = useQuery({
-    ...keyModelsQuery({
-      allowed_models: [...allowed_models],
-      allowed_providers: providers,
-      limit: 1,
-    }),
-    enabled: allowed_models.length > 0 && faults.allowed_models === undefined,
-  })
+  const warned = useQuery(warningsQuery(draft, faults.allowed_models === undefined))
   const warnings = allowed_models.length === 0 ? [] : (warned.data?.warnings ?? [])
   const none = isReadOnly ? 'All models' : words.placeholder
   return (
