@@ -87,14 +87,14 @@ test("what each provider's own client is answered, Weir records", async (t) => {
 /** A worker loads its tokenizer for the first text: on a busy machine it counts that roughly. */
 async function untilCounting(
   { addresses }: Program,
-  { call }: ClientCase,
+  first: ClientCase,
   key: string,
 ): Promise<void> {
   const until = systemClock.monotonic() + RECORDS_MS_MAX
   const headers = { 'x-svc-api-key': key }
   for (let made = 0; made === 0;) {
     assert.ok(systemClock.monotonic() < until, 'no text was counted by the tokenizer')
-    await call({ baseUrl: `${addresses.proxy}/v1/beside`, headers })
+    await first.call({ baseUrl: `${addresses.proxy}/v1/beside`, headers })
     await pause(1000)
     const text = await (await fetch(`${addresses.api}/metrics`)).text()
     made = Number(/^weir_estimates_total\{result="made"\} (\d+)$/m.exec(text)?.[1])

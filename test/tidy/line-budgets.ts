@@ -11,7 +11,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/api': 15_830,
   'src/app': 5530,
   'src/backup': 900,
-  'src/cli': 7100,
+  'src/cli': 7120,
   'src/config': 2510,
   'src/core': 2620,
   'src/doctor': 600,
@@ -28,7 +28,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,
-  console: 24_890,
+  console: 24_910,
 }
 
 export function checkLineBudgets(
