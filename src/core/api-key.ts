@@ -4,6 +4,10 @@ export interface ApiKey {
   /** `svc_k_…`, without the secret. */
   readonly id: string
   readonly name: string
+  /** The team that its calls are booked to; null: nobody's. */
+  readonly teamId: string | null
+  /** The person whose key it is; null: a service's. */
+  readonly personId: string | null
   /** Whom to ask about it, and what they should know: for people alone. */
   readonly owner: string | null
   readonly note: string | null

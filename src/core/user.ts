@@ -2,15 +2,20 @@
 
 import type { TokenScope } from './api-key.ts'
 
-export const USER_ROLES = ['admin', 'viewer'] as const
+export const USER_ROLES = ['admin', 'finance', 'viewer', 'none'] as const
 
-/** `admin` changes everything, `viewer` sees figures, calls and keys and changes nothing. */
+/**
+ * What a user may do in the whole company: `admin` changes everything, `finance` sees all and
+ * changes prices and budgets, `viewer` sees all and changes nothing, `none` has their teams only.
+ */
 export type UserRole = (typeof USER_ROLES)[number]
 
 /** What a role may do, as scopes of access tokens: one set of checks serves both. */
 export const ROLE_SCOPES: Readonly<Record<UserRole, readonly TokenScope[]>> = {
   admin: ['admin'],
+  finance: ['read:usage', 'read:keys', 'read:requests', 'write:budgets', 'write:prices'],
   viewer: ['read:usage', 'read:keys', 'read:requests'],
+  none: [],
 }
 
 /** A user at an identity provider: never reassigned, unlike an address (OpenID Connect Core, 2). */
@@ -91,6 +96,12 @@ export const AUDIT_ACTIONS = [
   'price.unset',
   'price.import',
   'usage.reprice',
+  'team.create',
+  'team.update',
+  'team.archive',
+  'team.restore',
+  'team.join',
+  'team.leave',
   'user.create',
   'user.update',
   'user.delete',

@@ -5,6 +5,7 @@ import { createCodec } from './codec.ts'
 import { namesOf } from './field.ts'
 import type { SettingsOf } from './field.ts'
 import { KEY_FIELDS } from './key.ts'
+import { TEAM_FIELDS } from './team.ts'
 import { TOKEN_FIELDS } from './token.ts'
 import { USER_FIELDS } from './user.ts'
 import { VIEW_FIELDS } from './view.ts'
@@ -14,6 +15,7 @@ export type ViewSettings = SettingsOf<typeof VIEW_FIELDS>
 export type TokenSettings = SettingsOf<typeof TOKEN_FIELDS>
 
 export const KEY_CODEC = createCodec(KEY_FIELDS)
+export const TEAM_CODEC = createCodec(TEAM_FIELDS)
 export const TOKEN_CODEC = createCodec(TOKEN_FIELDS)
 export const BUDGET_CODEC = createCodec(BUDGET_FIELDS)
 export const USER_CODEC = createCodec(USER_FIELDS)

@@ -30,7 +30,7 @@ export const USER_FIELDS = {
   role: {
     kind: 'choice',
     choices: USER_ROLES,
-    names: { admin: 'Administrator', viewer: 'Viewer' },
+    names: { admin: 'Administrator', finance: 'Finance', viewer: 'Viewer', none: 'Own teams only' },
     isRequired: true,
     label: 'Role',
     form: { fault: 'Choose a role.' },

@@ -39,6 +39,8 @@ export const MINUTE_MS = 60_000
 
 export const PLAIN_KEY: KeySettings = {
   name: 'search',
+  teamId: null,
+  personId: null,
   owner: null,
   note: null,
   costCenter: null,
@@ -56,6 +58,8 @@ export const PLAIN_KEY: KeySettings = {
 
 export const FULL_KEY: KeySettings = {
   name: 'Zürich, "quoted" 😀',
+  teamId: null,
+  personId: null,
   owner: 'ada@example.com',
   note: 'Zürich’s ranking job',
   costCenter: 'CC-4711',

@@ -8,6 +8,8 @@ export function createTestKey({ id, secret }: Credential, changes: Partial<ApiKe
   return {
     id,
     name: 'test',
+    teamId: null,
+    personId: null,
     owner: null,
     note: null,
     costCenter: null,

@@ -13,6 +13,7 @@ import type { SessionStore } from './session-store.ts'
 import type { SetupCode } from './setup-code.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type { TargetStore } from './target-store.ts'
+import type { TeamStore } from './team-store.ts'
 import type { TokenStore } from './token-store.ts'
 import type { UserStore } from './user-store.ts'
 import type { ViewStore } from './view-store.ts'
@@ -21,6 +22,7 @@ export interface SettingsStore {
   /** What moments in it are measured by: where nodes share a database, its time. */
   readonly clock: StoreClock
   readonly keys: KeyStore
+  readonly teams: TeamStore
   readonly tokens: TokenStore
   readonly prices: PriceStore
   readonly budgets: BudgetStore
