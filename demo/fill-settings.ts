@@ -118,6 +118,7 @@ const DISCOUNT = {
 const TOKEN = {
   name: 'Finance dashboard',
   scopes: ['read:usage', 'read:requests', 'read:keys'],
+  teamId: null,
   expiresAt: null,
 } as const
 

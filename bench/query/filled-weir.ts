@@ -59,7 +59,7 @@ const STATEMENT_MS_MAX = 1_800_000
 /** Each may ask sixty times a minute. */
 const TOKENS = 2000
 const SCOPES = ['read:usage', 'read:keys', 'read:requests'] as const
-const NEW_TOKEN = { name: 'bench', scopes: SCOPES, expiresAt: null }
+const NEW_TOKEN = { name: 'bench', scopes: SCOPES, teamId: null, expiresAt: null }
 
 export async function openFilledWeir(open: OpenItems, options: FillOptions): Promise<FilledWeir> {
   const store = await openFilledStore(open, options)

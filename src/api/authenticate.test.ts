@@ -20,6 +20,7 @@ const ACTIVE: AccessToken = {
   name: 'test',
   secretHash: hashSecret(credential.secret),
   scopes: ['read:usage'],
+  teamId: null,
   createdAt: NOW - 1000,
   expiresAt: null,
   revokedAt: null,

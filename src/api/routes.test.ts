@@ -103,7 +103,12 @@ beforeEach(() => {
 })
 
 async function createToken(scopes: readonly TokenScope[], expiresAt: number | null = null) {
-  const { token, credential } = await settings.tokens.create({ name: 'test', scopes, expiresAt })
+  const { token, credential } = await settings.tokens.create({
+    name: 'test',
+    scopes,
+    teamId: null,
+    expiresAt,
+  })
   return { id: token.id, authorization: `Bearer ${credential}` }
 }
 

@@ -63,7 +63,7 @@ test('it is as ready as the ledger, and shows the figures that it was sent', asy
 test('a target is judged as written for a token that may not learn what resolves', async (t) => {
   const { url, dataDir } = await openApi(t)
   const settings = await openSettingsStore({ dataDir, clock: systemClock })
-  const asked = { name: 'test', scopes: ['write:budgets'], expiresAt: null } as const
+  const asked = { name: 'test', scopes: ['write:budgets'], teamId: null, expiresAt: null } as const
   const { credential } = await settings.tokens.create(asked)
   await settings.close()
   const add = async (host: string): Promise<number> => {

@@ -65,6 +65,8 @@ export type TokenScope = (typeof TOKEN_SCOPES)[number]
 export interface AccessToken {
   readonly id: string
   readonly name: string
+  /** It sees nothing but this team; null: the whole company. */
+  readonly teamId: string | null
   readonly secretHash: string
   readonly scopes: readonly TokenScope[]
   readonly createdAt: number

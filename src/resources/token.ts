@@ -23,6 +23,16 @@ export const TOKEN_FIELDS = {
     option: { name: 'scope', value: 'S', about: `what it may do: ${TOKEN_SCOPES.join(', ')}` },
     example: ['read:usage', 'read:keys'],
   },
+  team_id: {
+    kind: 'text',
+    charsMax: 63,
+    label: 'Team',
+    help: 'The only team that it sees, by id or slug; null: the whole company.',
+    answer: 'Its id.',
+    form: { help: 'The only team that it sees.', none: 'the whole company' },
+    option: { name: 'team', value: 'TEAM', about: 'the only team that it sees' },
+    example: 'team_0123456789abcdef',
+  },
   expires_at: {
     kind: 'expiry',
     label: 'Expires',

@@ -102,6 +102,7 @@ async function createPeople(
   const token = await settings.tokens.create({
     name: HOSTILE.token,
     scopes: ['admin'],
+    teamId: null,
     expiresAt: null,
   })
   return { session: session.credential, token: token.credential }

@@ -41,7 +41,7 @@ export async function seedEditors(dataDir: string): Promise<Editors> {
       thresholds: [80, 100],
       isBlocking: false,
     })
-    const all = { name: 'all', scopes: ['admin' as const], expiresAt: null }
+    const all = { name: 'all', scopes: ['admin' as const], teamId: null, expiresAt: null }
     const { credential: token } = await settings.tokens.create(all)
     const [one, other] = [
       await beginSession(settings, ada.id),

@@ -135,7 +135,12 @@ async function openOver(
     store,
     logged,
     authorize: async (...scopes) => {
-      const made = await settings.tokens.create({ name: 'test', scopes, expiresAt: null })
+      const made = await settings.tokens.create({
+        name: 'test',
+        scopes,
+        teamId: null,
+        expiresAt: null,
+      })
       return `Bearer ${made.credential}`
     },
     get: (path, authorization) =>

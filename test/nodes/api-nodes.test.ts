@@ -55,7 +55,7 @@ function node(index: number): OpenApi {
 }
 
 async function authorize(): Promise<string> {
-  const token = { name: 'test', scopes: ['read:usage'], expiresAt: null } as const
+  const token = { name: 'test', scopes: ['read:usage'], teamId: null, expiresAt: null } as const
   return `Bearer ${(await stores[0]?.tokens.create(token))?.credential}`
 }
 

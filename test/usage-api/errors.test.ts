@@ -38,7 +38,7 @@ async function createToken(
   expiresAt: number | null = null,
 ): Promise<{ id: string; header: string }> {
   const scopes = ['read:usage'] as const
-  const made = await api.settings.tokens.create({ name: 'test', scopes, expiresAt })
+  const made = await api.settings.tokens.create({ name: 'test', scopes, teamId: null, expiresAt })
   return { id: made.token.id, header: `Bearer ${made.credential}` }
 }
 

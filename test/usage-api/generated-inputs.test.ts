@@ -125,7 +125,9 @@ async function createKeys(): Promise<void> {
   for (let index = 0; index < KEYS; index++) {
     const name = `key <${index}>`
     ids.keys.push((await keys.create({ ...OPEN_KEY, name })).key.id)
-    ids.tokens.push((await tokens.create({ name, scopes: [], expiresAt: null })).token.id)
+    ids.tokens.push(
+      (await tokens.create({ name, scopes: [], teamId: null, expiresAt: null })).token.id,
+    )
     const about = { provider: 'openai', model: `model-${index}`, tier: null, note: name }
     const price = { kind: 'multiplier', factor: '0.5' } as const
     ids.prices.push((await prices.set({ ...about, effectiveFrom: index, price })).id)

@@ -4,7 +4,7 @@
 import type { Expected } from './changed-meanwhile.ts'
 import type { OidcSubject, User, UserRole } from '../../core/user.ts'
 
-export const USERS_MAX = 1000
+export const USERS_MAX = 10_000
 
 export interface NewUser {
   readonly email: string

@@ -122,7 +122,12 @@ export function auditLinesContract(run: Run): void {
 async function prepareQuietChanges({ store, clock }: Scene) {
   const { key } = await store.keys.create(PLAIN_KEY)
   await store.keys.revoke(key.id)
-  const { token } = await store.tokens.create({ name: 'x', scopes: ['admin'], expiresAt: null })
+  const { token } = await store.tokens.create({
+    name: 'x',
+    scopes: ['admin'],
+    teamId: null,
+    expiresAt: null,
+  })
   await store.tokens.revoke(token.id)
   const budget = await store.budgets.create(PLAIN_BUDGET)
   const imported = { version: 'v', publishedAt: 1, text: '{}', who: 'ada' }

@@ -232,7 +232,12 @@ export function keyChangesContract(run: Run): void {
     await store.keys.revoke(key.id)
     await store.keys.update(key.id, {})
     await store.keys.rotate('svc_k_00000000')
-    await store.tokens.create({ name: 'reader', scopes: ['read:usage'], expiresAt: null })
+    await store.tokens.create({
+      name: 'reader',
+      scopes: ['read:usage'],
+      teamId: null,
+      expiresAt: null,
+    })
     assert.deepEqual(await store.keys.readChanges(revision), { revision, keys: [] })
   })
 

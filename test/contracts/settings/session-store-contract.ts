@@ -45,7 +45,12 @@ export function sessionStoreContract(run: Run): void {
 
   run('a wrong secret, another form or an unknown id finds nothing', async ({ store }) => {
     const { session, credential } = await beginSession(store)
-    const { token } = await store.tokens.create({ name: 'x', scopes: ['admin'], expiresAt: null })
+    const { token } = await store.tokens.create({
+      name: 'x',
+      scopes: ['admin'],
+      teamId: null,
+      expiresAt: null,
+    })
     const secret = secretOf(credential)
     for (const wrong of [
       '',

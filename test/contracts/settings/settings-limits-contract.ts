@@ -6,7 +6,7 @@ import { IMPORT_BYTES_MAX } from '../../../src/store/settings/price-store.ts'
 import { ADA, BOB, listAudit, PLAIN_BUDGET, PLAIN_KEY, START_MS } from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
-const TOKEN = { name: 'reader', scopes: ['read:usage'], expiresAt: null } as const
+const TOKEN = { name: 'reader', scopes: ['read:usage'], teamId: null, expiresAt: null } as const
 const TARGET = { kind: 'slack', address: 'https://hooks.slack.com/a', budgetId: null } as const
 const RULE: NewPriceRule = {
   provider: 'acme',

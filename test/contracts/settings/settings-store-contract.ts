@@ -58,7 +58,12 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
 function storeTests(run: Run): void {
   run('what was stored is there after it was opened again', async ({ store, reopen }) => {
     await store.keys.create(FULL_KEY)
-    await store.tokens.create({ name: 'reader', scopes: ['read:usage'], expiresAt: null })
+    await store.tokens.create({
+      name: 'reader',
+      scopes: ['read:usage'],
+      teamId: null,
+      expiresAt: null,
+    })
     const before = [await store.keys.list(), await store.tokens.list()]
     const { revision } = await store.keys.readChanges(0)
     await store.close()

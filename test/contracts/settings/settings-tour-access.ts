@@ -65,7 +65,12 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
 }
 
 export function tokenSteps({ secrets, idOf, keep }: TourTools): TourStep[] {
-  const settings = { name: 'reader', scopes: ['read:usage'], expiresAt: START_MS } as const
+  const settings = {
+    name: 'reader',
+    scopes: ['read:usage'],
+    teamId: null,
+    expiresAt: START_MS,
+  } as const
   return [
     {
       change: async ({ tokens }) => {

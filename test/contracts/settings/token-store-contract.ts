@@ -6,7 +6,12 @@ import { MINUTE_MS, secretOf, START_MS } from '../settings-scene.ts'
 import type { Run } from '../settings-scene.ts'
 
 export function tokenStoreContract(run: Run): void {
-  const settings = { name: 'reader', scopes: ['read:usage', 'read:keys'], expiresAt: null } as const
+  const settings = {
+    name: 'reader',
+    scopes: ['read:usage', 'read:keys'],
+    teamId: null,
+    expiresAt: null,
+  } as const
 
   run('a created token is found, and only its hash is kept', async ({ store }) => {
     const { token, credential } = await store.tokens.create({ ...settings, expiresAt: 7 })

@@ -63,7 +63,10 @@ export async function openSettingsDatabase(
   return url
 }
 
-const ONE_ROW = ['settings_revision', 'price_revision', 'budget_revision', 'alert_place']
+const ONE_ROW = [
+  ...['settings_revision', 'price_revision', 'budget_revision', 'team_revision'],
+  'alert_place',
+]
 
 /** Without the checks of references, so the order of the tables does not matter. */
 async function prepareEmptying(database: SqlDatabase): Promise<() => Promise<number>> {

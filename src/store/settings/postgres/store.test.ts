@@ -105,7 +105,12 @@ test('what a node with a fast clock made has the time of the database', async (c
   const url = await openSettingsDatabase(context)
   const fast = { ...clock, now: () => clock.now() + 3_600_000 }
   const one = await openPostgresSettings({ url, clock: fast })
-  const { token } = await one.tokens.create({ name: 'ci', scopes: ['admin'], expiresAt: null })
+  const { token } = await one.tokens.create({
+    name: 'ci',
+    scopes: ['admin'],
+    teamId: null,
+    expiresAt: null,
+  })
   assert.ok(Math.abs(token.createdAt - clock.now()) < 60_000)
   assert.ok(Math.abs(one.clock.offsetMs() + 3_600_000) < 60_000)
   await one.close()

@@ -6,8 +6,15 @@ import { toSafeAddress } from '../../../core/alert.ts'
 import type { AccessToken, ApiKey } from '../../../core/api-key.ts'
 import type { Budget } from '../../../core/budget.ts'
 import type { PriceRule } from '../../../core/price-rule.ts'
+import type { Member, Team } from '../../../core/team.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
-import { BUDGET_CODEC, KEY_CODEC, TOKEN_CODEC, USER_CODEC } from '../../../resources/codecs.ts'
+import {
+  BUDGET_CODEC,
+  KEY_CODEC,
+  TEAM_CODEC,
+  TOKEN_CODEC,
+  USER_CODEC,
+} from '../../../resources/codecs.ts'
 import type { ImportedPrices } from '../price-store.ts'
 
 export type AuditFacts = Readonly<Record<string, unknown>>
@@ -39,6 +46,17 @@ export function toKeyFacts(key: ApiKey): AuditFacts {
     paused_at: toTime(key.pausedAt),
     old_secret_ends_at: toTime(key.oldSecret?.endsAt ?? null),
   }
+}
+
+export function toTeamFacts(team: Team): AuditFacts {
+  return { ...TEAM_CODEC.toFacts(team), archived_at: toTime(team.archivedAt) }
+}
+
+/** The person in each line, also where only the role changes. */
+export function toMemberChanges(before: Member | null, after: Member | null): Changes {
+  const facts = (member: Member | null) => member && { role: member.role, source: member.source }
+  const person = after === null ? { before: before?.email } : { after: after.email }
+  return { person, ...toChanges(facts(before), facts(after)) }
 }
 
 export function toTokenFacts(token: AccessToken): AuditFacts {

@@ -2,7 +2,6 @@
 // it and is audited in the same transaction, or a polling proxy would never see the change.
 
 import type { ApiKey } from '../../../core/api-key.ts'
-import type { Clock } from '../../../core/clock.ts'
 import {
   createKeyCredential,
   createSecret,
@@ -19,6 +18,7 @@ import type { CreatedKey, KeyChanges, KeyStore } from '../key-store.ts'
 import { toKeyFacts } from './audit-changes.ts'
 import { insertBudget } from './budgets.ts'
 import { toMembers } from '../../sql/members.ts'
+import type { Sql } from '../../sql/sql.ts'
 import { createRows } from './noun-rows.ts'
 import type { AskedChange } from './noun-rows.ts'
 import { raiseRevision, readRevision, toSince } from './revision.ts'
@@ -34,6 +34,8 @@ interface KeyRow extends ColumnsOf<typeof KEY_FIELDS> {
   created_at: number
   revoked_at: number | null
   paused_at: number | null
+  /** Null: by hand. */
+  paused_by: 'person' | null
   old_secret_hash: string | null
   old_secret_ends_at: number | null
   version: number
@@ -54,7 +56,7 @@ function createKeyRows(tools: SettingsTools) {
     table: 'api_keys',
     columns: [
       ...MEMBERS,
-      ...(['old_secret_hash', 'old_secret_ends_at', 'revision'] as const),
+      ...(['paused_by', 'old_secret_hash', 'old_secret_ends_at', 'revision'] as const),
       ...KEY_CODEC.columns,
     ],
     order: 'created_at, id',
@@ -73,7 +75,8 @@ function createKeyRows(tools: SettingsTools) {
 export function createKeys(tools: SettingsTools): KeyStore {
   const { database, clock } = tools
   const rows = createKeyRows(tools)
-  const change: Change = (asked, toColumns) => rows.change(asked, { toColumns })
+  const change: Change = (asked, toColumns, check) =>
+    rows.change(asked, { toColumns, ...(check && { check }) })
 
   return {
     async create(settings, asked): Promise<CreatedKey> {
@@ -88,10 +91,12 @@ export function createKeys(tools: SettingsTools): KeyStore {
         old_secret_ends_at: null,
         revoked_at: null,
         paused_at: null,
+        paused_by: null,
         version: 0,
         revision: 0,
       }
       return database.transact(async (sql) => {
+        await requirePerson(sql, row)
         const key = await rows.insert(sql, row, { action: 'key.create' })
         const made = { key, credential: formatCredential(credential) }
         if (asked === undefined) return made
@@ -108,10 +113,20 @@ export function createKeys(tools: SettingsTools): KeyStore {
     async update(id, settings: Partial<KeySettings>, expected = null): Promise<ApiKey | null> {
       // A change of something else goes through, whatever an older Weir made of the two lists.
       const isAbout = (settings.useCredentials ?? settings.allowedProviders) !== undefined
-      return change({ action: 'key.update', id, expected }, (row) => {
+      const toColumns = (row: KeyRow): Partial<KeyRow> => {
         if (isAbout) requireUsefulCredentials({ ...fromKeyRow(row), ...settings })
-        return KEY_CODEC.toColumns(settings)
-      })
+        const columns = KEY_CODEC.toColumns(settings)
+        const { person_id: personId = row.person_id } = columns
+        // Another person's sign-in is no reason to resume it.
+        return personId === row.person_id ? columns : { ...columns, paused_by: null }
+      }
+      return change(
+        { action: 'key.update', id, expected },
+        toColumns,
+        async (sql, before, after) => {
+          if (after.person_id !== before.person_id) await requirePerson(sql, after)
+        },
+      )
     },
 
     async rotate(id: string, graceMs = 0, expected = null): Promise<CreatedKey | null> {
@@ -143,12 +158,15 @@ export function createKeys(tools: SettingsTools): KeyStore {
 type Change = (
   asked: AskedChange,
   toColumns: (row: KeyRow) => Partial<KeyRow>,
+  check?: (sql: Sql, before: KeyRow, after: KeyRow) => Promise<void>,
 ) => Promise<ApiKey | null>
+
+const RESUMED = { paused_at: null, paused_by: null } as const
 
 /** What stops a secret or a key, and lets it go on. */
 function createStops(
   change: Change,
-  clock: Clock,
+  clock: SettingsTools['clock'],
 ): Pick<KeyStore, 'endGrace' | 'pause' | 'resume' | 'revoke'> {
   const none = { old_secret_hash: null, old_secret_ends_at: null }
   return {
@@ -157,15 +175,42 @@ function createStops(
     // Read and written in one transaction: two who do it at once agree on the first moment.
     pause: (id, expected = null) =>
       change({ action: 'key.pause', id, expected }, ({ paused_at: at }) => {
-        return { paused_at: at ?? clock.now() }
+        return { paused_at: at ?? clock.now(), paused_by: null }
       }),
     resume: (id, expected = null) =>
-      change({ action: 'key.resume', id, expected }, () => ({ paused_at: null })),
+      change({ action: 'key.resume', id, expected }, () => RESUMED, requirePerson),
     revoke: (id, expected = null) =>
       change({ action: 'key.revoke', id, expected }, ({ revoked_at: at }) => {
         return { revoked_at: at ?? clock.now() }
       }),
   }
+}
+
+/** In the transaction that lets a person sign in again, or no more: a proxy refuses their keys. */
+export async function switchKeysOf(
+  sql: Sql,
+  tools: SettingsTools,
+  { personId, isActive }: { readonly personId: string; readonly isActive: boolean },
+): Promise<void> {
+  const rows = createKeyRows(tools)
+  const action = isActive ? 'key.resume' : 'key.pause'
+  const which = isActive ? `paused_by = 'person'` : 'paused_at IS NULL'
+  const stopped = { paused_at: tools.clock.now(), paused_by: 'person' } as const
+  const text = `SELECT id FROM api_keys
+    WHERE person_id = ? AND revoked_at IS NULL AND ${which} ORDER BY created_at, id`
+  for (const { id } of await sql.all<{ id: string }>(text, [personId])) {
+    await rows.changeIn(sql, { action, id }, { toColumns: () => (isActive ? RESUMED : stopped) })
+  }
+}
+
+/** Throws for a key of somebody who may not sign in: in use, it would outlive its person. */
+async function requirePerson(sql: Sql, before: KeyRow, after = before): Promise<void> {
+  const { person_id: id } = after
+  const text = 'SELECT id FROM users WHERE id = ? AND disabled_at IS NULL'
+  if (id === null || (await sql.first(text, [id])) !== null) return
+  throw new WeirError('invalid_argument', `The person ${id} is disabled or was removed.`, {
+    hint: 'Let them sign in again, or give the key to somebody else or to nobody first.',
+  })
 }
 
 /** In the transaction of the change: two who change one list each cannot contradict each other. */

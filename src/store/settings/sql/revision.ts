@@ -9,7 +9,7 @@ import { assert } from '../../../core/assert.ts'
 import type { Epoch, Sql } from '../../sql/sql.ts'
 
 /** A table with one row. */
-export type RevisionTable = 'settings_revision' | 'price_revision' | 'budget_revision'
+export type RevisionTable = `${'settings' | 'price' | 'budget' | 'team'}_revision`
 
 interface RevisionRow {
   readonly revision: number

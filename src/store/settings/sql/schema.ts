@@ -274,6 +274,65 @@ const DERIVED_TOKENS = `
 const COST_CENTERS = 'ALTER TABLE api_keys ADD COLUMN cost_center TEXT;'
 const PAUSED_KEYS = 'ALTER TABLE api_keys ADD COLUMN paused_at INTEGER;'
 
+// What is kept in the place of a check on a column: neither engine can change one. The column is
+// the last one afterwards; rows, their order and what refers to them stay.
+//
+// An older Weir beside it reads a role that it does not know as a fault: whoever has it cannot sign
+// in there, and its list of users fails until it is replaced. Nobody gets more than they have.
+const COMPANY_ROLES = `
+  ALTER TABLE users ADD COLUMN company_role TEXT NOT NULL DEFAULT 'none'
+    CHECK (company_role IN ('admin', 'finance', 'viewer', 'none'));
+  UPDATE users SET company_role = role;
+  ALTER TABLE users DROP COLUMN role;
+  ALTER TABLE users RENAME COLUMN company_role TO role;
+`
+
+const TEAMS = `
+  CREATE TABLE team_revision (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    revision INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO team_revision (id, revision) VALUES (1, 0);
+
+  CREATE TABLE teams (
+    id TEXT COLLATE BINARY PRIMARY KEY,
+    name TEXT COLLATE BINARY NOT NULL,
+    slug TEXT COLLATE BINARY NOT NULL UNIQUE,
+    parent_id TEXT COLLATE BINARY REFERENCES teams (id),
+    cost_center TEXT,
+    note TEXT,
+    allowed_models TEXT NOT NULL CHECK (json_type(allowed_models) = 'array'),
+    allowed_providers TEXT NOT NULL CHECK (json_type(allowed_providers) = 'array'),
+    use_credentials TEXT NOT NULL CHECK (json_type(use_credentials) = 'array'),
+    required_dims TEXT NOT NULL CHECK (json_type(required_dims) = 'array'),
+    rate_limit_rpm INTEGER,
+    key_days_max INTEGER,
+    members_see_totals INTEGER NOT NULL CHECK (members_see_totals IN (0, 1)),
+    created_at INTEGER NOT NULL,
+    archived_at INTEGER,
+    version INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX teams_by_parent ON teams (parent_id) WHERE parent_id IS NOT NULL;
+
+  CREATE TABLE team_members (
+    team_id TEXT COLLATE BINARY NOT NULL REFERENCES teams (id),
+    user_id TEXT COLLATE BINARY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    role TEXT COLLATE BINARY NOT NULL CHECK (role IN ('lead', 'member')),
+    source TEXT NOT NULL CHECK (source IN ('hand', 'oidc', 'scim')),
+    since INTEGER NOT NULL,
+    PRIMARY KEY (team_id, user_id)
+  ) STRICT;
+  CREATE INDEX team_members_by_user ON team_members (user_id);
+
+  -- They refer to nothing: a key keeps the person whose it was.
+  ALTER TABLE api_keys ADD COLUMN team_id TEXT;
+  ALTER TABLE api_keys ADD COLUMN person_id TEXT;
+  -- Null where it was paused by hand, and stays so when the person may sign in again.
+  ALTER TABLE api_keys ADD COLUMN paused_by TEXT CHECK (paused_by = 'person');
+  CREATE INDEX api_keys_by_person ON api_keys (person_id) WHERE person_id IS NOT NULL;
+  ALTER TABLE access_tokens ADD COLUMN team_id TEXT;
+`
+
 /** The first makes the tables of Weir 0.1.0. */
 export const SETTINGS_STEPS: readonly string[] = [
   [ACCESS, PRICES, BUDGETS, ALERTS, ACCOUNTS, SHARED].join(''),
@@ -281,4 +340,6 @@ export const SETTINGS_STEPS: readonly string[] = [
   DERIVED_TOKENS,
   COST_CENTERS,
   PAUSED_KEYS,
+  COMPANY_ROLES,
+  TEAMS,
 ]

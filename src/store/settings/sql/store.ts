@@ -13,6 +13,7 @@ import { createSessions } from './sessions.ts'
 import { createSetupCode } from './setup-code.ts'
 import { createSnapshots } from './snapshots.ts'
 import { createTargets } from './targets.ts'
+import { createTeams } from './teams.ts'
 import { createTokens } from './tokens.ts'
 import { LIMITS } from './tools.ts'
 import type { SettingsLimits, SettingsTools } from './tools.ts'
@@ -33,6 +34,7 @@ export function createSettings(
       ...engine,
       clock: fixed.clock,
       keys: createKeys(tools),
+      teams: createTeams(tools),
       tokens: createTokens(tools),
       prices: createPrices(tools),
       budgets: createBudgets(tools),

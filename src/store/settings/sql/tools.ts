@@ -1,6 +1,7 @@
 // What every part of the settings store works with, and how much each may keep.
 
 import { BUDGETS_MAX } from '../../../core/budget.ts'
+import { TEAMS_MAX } from '../../../core/team.ts'
 import type { Actor, NewAuditEntry } from '../../../core/user.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import type { StoreClock } from '../../store-clock.ts'
@@ -19,6 +20,8 @@ export const LIMITS = {
   budgetsMax: BUDGETS_MAX,
   targetsMax: TARGETS_MAX,
   usersMax: USERS_MAX,
+  /** Including archived ones. */
+  teamsMax: TEAMS_MAX,
   sessionsMax: SESSIONS_MAX,
   viewsPerUserMax: VIEWS_PER_USER_MAX,
   sharedViewsMax: SHARED_VIEWS_MAX,

@@ -1,5 +1,6 @@
 // Users. Must stay true: once an administrator can sign in there always is one, and a user who
-// loses a right or gets a new password loses older sessions in the same transaction.
+// loses a right or gets a new password loses older sessions in the same transaction. The keys of
+// who may not sign in are paused in it, too.
 
 import { randomBytes } from 'node:crypto'
 import type { Actor, User } from '../../../core/user.ts'
@@ -10,7 +11,10 @@ import { fromUserRow, SELECT_USERS, USER_COLUMNS } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { NewUser, UserChange, UserName, UserStore } from '../user-store.ts'
 import { toUserFacts } from './audit-changes.ts'
+import { switchKeysOf } from './keys.ts'
+import { endMemberships } from './memberships.ts'
 import { createRows } from './noun-rows.ts'
+import { raiseRevision } from './revision.ts'
 import type { SettingsTools } from './tools.ts'
 import { createUserLinks } from './user-links.ts'
 
@@ -20,6 +24,7 @@ export const IS_ADMINISTRATOR = `role = 'admin' AND disabled_at IS NULL
 export function createUsers(tools: SettingsTools): UserStore {
   const { database, clock } = tools
   const rows = createUserRows(tools)
+  const check = createCheck(tools)
 
   return {
     ...createUserLinks(tools),
@@ -39,9 +44,11 @@ export function createUsers(tools: SettingsTools): UserStore {
     },
 
     remove: (id, expected = null) =>
-      rows.remove({ action: 'user.delete', id, expected }, (sql, row) =>
-        requireAdministrator(sql, row, null),
-      ),
+      rows.remove({ action: 'user.delete', id, expected }, async (sql, row) => {
+        await requireAdministrator(sql, row, null)
+        await endMemberships(sql, tools, { userId: id })
+        await switchPerson(sql, tools, { personId: id, isActive: false })
+      }),
   }
 }
 
@@ -87,11 +94,25 @@ export async function insertUser(
 }
 
 /** A user who loses a right loses the sessions as well. */
-async function check(sql: Sql, before: UserRow, after: UserRow): Promise<void> {
-  await requireFree(sql, after)
-  await requireAdministrator(sql, before, after)
-  if (after.role === before.role && after.disabled_at === null) return
-  await sql.run('DELETE FROM sessions WHERE user_id = ?', [after.id])
+function createCheck(tools: SettingsTools) {
+  return async (sql: Sql, before: UserRow, after: UserRow): Promise<void> => {
+    await requireFree(sql, after)
+    await requireAdministrator(sql, before, after)
+    const [wasActive, isActive] = [before.disabled_at === null, after.disabled_at === null]
+    if (isActive !== wasActive) await switchPerson(sql, tools, { personId: after.id, isActive })
+    if (after.role === before.role && isActive) return
+    await sql.run('DELETE FROM sessions WHERE user_id = ?', [after.id])
+  }
+}
+
+/** Their keys, and what is known of teams by those who poll. */
+async function switchPerson(
+  sql: Sql,
+  tools: SettingsTools,
+  person: { readonly personId: string; readonly isActive: boolean },
+): Promise<void> {
+  await switchKeysOf(sql, tools, person)
+  await raiseRevision(sql, 'team_revision')
 }
 
 function toUserColumns(change: UserChange, row: UserRow, nowMs: number): Partial<UserRow> {

@@ -100,8 +100,18 @@ const BUSY_MS = 60_000
 test('the last use of a token is not waited for while another process writes', async () => {
   const file = createPath()
   const store = await openSqliteSettings({ file, clock, busyTimeoutMs: BUSY_MS })
-  const used = await store.tokens.create({ name: 'used', scopes: ['admin'], expiresAt: null })
-  const unused = await store.tokens.create({ name: 'unused', scopes: ['admin'], expiresAt: null })
+  const used = await store.tokens.create({
+    name: 'used',
+    scopes: ['admin'],
+    teamId: null,
+    expiresAt: null,
+  })
+  const unused = await store.tokens.create({
+    name: 'unused',
+    scopes: ['admin'],
+    teamId: null,
+    expiresAt: null,
+  })
   await store.tokens.touch(used.token.id)
   const other = new DatabaseSync(file)
   other.exec('BEGIN IMMEDIATE')
