@@ -10,6 +10,8 @@ import { counterStoreContract } from './counter-store-contract.ts'
 import { targetStoreContract } from './target-store-contract.ts'
 import { tokenStoreContract } from './token-store-contract.ts'
 import { alertClaimsContract, alertDeliveriesContract } from './alert-deliveries-contract.ts'
+import { personKeysContract } from './person-keys-contract.ts'
+import { membershipContract, teamStoreContract } from './team-store-contract.ts'
 import { keyChangesContract, keyStoreContract } from './key-store-contract.ts'
 import { priceStoreContract } from './price-store-contract.ts'
 import { sessionRotationContract, sessionStoreContract } from './session-store-contract.ts'
@@ -30,6 +32,9 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   const run = createRun(open)
   describe(`${name}: keys`, () => keyStoreContract(run))
   describe(`${name}: key changes`, () => keyChangesContract(run))
+  describe(`${name}: personal keys`, () => personKeysContract(run))
+  describe(`${name}: teams`, () => teamStoreContract(run))
+  describe(`${name}: members of teams`, () => membershipContract(run))
   describe(`${name}: prices`, () => priceStoreContract(run))
   describe(`${name}: budgets`, () => budgetStoreContract(run))
   describe(`${name}: targets of alerts`, () => targetStoreContract(run))

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { ADA, BOB, FULL_KEY, MINUTE_MS, START_MS, toNewSession } from '../settings-scene.ts'
+import { PLAIN_TEAM } from './team-store-contract.ts'
 import { START } from './settings-tour-step.ts'
 import type { TourStep, TourTools } from './settings-tour-step.ts'
 
@@ -157,6 +158,72 @@ export function userSteps({ secrets, idOf, keep }: TourTools): TourStep[] {
         oidc_issuer: { before: BOB.subject?.issuer },
         oidc_subject: { before: BOB.subject?.subject },
       },
+    },
+  ]
+}
+
+export function teamSteps({ idOf, keep }: TourTools): TourStep[] {
+  const join = (role: 'lead' | 'member') => {
+    return { teamId: idOf('team'), userId: idOf('ada'), role, source: 'hand' } as const
+  }
+  const subjectName = 'Ranking'
+  return [
+    {
+      change: async ({ teams }) => keep('team', (await teams.create(PLAIN_TEAM)).id),
+      action: 'team.create',
+      subjectName: 'Search',
+      changes: { name: { after: 'Search' }, slug: { after: 'search' } },
+    },
+    {
+      change: async ({ teams }) => {
+        const change = { name: 'Ranking', keyDaysMax: 90, membersSeeTotals: true }
+        return (await teams.update(idOf('team'), change))?.id ?? null
+      },
+      action: 'team.update',
+      subjectName,
+      changes: {
+        name: { before: 'Search', after: 'Ranking' },
+        key_days_max: { before: null, after: 90 },
+        members_see_totals: { before: false, after: true },
+      },
+    },
+    {
+      change: async ({ teams }) => (await teams.join(join('member'))).teamId,
+      action: 'team.join',
+      subjectName,
+      changes: {
+        person: { after: ADA.email },
+        role: { after: 'member' },
+        source: { after: 'hand' },
+      },
+    },
+    {
+      change: async ({ teams }) => (await teams.join(join('lead'))).teamId,
+      action: 'team.join',
+      subjectName,
+      changes: { person: { after: ADA.email }, role: { before: 'member', after: 'lead' } },
+    },
+    {
+      change: async ({ teams }) => (await teams.leave(idOf('team'), idOf('ada')))?.teamId ?? null,
+      action: 'team.leave',
+      subjectName,
+      changes: {
+        person: { before: ADA.email },
+        role: { before: 'lead' },
+        source: { before: 'hand' },
+      },
+    },
+    {
+      change: async ({ teams }) => (await teams.archive(idOf('team')))?.id ?? null,
+      action: 'team.archive',
+      subjectName,
+      changes: { archived_at: { before: null, after: START } },
+    },
+    {
+      change: async ({ teams }) => (await teams.restore(idOf('team')))?.id ?? null,
+      action: 'team.restore',
+      subjectName,
+      changes: { archived_at: { before: START, after: null } },
     },
   ]
 }

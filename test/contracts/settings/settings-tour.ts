@@ -2,7 +2,14 @@
 // leave in the audit log.
 
 import assert from 'node:assert/strict'
-import { keySteps, sessionSteps, tokenSteps, userSteps, viewSteps } from './settings-tour-access.ts'
+import {
+  keySteps,
+  sessionSteps,
+  teamSteps,
+  tokenSteps,
+  userSteps,
+  viewSteps,
+} from './settings-tour-access.ts'
 import { budgetSteps, incidentSteps, priceSteps, targetSteps } from './settings-tour-spend.ts'
 import type { TourStep, TourTools } from './settings-tour-step.ts'
 
@@ -31,6 +38,7 @@ export function createTour(): Tour {
     incidentSteps,
     priceSteps,
     userSteps,
+    teamSteps,
     sessionSteps,
     viewSteps,
   ]

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/fakes/postgres/test-database.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { openPostgresDatabase } from '../../postgres/database.ts'
-import { requireSchema } from '../../postgres/migrate.ts'
+import { migratePostgres, requireSchema } from '../../postgres/migrate.ts'
 import { SETTINGS_SCHEMA } from './schema.ts'
 import { openPostgresSettings } from './store.ts'
 
@@ -92,6 +92,37 @@ test('a node of the version before makes and changes keys, and leaves them their
   })
   assert.ok(await store.keys.rotate(key.id))
   assert.ok(await store.keys.revoke(key.id))
+  await store.close()
+})
+
+test('users of before keep their order and sessions, and may get roles that are new', async (context) => {
+  const url = await openTestDatabase(context)
+  const database = openPostgresDatabase({ url, name: 'settings store', lock: 1 })
+  await migratePostgres(database, { ...SETTINGS_SCHEMA, steps: SETTINGS_SCHEMA.steps.slice(0, 5) })
+  const ids = ['user_z', 'user_a', 'user_m']
+  for (const id of ids) {
+    await database.run(
+      `INSERT INTO users (id, email, name, role, created_at) VALUES (?, ?, ?, 'viewer', 1)`,
+      [id, id, id],
+    )
+    const session = `INSERT INTO sessions (id, user_id, secret_hash, created_at, expires_at,
+      last_seen_at, rotated_at) VALUES (?, ?, 'x', 1, ?, 1, 1)`
+    await database.run(session, [id, id, Number.MAX_SAFE_INTEGER])
+  }
+  await migratePostgres(database, SETTINGS_SCHEMA)
+  // What the version before knows of a user.
+  await database.run(`INSERT INTO users (id, email, name, role, password_hash, created_at, version)
+    VALUES ('user_b', 'b', 'b', 'viewer', NULL, 1, 0)`)
+  await assert.rejects(database.run(`UPDATE users SET role = 'owner'`), /check constraint/)
+  await database.close()
+  const store = await openPostgresSettings({ url, clock })
+  const users = await store.users.list()
+  assert.deepEqual(
+    users.map(({ id, role }) => `${id} ${role}`),
+    [...ids, 'user_b'].map((id) => `${id} viewer`),
+  )
+  for (const id of ids) assert.equal((await store.sessions.list(id)).length, 1)
+  assert.equal((await store.users.update('user_z', { role: 'finance' }))?.role, 'finance')
   await store.close()
 })
 

@@ -76,7 +76,7 @@ export function createKeys(tools: SettingsTools): KeyStore {
   const { database, clock } = tools
   const rows = createKeyRows(tools)
   const change: Change = (asked, toColumns, check) =>
-    rows.change(asked, { toColumns, ...(check && { check }) })
+    rows.change(asked, { toColumns, ...(check !== undefined && { check }) })
 
   return {
     async create(settings, asked): Promise<CreatedKey> {
@@ -110,25 +110,6 @@ export function createKeys(tools: SettingsTools): KeyStore {
 
     list: () => rows.list(),
 
-    async update(id, settings: Partial<KeySettings>, expected = null): Promise<ApiKey | null> {
-      // A change of something else goes through, whatever an older Weir made of the two lists.
-      const isAbout = (settings.useCredentials ?? settings.allowedProviders) !== undefined
-      const toColumns = (row: KeyRow): Partial<KeyRow> => {
-        if (isAbout) requireUsefulCredentials({ ...fromKeyRow(row), ...settings })
-        const columns = KEY_CODEC.toColumns(settings)
-        const { person_id: personId = row.person_id } = columns
-        // Another person's sign-in is no reason to resume it.
-        return personId === row.person_id ? columns : { ...columns, paused_by: null }
-      }
-      return change(
-        { action: 'key.update', id, expected },
-        toColumns,
-        async (sql, before, after) => {
-          if (after.person_id !== before.person_id) await requirePerson(sql, after)
-        },
-      )
-    },
-
     async rotate(id: string, graceMs = 0, expected = null): Promise<CreatedKey | null> {
       const secret = createSecret()
       const asked = { action: 'key.rotate', id, expected } as const
@@ -139,6 +120,8 @@ export function createKeys(tools: SettingsTools): KeyStore {
       }))
       return key === null ? null : { key, credential: formatCredential({ id, secret }) }
     },
+
+    update: createUpdate(change),
 
     ...createStops(change, clock),
 
@@ -160,6 +143,23 @@ type Change = (
   toColumns: (row: KeyRow) => Partial<KeyRow>,
   check?: (sql: Sql, before: KeyRow, after: KeyRow) => Promise<void>,
 ) => Promise<ApiKey | null>
+
+function createUpdate(change: Change): KeyStore['update'] {
+  return async (id, settings, expected = null) => {
+    // A change of something else goes through, whatever an older Weir made of the two lists.
+    const isAbout = (settings.useCredentials ?? settings.allowedProviders) !== undefined
+    const toColumns = (row: KeyRow): Partial<KeyRow> => {
+      if (isAbout) requireUsefulCredentials({ ...fromKeyRow(row), ...settings })
+      const columns = KEY_CODEC.toColumns(settings)
+      const { person_id: personId = row.person_id } = columns
+      // Another person's sign-in is no reason to resume it.
+      return personId === row.person_id ? columns : { ...columns, paused_by: null }
+    }
+    return change({ action: 'key.update', id, expected }, toColumns, async (sql, before, after) => {
+      if (after.person_id !== before.person_id) await requirePerson(sql, before, after)
+    })
+  }
+}
 
 const RESUMED = { paused_at: null, paused_by: null } as const
 

@@ -118,24 +118,29 @@ async function put(sql: Sql, tools: SettingsTools, asked: NewMembership): Promis
     if (isOthers || isSame) return toMembership(before)
   }
   const since = before?.since ?? tools.clock.now()
-  const after = { ...{ team_id: teamId, user_id: userId }, role, source, since }
+  const after = { team_id: teamId, user_id: userId, role, source, since }
   await sql.run(PUT, after)
   const named = await sql.first<MemberRow>(SELECT_ONE, [teamId, userId])
-  await note(sql, tools, 'team.join', [before, named])
+  await note(sql, tools, { action: 'team.join', before, after: named })
   return toMembership(after)
 }
 
 async function end(sql: Sql, tools: SettingsTools, row: MemberRow): Promise<void> {
   await sql.run(REMOVE, [row.team_id, row.user_id])
-  await note(sql, tools, 'team.leave', [row, null])
+  await note(sql, tools, { action: 'team.leave', before: row, after: null })
+}
+
+interface NotedChange {
+  readonly action: AuditAction
+  readonly before: MemberRow | null
+  readonly after: MemberRow | null
 }
 
 /** About the team, so that its leads find it there. */
 async function note(
   sql: Sql,
   { writeAudit }: SettingsTools,
-  action: AuditAction,
-  [before, after]: readonly [MemberRow | null, MemberRow | null],
+  { action, before, after }: NotedChange,
 ): Promise<void> {
   await raiseRevision(sql, 'team_revision')
   const { team_id: subjectId, team_name: subjectName } = (after ?? before) as MemberRow

@@ -37,3 +37,43 @@ test('the keys of Weir 0.1.0 use no stored credential', async () => {
   assert.deepEqual((await store.budgets.readChanges(-1))?.budgets, [])
   await store.close()
 })
+
+test('the users of Weir 0.1.0 keep their order, sessions and views, and may get other roles', async () => {
+  const file = createPath()
+  const old = new DatabaseSync(file)
+  old.exec(SQLITE_SETTINGS.migrations[0] ?? '')
+  const names = ['z', 'a', 'm']
+  for (const name of names) {
+    old.exec(`INSERT INTO users (id, email, name, role, password_hash, created_at)
+        VALUES ('user_${name}', '${name}@example.com', '${name}', 'admin', 'x', 1);
+      INSERT INTO user_links VALUES ('user_${name}', '${name}', 1);
+      INSERT INTO sessions VALUES ('${name}', 'user_${name}', 'x', 1, 9, 1, 1, NULL, NULL);
+      INSERT INTO saved_views VALUES ('${name}', 'user_${name}', 'explore', 'v', 'q', 0, 1, 1)`)
+  }
+  old.exec(`UPDATE users SET role = 'viewer' WHERE id = 'user_m'; PRAGMA user_version = 12`)
+  old.close()
+  const store = await openSqliteSettings({ file, clock })
+  const users = await store.users.list()
+  assert.deepEqual(
+    users.map(({ name, role }) => [name, role]),
+    [
+      ['z', 'admin'],
+      ['a', 'admin'],
+      ['m', 'viewer'],
+    ],
+  )
+  for (const { id } of users) {
+    assert.deepEqual((await store.sessions.list(id)).length, 1)
+    assert.deepEqual((await store.views.list(id)).length, 1)
+  }
+  assert.equal((await store.users.update('user_m', { role: 'none' }))?.role, 'none')
+  assert.deepEqual(await store.sessions.list('user_m'), [])
+  await store.users.remove('user_a')
+  assert.deepEqual(await store.views.list('user_a'), [])
+  await store.close()
+  const raw = new DatabaseSync(file)
+  assert.throws(() => raw.exec(`UPDATE users SET role = 'owner'`), /CHECK/)
+  assert.deepEqual(raw.prepare('SELECT user_id FROM user_links ORDER BY code_hash').all().length, 2)
+  assert.deepEqual(raw.prepare('PRAGMA foreign_key_check').all(), [])
+  raw.close()
+})
