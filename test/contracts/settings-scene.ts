@@ -58,7 +58,7 @@ export const PLAIN_KEY: KeySettings = {
 
 export const FULL_KEY: KeySettings = {
   name: 'Zürich, "quoted" 😀',
-  teamId: null,
+  teamId: 'team_0123456789abcdef',
   personId: null,
   owner: 'ada@example.com',
   note: 'Zürich’s ranking job',

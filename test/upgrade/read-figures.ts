@@ -70,8 +70,9 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
       keys: keys
         .map(withoutVersion)
         .map(({ owner, note, costCenter, oldSecret, pausedAt, ...newer }) => {
-          const { useCredentials, allowDerivedTokens, ...key } = newer
-          const isPlain = (owner ?? note ?? costCenter ?? oldSecret ?? pausedAt) === null
+          const { teamId, personId, useCredentials, allowDerivedTokens, ...key } = newer
+          const isOwned = (teamId ?? personId ?? owner) !== null
+          const isPlain = !isOwned && (note ?? costCenter ?? oldSecret ?? pausedAt) === null
           return isPlain && !allowDerivedTokens && useCredentials.length === 0 ? key : fail()
         }),
       budgets: budgets.map(withoutVersion),

@@ -97,7 +97,12 @@ test('what is wrong with a body is named, all of it', async () => {
   const answer = await send('POST', '/v1/users', { email: 'x', name: '', role: 'root', more: 1 })
   assert.equal(answer.status, 400)
   const { error } = (await answer.json()) as { readonly error: string }
-  for (const word of [/email must/, /name must/, /role must be one of admin, viewer/, /more/]) {
+  for (const word of [
+    /email must/,
+    /name must/,
+    /role must be one of admin, finance, viewer, none/,
+    /more/,
+  ]) {
     assert.match(error, word)
   }
   const taken = await send('POST', '/v1/users', {

@@ -106,6 +106,8 @@ test('a new key is answered with all that was decided about it, and its secret t
   const expected = {
     status: 'active',
     name: 'Search team',
+    team_id: null,
+    person_id: null,
     owner: null,
     note: null,
     cost_center: null,
@@ -468,6 +470,7 @@ describe('tokens', () => {
       status: 'active',
       name: 'Report',
       scopes: ['read:usage', 'read:keys'],
+      team_id: null,
       created_at: '2026-03-19T12:00:00.000Z',
       expires_at: null,
       revoked_at: null,

@@ -20,6 +20,7 @@ export function keySteps({ secrets, idOf, keep }: TourTools): TourStep[] {
       subjectName,
       changes: {
         name: { after: FULL_KEY.name },
+        team_id: { after: FULL_KEY.teamId },
         owner: { after: FULL_KEY.owner },
         note: { after: FULL_KEY.note },
         cost_center: { after: FULL_KEY.costCenter },

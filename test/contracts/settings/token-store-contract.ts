@@ -14,11 +14,12 @@ export function tokenStoreContract(run: Run): void {
   } as const
 
   run('a created token is found, and only its hash is kept', async ({ store }) => {
-    const { token, credential } = await store.tokens.create({ ...settings, expiresAt: 7 })
+    const own = { teamId: 'team_0123456789abcdef', expiresAt: 7 }
+    const { token, credential } = await store.tokens.create({ ...settings, ...own })
     const { id, secretHash, ...rest } = token
     assert.match(id, /^svc_agt_[a-z0-9]{8,32}$/)
-    const times = { createdAt: START_MS, expiresAt: 7, revokedAt: null, lastUsedAt: null }
-    assert.deepEqual(rest, { ...settings, ...times })
+    const times = { createdAt: START_MS, revokedAt: null, lastUsedAt: null }
+    assert.deepEqual(rest, { ...settings, ...own, ...times })
     assert.equal(parseTokenCredential(credential)?.id, id)
     assert.ok(isSecretOf(secretOf(credential), secretHash))
     assert.deepEqual(await store.tokens.find(id), token)
