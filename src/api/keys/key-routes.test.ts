@@ -103,14 +103,11 @@ test('a new key is answered with all that was decided about it, and its secret t
   const { id, key, same_name: _, warnings: _about, version, ...rest } = await create(FULL)
   assert.match(id, /^svc_k_[a-z0-9]{8,32}$/)
   assert.match(key, new RegExp(`^${id}\\.[A-Za-z0-9_-]{32,}$`))
+  const unset = { team_id: null, person_id: null, owner: null, note: null, cost_center: null }
   const expected = {
     status: 'active',
     name: 'Search team',
-    team_id: null,
-    person_id: null,
-    owner: null,
-    note: null,
-    cost_center: null,
+    ...unset,
     created_at: '2026-03-19T12:00:00.000Z',
     expires_at: '2026-04-01T00:00:00.000Z',
     revoked_at: null,

@@ -37,9 +37,9 @@ export function personKeysContract(run: Run): void {
       ['paused meanwhile', 'used'].map((name) => `${name} ${START_MS + MINUTE_MS}`),
     )
     const lines = (await listAudit(store)).slice(0, -count)
-    const told = lines.map(({ action, subjectName }) => `${action} ${subjectName}`).toSorted()
+    const written = lines.map(({ action, subjectName }) => `${action} ${subjectName}`).toSorted()
     const expected = ['key.pause paused meanwhile', 'key.pause used', `user.update ${BOB.email}`]
-    assert.deepEqual(told, expected)
+    assert.deepEqual(written, expected)
     await store.keys.pause(meanwhile)
     await store.users.update(bob.id, { name: 'Robert' })
     assert.deepEqual(await listPaused(store), ['paused before', 'paused meanwhile', 'used'])

@@ -1,4 +1,4 @@
-// What every store of teams must do: the teams themselves, who is in them, and how changes are read.
+// What every store of teams must do: the teams themselves, who is in them, how changes are read.
 
 import assert from 'node:assert/strict'
 import type { MemberSource, TeamSettings } from '../../../src/core/team.ts'
@@ -236,8 +236,8 @@ export function membershipContract(run: Run): void {
     // A group may say so: the rest of what it says counts.
     const said = new Map([old, NO_TEAM, live].map((id) => [id, 'lead'] as const))
     await store.teams.replaceMemberships(userId, 'scim', said)
-    const held = await store.teams.listMemberships(userId)
-    assert.deepEqual(held, [
+    const memberships = await store.teams.listMemberships(userId)
+    assert.deepEqual(memberships, [
       { ...fixed, teamId: live, role: 'lead', source: 'scim', since: START_MS },
     ])
     assert.equal((await listAudit(store)).length, lines.length + 2)
@@ -252,7 +252,7 @@ export function membershipContract(run: Run): void {
     for (const source of ['hand', 'oidc', 'scim'] as const) {
       await store.teams.join({ teamId: teamId(source), userId, role: 'member', source })
     }
-    const held = async () => {
+    const listTeams = async () => {
       const memberships = await store.teams.listMemberships(userId)
       const shown = (name: string) => {
         const found = memberships.find((each) => each.teamId === teamId(name))
@@ -263,7 +263,7 @@ export function membershipContract(run: Run): void {
     const said = (...names: string[]) =>
       new Map(names.map((name) => [teamId(name), 'lead'] as const))
     await store.teams.replaceMemberships(userId, 'oidc', said('hand', 'scim', 'new'))
-    assert.deepEqual(await held(), ['member by hand', null, 'member by scim', 'lead by oidc'])
+    assert.deepEqual(await listTeams(), ['member by hand', null, 'member by scim', 'lead by oidc'])
     const lines = await listAudit(store)
     await store.teams.replaceMemberships(userId, 'oidc', said('hand', 'scim', 'new'))
     for (const source of ['oidc', 'scim'] satisfies MemberSource[]) {
@@ -273,7 +273,7 @@ export function membershipContract(run: Run): void {
     await store.teams.join({ teamId: teamId('new'), userId, role: 'member', source: 'hand' })
     await store.teams.replaceMemberships(userId, 'oidc', new Map())
     await store.teams.replaceMemberships(userId, 'scim', new Map())
-    assert.deepEqual(await held(), ['member by hand', null, null, 'member by hand'])
+    assert.deepEqual(await listTeams(), ['member by hand', null, null, 'member by hand'])
   })
 
   run('a removed user is in no team, and the audit log says who left', async ({ store }) => {
