@@ -280,8 +280,20 @@ export interface KeysQuery {
   readonly search?: string | undefined
   /** As `state` has it. */
   readonly status?: 'active' | 'blocked' | 'paused' | 'expired' | 'revoked' | undefined
+  /** Only keys of this team, by id or slug. */
+  readonly team?: string | undefined
+  /** Only personal keys of this user, by id or address. */
+  readonly person?: string | undefined
   /** By name; newest first; or by what they spent, most first. */
   readonly order?: 'name' | 'created' | 'spent' | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+export interface TeamsQuery {
+  readonly status?: 'active' | 'archived' | undefined
+  /** Only teams whose name, short name or id contains it; case makes no difference. */
+  readonly search?: string | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }

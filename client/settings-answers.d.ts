@@ -92,6 +92,10 @@ export interface KeyRow {
   /** svc_k_…, without the secret. */
   readonly id: string
   readonly name: string
+  /** Its id. */
+  readonly team_id: string | null
+  /** Their id. */
+  readonly person_id: string | null
   readonly owner: string | null
   readonly note: string | null
   readonly cost_center: string | null
@@ -115,11 +119,17 @@ export interface KeyRow {
   readonly old_secret_ends_at: string | null
   /** Rises with every change: the value for If-Match. */
   readonly version: number
+  /** The name of its team. */
+  readonly team: string | null
+  /** The address of the person whose key it is. */
+  readonly person: string | null
   readonly state: KeyState
   /** When its last recorded call began, refused ones included; null: never. */
   readonly last_used_at: string | null
   /** This month so far, as its spend has it. */
   readonly spent_usd: number
+  /** Sentences about what its team no longer allows; it goes on as it is. */
+  readonly warnings: readonly string[]
 }
 
 export interface KeyCheck {
@@ -133,6 +143,24 @@ export interface KeyCheck {
   readonly budget_id: string | null
   /** When that budget resets. */
   readonly until: string | null
+}
+
+export interface TeamPage {
+  /** By name. */
+  readonly rows: readonly TeamRow[]
+  /** How many there are on all pages. */
+  readonly total: number
+  readonly next_cursor: string | null
+}
+
+export interface Team extends TeamRow {
+  /** Of its keys, those that may do more than its limits allow now: they were made or changed before. */
+  readonly keys_beyond_limits: number
+}
+
+export interface TeamMemberList {
+  /** Leads first, then by address. */
+  readonly rows: readonly TeamMember[]
 }
 
 export interface TokenList {
@@ -293,6 +321,53 @@ export interface KeyState {
   readonly used_up: readonly UsedUpBudget[]
 }
 
+export interface TeamRow {
+  /** team_… */
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+  /** The id of the team that it is a part of. */
+  readonly parent_id: string | null
+  readonly cost_center: string | null
+  readonly note: string | null
+  readonly allowed_models: readonly string[]
+  readonly allowed_providers: readonly string[]
+  readonly use_credentials: readonly string[]
+  readonly required_dims: readonly string[]
+  readonly rate_limit_rpm: number | null
+  readonly key_days_max: number | null
+  readonly members_see_totals: boolean
+  /** The name of the team that it is a part of. */
+  readonly parent: string | null
+  readonly status: 'active' | 'archived'
+  readonly created_at: string
+  /** Since then no key is made or moved there; null: it is not archived. */
+  readonly archived_at: string | null
+  /** Its keys, without those that are revoked. */
+  readonly keys: number
+  /** Who is in it, leads included. */
+  readonly members: number
+  /** How many of them lead it. */
+  readonly leads: number
+  /** Rises with every change: the value for If-Match. */
+  readonly version: number
+}
+
+export interface TeamMember {
+  /** user_… */
+  readonly user_id: string
+  readonly email: string
+  readonly name: string
+  readonly role: 'lead' | 'member'
+  /** Who put them there: somebody by hand, the identity provider, or a directory. */
+  readonly source: 'hand' | 'oidc' | 'scim'
+  readonly since: string
+  /** They may not sign in. */
+  readonly is_disabled: boolean
+  /** Their personal keys in this team, without those that are revoked. */
+  readonly keys: number
+}
+
 export interface Token {
   /** svc_agt_…, without the secret. */
   readonly id: string
@@ -317,7 +392,7 @@ export interface User {
   readonly id: string
   readonly email: string
   readonly name: string
-  readonly role: 'admin' | 'viewer'
+  readonly role: 'admin' | 'finance' | 'viewer' | 'none'
   readonly has_password: boolean
   /** Has signed in through the identity provider. */
   readonly is_oidc: boolean

@@ -41,6 +41,9 @@ import type {
   KeyPage,
   KeyRow,
   KeyCheck,
+  TeamPage,
+  Team,
+  TeamMemberList,
   TokenList,
   UserList,
   PricePage,
@@ -54,6 +57,8 @@ import type {
   View,
   TargetRow,
   KeyState,
+  TeamRow,
+  TeamMember,
   Token,
   User,
   ListedPrice,
@@ -74,6 +79,7 @@ import type {
   BudgetPeriodsQuery,
   AlertsQuery,
   KeysQuery,
+  TeamsQuery,
   PricesQuery,
   PriceHistoryQuery,
   KeyCheckRequest,
@@ -122,6 +128,9 @@ export type {
   KeyPage,
   KeyRow,
   KeyCheck,
+  TeamPage,
+  Team,
+  TeamMemberList,
   TokenList,
   UserList,
   PricePage,
@@ -135,6 +144,8 @@ export type {
   View,
   TargetRow,
   KeyState,
+  TeamRow,
+  TeamMember,
   Token,
   User,
   ListedPrice,
@@ -155,6 +166,7 @@ export type {
   BudgetPeriodsQuery,
   AlertsQuery,
   KeysQuery,
+  TeamsQuery,
   PricesQuery,
   PriceHistoryQuery,
   KeyCheckRequest,
@@ -269,6 +281,12 @@ export interface WeirClient {
   key(id: string, options?: CallOptions): Promise<KeyRow>
   /** May a key use a model?. */
   checkKey(question: KeyCheckRequest, options?: CallOptions): Promise<KeyCheck>
+  /** The teams, by name. */
+  teams(query?: TeamsQuery, options?: CallOptions): Promise<TeamPage>
+  /** One team. */
+  team(id: string, options?: CallOptions): Promise<Team>
+  /** Who is in a team. */
+  teamMembers(id: string, options?: CallOptions): Promise<TeamMemberList>
   /** The access tokens, oldest first. */
   tokens(options?: CallOptions): Promise<TokenList>
   /** Who may sign in to the console. */

@@ -30,6 +30,7 @@ import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
 import type { SignInResult } from '../core/telemetry.ts'
 import type { ServiceFigures, ServiceInfo } from './service/service-figures.ts'
 import type { ReadSilentNodes } from './service/silent-nodes.ts'
+import type { TeamDirectory } from './teams/team-directory.ts'
 import type { UsageSnapshots } from './usage/usage-snapshots.ts'
 
 /** Calls that run under a blocking budget, and their expected cost. */
@@ -128,6 +129,7 @@ export interface ApiServices extends ApiOptions {
   readonly questions: LongQuestions
   readonly askAs: (asker: Asker) => Pick<ApiServices, 'usage' | 'questions'>
   readonly keyDirectory: KeyDirectory
+  readonly teamDirectory: TeamDirectory
   readonly usageSnapshots: UsageSnapshots
   readonly serviceFigures: () => Promise<ServiceFigures>
   /** Never rejects. */

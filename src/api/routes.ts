@@ -23,6 +23,7 @@ import { createSecurityHeaders, listSecurityHeaders } from './security-headers.t
 import { addConsoleFiles } from './service/console-files.ts'
 import { createServiceFigures } from './service/service-figures.ts'
 import { createSilentNodes, createSilentNodesHeader, FIGURE_PATHS } from './service/silent-nodes.ts'
+import { createTeamDirectory } from './teams/team-directory.ts'
 import { createUsageSnapshots } from './usage/usage-snapshots.ts'
 
 /** Per session; the contract's limit is per token. */
@@ -72,6 +73,7 @@ function createServices(options: ApiOptions): ApiServices {
     ...options,
     ...createAsking(options),
     keyDirectory: createKeyDirectory(settings),
+    teamDirectory: createTeamDirectory(settings),
     usageSnapshots: createUsageSnapshots({ ...options, snapshots: settings.snapshots }),
     serviceFigures: createServiceFigures(options),
     silentNodes: createSilentNodes(options),

@@ -201,7 +201,7 @@ function toOptionError(
 ): WeirError {
   const text = message
     .replace(BODY_REFUSED, '')
-    .replaceAll(/\b[a-z]+(?:_[a-z]+)*\b(?= (?:must|is) )/g, (word) => members[word] ?? word)
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)*\b(?= (?:must|is) |: )/g, (word) => members[word] ?? word)
     .replaceAll(/, or (?:be )?null\b/g, '')
   return message.startsWith(BODY_REFUSED)
     ? invalidArgument(text, HELP_HINT)

@@ -30,6 +30,18 @@ export const COMMANDS: readonly ListedCommand[] = [
     'keys revoke': 'Revoke an API key for good. What it spent stays on record.',
     'keys check': 'Check whether a key may use a model, and why. Exit code 1 if it may not.',
   }),
+  ...listed(() => import('./teams/teams.ts'), {
+    'teams create':
+      'Create a team: its keys stay within its limits, and their calls are booked to it.',
+    'teams list': 'List the teams, including archived ones.',
+    'teams show': 'Show a team, and how many keys are beyond its limits.',
+    'teams update': 'Change a team. Its limits are for keys that are made or changed from then on.',
+    'teams archive': 'Archive a team. Its keys go on, and what it spent stays on record.',
+    'teams restore': 'Make an archived team active again; its former members are not in it.',
+    'teams members': 'List who is in a team.',
+    'teams add': 'Add someone to a team, or change their role there.',
+    'teams remove': 'Take someone out of a team. Their personal keys stay.',
+  }),
   ...listed(() => import('./tokens/tokens.ts'), {
     'tokens create': 'Create an access token for the API.',
     'tokens list': 'List the access tokens, including expired and revoked ones.',

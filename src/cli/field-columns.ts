@@ -18,7 +18,7 @@ export function toTextColumns(
 ): readonly TextColumn[] {
   return namesOf(fields).flatMap((name): TextColumn[] => {
     const { column } = fields[name] as Field
-    if (column === undefined || rows.every((row) => row[name] === null)) return []
+    if (column === undefined || rows.every((row) => row[name] == null)) return []
     const { heading, charsMax } = column
     const toCell = (text: unknown): string =>
       typeof text === 'string' ? cutCell(toPrintable(text), charsMax) : ''

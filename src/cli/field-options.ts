@@ -45,6 +45,11 @@ export function toOptions(
   return Object.fromEntries(options)
 }
 
+/** The options of members, for what the API says of these. */
+export function toOptionNames(fields: Fields): Readonly<Record<string, string>> {
+  return Object.fromEntries(listSet(fields).map(({ name, option }) => [name, `--${option.name}`]))
+}
+
 /** As the API's body has them; only what was given. */
 export function readFields<const Of extends Fields>(
   fields: Of,

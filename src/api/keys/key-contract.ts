@@ -100,13 +100,24 @@ const keyStateSchema = named('KeyState', {
     .describe('The blocking budgets among them that are used up; empty without scope read:usage.'),
 })
 
+const warnings = z
+  .array(z.string())
+  .describe(
+    'Sentences about its allowed models (a pattern that matches no model that is known, another name of a model that it does not allow), and about what its team no longer allows.',
+  )
+
 export const keyRowSchema = named('KeyRow', {
   ...keySchema.shape,
+  team: string.orNull('The name of its team.', 'Search'),
+  person: string.orNull('The address of the person whose key it is.', 'ada@example.com'),
   state: keyStateSchema,
   last_used_at: time.orNull(
     'When its last recorded call began, refused ones included; null: never.',
   ),
   spent_usd: number('This month so far, as its spend has it.'),
+  warnings: z
+    .array(z.string())
+    .describe('Sentences about what its team no longer allows; it goes on as it is.'),
 })
 
 export const keyParametersSchema = z.strictObject({
@@ -120,6 +131,8 @@ export const keyParametersSchema = z.strictObject({
     .enum(SHOWN_KEY_STATUSES, oneOf('status', SHOWN_KEY_STATUSES))
     .optional()
     .describe('As `state` has it.'),
+  team: text('team', 63).describe('Only keys of this team, by id or slug.'),
+  person: text('person', 254).describe('Only personal keys of this user, by id or address.'),
   order: z.enum(KEY_ORDERS, oneOf('order', KEY_ORDERS)).optional().meta({
     default: 'spent',
     description: 'By name; newest first; or by what they spent, most first.',
@@ -138,12 +151,6 @@ export const keyPageSchema = named('KeyPage', {
 const sameName = z
   .array(z.string())
   .describe('The ids of other keys of that name that are not revoked, ten at most: a warning.')
-
-const warnings = z
-  .array(z.string())
-  .describe(
-    'Sentences about its allowed models: a pattern that matches no model that is known, another name of a model that it does not allow.',
-  )
 
 export const changedKeySchema = named('ChangedKey', {
   ...keySchema.shape,

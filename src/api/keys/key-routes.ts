@@ -31,6 +31,7 @@ import {
 } from './key-contract.ts'
 import type { CreatedKeyAnswer, KeyCheckAnswer, KeyCheckRequest } from './key-contract.ts'
 import { readKeyModels } from './key-models.ts'
+import { listLimitWarnings, toOwnedChange, toOwnedKey } from './key-owners.ts'
 import { toKeyAnswer, toSeen } from './key-row.ts'
 import { HIDDEN_BUDGET, readUsedUp } from './key-state.ts'
 import { toKeyBudget, toKeyChange, toKeySettings } from './parse-key.ts'
@@ -66,8 +67,9 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     answer: created('The key, with its secret.', createdKeySchema),
     handle: async ({ services, caller, body }) => {
       const { settings, clock, requireProviders } = services
-      await requireProviders(body.use_credentials ?? [])
-      const { budget, ...rest } = body
+      const { budget, ...given } = body
+      const rest = await toOwnedKey(given, services)
+      await requireProviders(rest.use_credentials ?? [])
       if (budget !== undefined && !hasScope(caller, 'write:budgets')) {
         const message = 'A key with a budget needs a token with scope write:budgets as well.'
         throw new WeirError('scope_denied', message)
@@ -160,13 +162,15 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     body: { schema: keyChangeSchema, example: { rate_limit_rpm: 1200, max_parallel: null } },
     answer: ok('The key as it is now.', changedKeySchema),
     handle: async ({ services, caller, id, body, expected, missing }) => {
-      const { settings, clock, requireProviders } = services
+      const { settings, clock, requireProviders, keyDirectory } = services
       await requireProviders(body.use_credentials ?? [])
-      const change = toKeyChange(body, clock.now())
+      const before = (await keyDirectory.read()).byId.get(id)?.key ?? missing()
+      const change = toKeyChange(await toOwnedChange(body, before, services), clock.now())
       const key = (await settings.keys.update(id, change, expected)) ?? missing()
       const same_name = await readSameName(key, services)
       const isAbout = 'allowed_models' in body || 'allowed_providers' in body
-      const warnings = isAbout ? await readWarnings(key, services) : []
+      const beyond = await readBeyond(key, services)
+      const warnings = [...(isAbout ? await readWarnings(key, services) : []), ...beyond]
       return toSeen({ ...toKeyAnswer(key, clock.now()), same_name, warnings }, caller, body)
     },
   }),
@@ -290,6 +294,10 @@ async function toCreated(
 async function readWarnings(key: ApiKey, services: ApiServices): Promise<string[]> {
   if (key.allowedModels.length === 0) return []
   return [...(await readKeyModels(key, services)).warnings]
+}
+
+async function readBeyond(key: ApiKey, { teamDirectory, clock }: ApiServices): Promise<string[]> {
+  return listLimitWarnings(key, await teamDirectory.read(), clock.now())
 }
 
 async function readSameName(key: ApiKey, { keyDirectory }: ApiServices): Promise<string[]> {

@@ -4,7 +4,9 @@ import type { ApiKey } from '../../core/api-key.ts'
 import { OPEN_KEY } from '../../resources/codecs.ts'
 import type { LedgerProgress } from '../../store/ledger/ledger-progress.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
+import type { TeamStore } from '../../store/settings/team-store.ts'
 import type { UsageQuestion } from '../../store/usage/usage-store.ts'
+import { createTeamDirectory } from '../teams/team-directory.ts'
 import { createKeyDirectory } from './key-directory.ts'
 import { readKeyPage, readKeyRow } from './read-keys.ts'
 import type { KeptQuestion } from '../usage/usage-snapshots.ts'
@@ -39,13 +41,19 @@ function createSources(count: number, spent: readonly (readonly [id: string, usd
     return spent.map(([label, usd]) => ({ ...none, label, cost: BigInt(usd) * PICO_USD }))
   }
   const keyDirectory = createKeyDirectory({ keys: store })
+  const teams = { readChanges: async () => ({ revision: 1, all: { teams: [], members: [] } }) }
+  const teamDirectory = createTeamDirectory({ teams: teams as Partial<TeamStore> as TeamStore })
   const clock = { now: () => 0, monotonic: () => 0 }
   const usage = { readKeyUses: async () => new Map([[idOf(2), 1000]]), sum }
   const settings = { budgets: { list: async () => [] } } as unknown as SettingsStore
   const caller = { kind: 'command', id: 'command', name: 'ada', userId: null, scopes: [] } as const
   const ledgerProgress = { readTallies: async () => [] } as unknown as LedgerProgress
   const stores = { settings, ledgerProgress, slugOf: () => '', caller }
-  return { sources: { keyDirectory, usageSnapshots: { readKept }, usage, clock, ...stores }, asked }
+  const directories = { keyDirectory, teamDirectory }
+  return {
+    sources: { ...directories, usageSnapshots: { readKept }, usage, clock, ...stores },
+    asked,
+  }
 }
 
 test('keys come by what they spent, the others have spent nothing', async () => {

@@ -4,15 +4,19 @@
 import type { z } from 'zod'
 import type { ApiKey } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
+import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ApiServices } from '../api-options.ts'
 import { KEYS_LIMIT_DEFAULT } from './key-contract.ts'
 import type { KEY_ORDERS, KeyPage, KeyRow, keyParametersSchema } from '../contract.ts'
 import type { KnownKeys, ListedKey } from './key-directory.ts'
 import { toIsoOrNull } from '../iso-time.ts'
+import { listLimitWarnings } from './key-owners.ts'
 import { toKeyAnswer } from './key-row.ts'
 import { readKeyStates } from './key-state.ts'
 import type { KeyStates } from './key-state.ts'
+import { requireTeam, requireUser } from '../teams/named-things.ts'
+import type { KnownTeams } from '../teams/team-directory.ts'
 import { readCurrent } from '../usage/current-figures.ts'
 import type { UsageQuery } from '../usage/parse-usage-query.ts'
 import { toStoreQuestion, toUsageRows } from '../usage/usage-query.ts'
@@ -21,7 +25,7 @@ type KeyPageQuestion = z.output<typeof keyParametersSchema>
 
 type KeySources = Pick<
   ApiServices,
-  'keyDirectory' | 'clock' | 'settings' | 'ledgerProgress' | 'slugOf'
+  'keyDirectory' | 'teamDirectory' | 'clock' | 'settings' | 'ledgerProgress' | 'slugOf'
 > & {
   readonly caller: Caller
   readonly usage: Pick<UsageStore, 'readKeyUses' | 'sum'>
@@ -46,16 +50,19 @@ export async function readKeyPage(
   const { order = 'spent', limit = KEYS_LIMIT_DEFAULT } = question
   const spent = await readSpent(sources)
   const known = await sources.keyDirectory.read()
+  const teams = await sources.teamDirectory.read()
   const { statusOf, stateOf } = await readKeyStates(sources, sources.caller)
   const nowMs = sources.clock.now()
-  const fits = createFilter(question, statusOf)
+  const fits = createFilter(question, await readOwners(question, teams, sources), statusOf)
   const all = inOrder(known, order, spent).filter(fits)
   const from = Number(question.cursor ?? 0)
   const to = from + limit
   const shown = all.slice(from, to).map(({ key }) => key)
   const uses = await sources.usage.readKeyUses(shown.map(({ id }) => id))
+  const people = await readPeople(shown, sources.settings)
+  const facts = { spent, uses, teams, people, stateOf, nowMs }
   return {
-    rows: shown.map((key) => toKeyRow(key, { spent, uses, stateOf, nowMs })),
+    rows: shown.map((key) => toKeyRow(key, facts)),
     total: all.length,
     spent_as_of: spent.asOf,
     next_cursor: to < all.length ? String(to) : null,
@@ -68,8 +75,19 @@ export async function readKeyRow(id: string, sources: KeySources): Promise<KeyRo
   if (listed === undefined) return null
   const spent = await readSpent(sources)
   const uses = await sources.usage.readKeyUses([id])
+  const teams = await sources.teamDirectory.read()
+  const people = await readPeople([listed.key], sources.settings)
   const { stateOf } = await readKeyStates(sources, sources.caller)
-  return toKeyRow(listed.key, { spent, uses, stateOf, nowMs: sources.clock.now() })
+  return toKeyRow(listed.key, { spent, uses, teams, people, stateOf, nowMs: sources.clock.now() })
+}
+
+/** Their addresses by id, where a key is somebody's. */
+async function readPeople(
+  keys: readonly ApiKey[],
+  { users }: Pick<SettingsStore, 'users'>,
+): Promise<ReadonlyMap<string, string>> {
+  if (keys.every(({ personId }) => personId === null)) return new Map()
+  return new Map((await users.list()).map(({ id, email }) => [id, email]))
 }
 
 interface Spent {
@@ -93,16 +111,22 @@ async function readSpent(sources: KeySources): Promise<Spent> {
 interface RowFacts {
   readonly spent: Spent
   readonly uses: ReadonlyMap<string, number>
+  readonly teams: KnownTeams
+  readonly people: ReadonlyMap<string, string>
   readonly stateOf: KeyStates['stateOf']
   readonly nowMs: number
 }
 
-function toKeyRow(key: ApiKey, { spent, uses, stateOf, nowMs }: RowFacts): KeyRow {
+function toKeyRow(key: ApiKey, facts: RowFacts): KeyRow {
+  const { spent, uses, teams, people, stateOf, nowMs } = facts
   return {
     ...toKeyAnswer(key, nowMs),
+    team: teams.byId.get(key.teamId ?? '')?.name ?? null,
+    person: people.get(key.personId ?? '') ?? null,
     state: stateOf(key),
     last_used_at: toIsoOrNull(uses.get(key.id) ?? null),
     spent_usd: spent.byKey.get(key.id) ?? 0,
+    warnings: listLimitWarnings(key, teams, nowMs),
   }
 }
 
@@ -131,14 +155,35 @@ function bySpent({ byId, byName }: KnownKeys, { byKey }: Spent): readonly Listed
   return [...first, ...byName.filter((listed) => !first.has(listed))]
 }
 
+/** Undefined where the question names none. */
+interface AskedOwners {
+  readonly teamId: string | undefined
+  readonly personId: string | undefined
+}
+
+async function readOwners(
+  { team, person }: KeyPageQuestion,
+  teams: KnownTeams,
+  { settings }: KeySources,
+): Promise<AskedOwners> {
+  const user = person === undefined ? null : await requireUser(settings, person, 'Parameter person')
+  return {
+    teamId: team === undefined ? undefined : requireTeam(teams, team, 'Parameter team').id,
+    personId: user?.id,
+  }
+}
+
 function createFilter(
   { id, search, status }: KeyPageQuestion,
+  { teamId, personId }: AskedOwners,
   statusOf: KeyStates['statusOf'],
 ): (listed: ListedKey) => boolean {
   const ids = id === undefined ? null : new Set(id)
   const sought = search?.toLowerCase()
   return ({ key, words }) =>
     (ids === null || ids.has(key.id)) &&
+    (teamId === undefined || key.teamId === teamId) &&
+    (personId === undefined || key.personId === personId) &&
     (sought === undefined || words.includes(sought)) &&
     (status === undefined || statusOf(key) === status)
 }

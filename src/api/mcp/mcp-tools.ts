@@ -15,6 +15,7 @@ import {
   requestDetailSchema,
   requestPageSchema,
   requestParametersSchema,
+  teamParametersSchema,
   usageEnvelopeSchema,
   usageParametersSchema,
 } from '../contract.ts'
@@ -30,6 +31,7 @@ import {
 import { createQuestions, questionsSchema } from './mcp-questions.ts'
 import { nameSilentNodes, withSilentNodes } from './mcp-silent-nodes.ts'
 import type { ToolAnswer } from './mcp-silent-nodes.ts'
+import { listTeams, teamsSchema } from './mcp-teams.ts'
 import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
 import { isRepeatable, parseParameters } from '../parse-parameters.ts'
 import { checkQueryScope, toUsageQuery } from '../usage/parse-usage-query.ts'
@@ -188,6 +190,18 @@ const TOOLS: readonly McpTool[] = [
     output: budgetListSchema,
     hasFigures: true,
     answer: listBudgets,
+  }),
+  defineTool({
+    name: 'list_teams',
+    title: 'List teams',
+    description:
+      'The teams that API keys belong to, by name: id, short name, department, and how many keys, members and leads each has. ' +
+      'Ask this for the id of a team. Needs scope read:keys.',
+    scope: 'read:keys',
+    input: teamParametersSchema,
+    output: teamsSchema,
+    hasFigures: false,
+    answer: (given, { services }) => listTeams(given, services),
   }),
 ]
 

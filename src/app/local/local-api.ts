@@ -12,6 +12,7 @@ import { createExportSlots } from '../../api/exports/export-slots.ts'
 import { createKeyDirectory } from '../../api/keys/key-directory.ts'
 import type { LongQuestions } from '../../api/questions/long-questions.ts'
 import { createSilentNodesHeader, FIGURE_PATHS } from '../../api/service/silent-nodes.ts'
+import { createTeamDirectory } from '../../api/teams/team-directory.ts'
 import type { Config } from '../../config/config.ts'
 import { toSettingsLocation, toUsageLocation } from '../../config/store-locations.ts'
 import type { Caller } from '../../core/caller.ts'
@@ -51,6 +52,7 @@ type Routes = readonly ApiRoute[]
 const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
   keys: async () => (await import('../../api/keys/key-routes.ts')).KEY_ROUTES,
   tokens: async () => (await import('../../api/keys/token-routes.ts')).TOKEN_ROUTES,
+  teams: async () => (await import('../../api/teams/team-routes.ts')).TEAM_ROUTES,
   users: async () => (await import('../../api/accounts/user-routes.ts')).USER_ROUTES,
   budgets: async () => (await import('../../api/budgets/budget-routes.ts')).BUDGET_ROUTES,
   targets: async () => (await import('../../api/budgets/alert-routes.ts')).ALERT_ROUTES,
@@ -79,7 +81,7 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
 
 /** These read settings alone: they work where usage is elsewhere and away. */
 const SETTINGS_ONLY =
-  /^(?:\w+ \/v1\/(?:tokens|users|targets|alerts|nodes|audit|exports\/audit)\b|(?:POST|PATCH) \/v1\/keys\b(?!\/check)|\w+ \/v1\/prices(?:\/rules.*|\/history|\/export\.json|\/imported)?$)/
+  /^(?:\w+ \/v1\/(?:teams|tokens|users|targets|alerts|nodes|audit|exports\/audit)\b|(?:POST|PATCH) \/v1\/keys\b(?!\/check)|\w+ \/v1\/prices(?:\/rules.*|\/history|\/export\.json|\/imported)?$)/
 
 export async function openLocalApi(options: LocalApiOptions): Promise<LocalApi> {
   const { config, clock } = options
@@ -179,6 +181,7 @@ function createServices(options: LocalApiOptions, settings: SettingsStore): ApiS
     clock,
     caller: createCaller(),
     keyDirectory: createKeyDirectory(settings),
+    teamDirectory: createTeamDirectory(settings),
     silentNodes: () => Promise.resolve([]),
     exportSlots: createExportSlots(1),
     log: { warn: () => undefined, error: () => undefined },

@@ -72,14 +72,20 @@ export function warnOfMissingCredentials(
   input.err(`Warning: ${what}: set ${names} in the configuration.`)
 }
 
-type Read = 'spent_usd' | 'last_used_at' | 'state'
+type Read = 'spent_usd' | 'last_used_at' | 'state' | 'team' | 'person' | 'warnings'
 
 /** What has to be read for it is there where it was. */
 type ShownKey = Omit<KeyRow, Read> & Partial<Pick<KeyRow, Read>>
 
+const TEXTS = {
+  team: { ...KEY_FIELDS.team_id, column: { heading: 'TEAM', charsMax: 30 } },
+  person: { ...KEY_FIELDS.person_id, column: { heading: 'PERSON', charsMax: 30 } },
+  ...KEY_FIELDS,
+}
+
 /** With when they were last used, where that was read. */
 export function formatKeys(keys: readonly ShownKey[]): string {
-  const about = toTextColumns(KEY_FIELDS, keys)
+  const about = toTextColumns(TEXTS, keys)
   const hasUse = keys.some((key) => key.last_used_at !== undefined)
   const rows = keys.map((key, at) => [
     key.id,

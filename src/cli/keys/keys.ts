@@ -12,7 +12,14 @@ import type { Api } from '../api.ts'
 import { flag, invalidArgument, option, textOption, UsageError } from '../command.ts'
 import type { CommandInput, Commands, Shown } from '../command.ts'
 import { parseSpan } from '../expiry.ts'
-import { readCleared, readFields, toClearOption, toOptions } from '../field-options.ts'
+import {
+  readCleared,
+  readFields,
+  toClearOption,
+  toOptionNames,
+  toOptions,
+} from '../field-options.ts'
+import { toPrintable } from '../printable.ts'
 import { suggest } from '../suggest.ts'
 import { formatTime } from '../table.ts'
 import {
@@ -25,7 +32,7 @@ import {
 import { checkCommand } from './keys-check.ts'
 import { KEY, readKeys } from './read-keys.ts'
 
-const SHARED = { scope: 'write:keys,read:keys', subject: KEY, members: {} }
+const SHARED = { scope: 'write:keys,read:keys', subject: KEY, members: toOptionNames(KEY_FIELDS) }
 const ONE = { ...SHARED, arguments: ['ID'] }
 
 export const commands: Commands = {
@@ -37,7 +44,10 @@ export const commands: Commands = {
   }),
   'keys list': apiCommand({
     scope: 'read:keys',
-    options: { status: option('S', `only these: ${SHOWN_KEY_STATUSES.join(', ')}`) },
+    options: {
+      status: option('S', `only these: ${SHOWN_KEY_STATUSES.join(', ')}`),
+      team: option('TEAM', 'only keys of this team, by its short name or id'),
+    },
     run: list,
   }),
   'keys update': apiCommand({
@@ -97,9 +107,11 @@ async function list(input: CommandInput, api: Api): Promise<Shown> {
     const hint = suggest(status, SHOWN_KEY_STATUSES) ?? `Choose: ${SHOWN_KEY_STATUSES.join(', ')}.`
     throw invalidArgument(`--status "${status}" is not a status of keys.`, hint)
   }
-  const keys = (await readKeys(api, status)).map(toListed)
-  if (keys.length === 0 && status !== undefined) {
-    return { json: { keys }, text: `No key is ${status}.` }
+  const team = textOption(input, 'team')
+  const keys = (await readKeys(api, { status, team })).map(toListed)
+  if (keys.length === 0 && (status ?? team) !== undefined) {
+    const which = team === undefined ? 'No key' : `No key of the team ${toPrintable(team)}`
+    return { json: { keys }, text: `${which} is ${status ?? 'there yet'}.` }
   }
   const none = 'There are no keys yet. Create one: weir keys create --name NAME'
   return { json: { keys }, text: keys.length === 0 ? none : formatKeys(keys) }

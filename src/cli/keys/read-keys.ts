@@ -9,12 +9,14 @@ export const KEY: Noun = { noun: 'key', list: 'weir keys list' }
 
 const PAGE_ROWS = 1000
 
+type Asked = Readonly<Partial<Record<'status' | 'team', string | undefined>>>
+
 /** All of them, oldest first. */
-export async function readKeys(api: Api, status?: string): Promise<readonly KeyRow[]> {
+export async function readKeys(api: Api, asked: Asked = {}): Promise<readonly KeyRow[]> {
   const rows: KeyRow[] = []
   let cursor: string | null = null
   do {
-    const query = { status, order: 'created', limit: PAGE_ROWS, cursor: cursor ?? undefined }
+    const query = { ...asked, order: 'created', limit: PAGE_ROWS, cursor: cursor ?? undefined }
     const page: KeyPage = await api.get('/v1/keys', query)
     rows.push(...page.rows)
     cursor = page.next_cursor
