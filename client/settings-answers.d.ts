@@ -381,7 +381,11 @@ export interface Token {
     | 'write:prices'
     | 'admin'
   )[]
+  /** Its id. */
+  readonly team_id: string | null
   readonly expires_at: string | null
+  /** The name of its team. */
+  readonly team: string | null
   readonly status: 'active' | 'expired' | 'revoked'
   readonly created_at: string
   readonly revoked_at: string | null

@@ -243,6 +243,7 @@ export const newTokenSchema = namedBody('NewToken', toNewMembers(TOKEN_FIELDS))
 export const tokenSchema = named('Token', {
   id: string('svc_agt_…, without the secret.', TOKEN_ID_EXAMPLE),
   ...toAnswerMembers(TOKEN_FIELDS),
+  team: string.orNull('The name of its team.', 'Search'),
   status: z.enum(TOKEN_STATUSES),
   created_at: time(),
   revoked_at: time.orNull(),

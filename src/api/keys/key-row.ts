@@ -6,6 +6,7 @@ import type { Caller } from '../../core/caller.ts'
 import { KEY_CODEC, TOKEN_CODEC } from '../../resources/codecs.ts'
 import type { KeyAnswer, TokenRowAnswer } from './key-contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
+import type { KnownTeams } from '../teams/team-directory.ts'
 
 export function toKeyAnswer(key: ApiKey, nowMs: number): KeyAnswer {
   return {
@@ -34,11 +35,17 @@ export function toSeen<Answer extends KeyAnswer>(
   return Object.fromEntries(members) as Answer
 }
 
-export function toTokenAnswer(token: AccessToken, nowMs: number): TokenRowAnswer {
+interface TokenFacts {
+  readonly teams: KnownTeams
+  readonly nowMs: number
+}
+
+export function toTokenAnswer(token: AccessToken, { teams, nowMs }: TokenFacts): TokenRowAnswer {
   return {
     id: token.id,
     status: tokenStatusOf(token, nowMs),
     ...TOKEN_CODEC.toAnswer(token),
+    team: teams.byId.get(token.teamId ?? '')?.name ?? null,
     created_at: toIso(token.createdAt),
     revoked_at: toIsoOrNull(token.revokedAt),
     last_used_at: toIsoOrNull(token.lastUsedAt),

@@ -1,6 +1,7 @@
 // Access tokens over HTTP. Only administrators create them, so that no one gains scopes.
 
 import { withScope } from '../access.ts'
+import type { ApiServices } from '../api-options.ts'
 import { created, ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import {
@@ -10,6 +11,7 @@ import {
   tokenListSchema,
   tokenSchema,
 } from './key-contract.ts'
+import { requireTeam } from '../teams/named-things.ts'
 import { toTokenAnswer } from './key-row.ts'
 import { toTokenSettings } from './parse-key.ts'
 
@@ -21,9 +23,10 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     summary: 'The access tokens, oldest first',
     access: withScope('admin'),
     answer: ok('The tokens.', tokenListSchema),
-    handle: async ({ services: { settings, clock } }) => {
-      const nowMs = clock.now()
-      return { rows: (await settings.tokens.list()).map((token) => toTokenAnswer(token, nowMs)) }
+    handle: async ({ services }) => {
+      const facts = await readFacts(services)
+      const tokens = await services.settings.tokens.list()
+      return { rows: tokens.map((token) => toTokenAnswer(token, facts)) }
     },
   }),
   defineRoute('POST /v1/tokens', {
@@ -33,10 +36,12 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     access: withScope('admin'),
     body: { schema: newTokenSchema },
     answer: created('The token, with its secret.', createdTokenSchema),
-    handle: async ({ services: { settings, clock }, body }) => {
-      const nowMs = clock.now()
-      const made = await settings.tokens.create(toTokenSettings(body, nowMs))
-      return { ...toTokenAnswer(made.token, nowMs), token: made.credential }
+    handle: async ({ services, body }) => {
+      const facts = await readFacts(services)
+      const team = body.team_id == null ? null : requireTeam(facts.teams, body.team_id, 'team_id')
+      const asked = { ...body, team_id: team?.id ?? null }
+      const made = await services.settings.tokens.create(toTokenSettings(asked, facts.nowMs))
+      return { ...toTokenAnswer(made.token, facts), token: made.credential }
     },
   }),
   defineRoute('POST /v1/tokens/{id}/revoke', {
@@ -50,7 +55,13 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
       example: TOKEN_ID_EXAMPLE,
     },
     answer: ok('The token as it is now.', tokenSchema),
-    handle: async ({ services: { settings, clock }, id, missing }) =>
-      toTokenAnswer((await settings.tokens.revoke(id)) ?? missing(), clock.now()),
+    handle: async ({ services, id, missing }) => {
+      const token = (await services.settings.tokens.revoke(id)) ?? missing()
+      return toTokenAnswer(token, await readFacts(services))
+    },
   }),
 ]
+
+async function readFacts({ teamDirectory, clock }: ApiServices) {
+  return { teams: await teamDirectory.read(), nowMs: clock.now() }
+}
