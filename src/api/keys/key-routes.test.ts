@@ -130,6 +130,9 @@ test('a new key is answered with all that was decided about it, and its secret t
     id,
     ...expected,
     version,
+    team: null,
+    person: null,
+    warnings: [],
     last_used_at: null,
     spent_usd: 0,
   })
@@ -468,6 +471,7 @@ describe('tokens', () => {
       name: 'Report',
       scopes: ['read:usage', 'read:keys'],
       team_id: null,
+      team: null,
       created_at: '2026-03-19T12:00:00.000Z',
       expires_at: null,
       revoked_at: null,

@@ -99,5 +99,6 @@ function instruct(nowMs: number): string {
     'list_dimensions has the names of dimensions and their values; list_requests has single calls, such as those that failed, and why.',
     'explain_request explains how the cost of a single call came about.',
     'list_budgets shows what budgets there are and how much of each is spent.',
+    'list_teams shows the teams that keys belong to; a dimension named team is something else.',
   ].join(' ')
 }
