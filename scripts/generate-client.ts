@@ -89,8 +89,9 @@ export async function renderClient(): Promise<ReadonlyMap<string, string>> {
   const options = JSON.parse(readFileSync(path.join(ROOT, '.oxfmtrc.json'), 'utf8')) as FormatConfig
   const files = {
     'client/contract.js': renderContract(),
-    'client/answers.d.ts': renderAnswers(),
-    'client/settings-answers.d.ts': renderSettingsAnswers(),
+    ...Object.fromEntries(
+      ANSWER_FILES.map(({ file }) => [`client/${file}.d.ts`, renderAnswers(file)]),
+    ),
     'client/questions.d.ts': renderQuestions(),
     'client/weir-client.d.ts': renderTypes(),
   }
@@ -115,39 +116,73 @@ function renderContract(): string {
   ].join('\n\n')
 }
 
-/** Methods about calls; their answers are in a file of their own, or it would be too long. */
-const OF_CALLS: readonly Method[] = [
-  'usage',
-  'breakdown',
-  'analysis',
-  'overview',
-  'requests',
-  'requestSummary',
-  'request',
-  'completeness',
+/** Where the shapes of answers are: each in the first file that needs it. */
+const ANSWER_FILES: readonly AnswerFile[] = [
+  {
+    file: 'answers',
+    about: 'calls',
+    methods: [
+      'usage',
+      'breakdown',
+      'analysis',
+      'overview',
+      'requests',
+      'requestSummary',
+      'request',
+      'completeness',
+    ],
+  },
+  {
+    file: 'access-answers',
+    about: 'who may do what',
+    methods: ['keys', 'key', 'checkKey', 'teams', 'team', 'teamMembers', 'tokens', 'users'],
+  },
+  {
+    file: 'settings-answers',
+    about: 'all the rest',
+    methods: Object.keys(PATHS) as readonly Method[],
+  },
 ]
 
-function listSettingsAnswers(): string[] {
-  const known = new Set(listAnswers(OF_CALLS))
-  return listAnswers().filter((name) => !known.has(name))
+interface AnswerFile {
+  readonly file: string
+  readonly about: string
+  readonly methods: readonly Method[]
 }
 
-function renderAnswers(): string {
-  const answers = listAnswers(OF_CALLS).map(renderAnswer)
-  return [`// What the API answers about calls. ${NOTE}`, ...answers].join('\n\n')
+/** By file. */
+function listFileAnswers(): ReadonlyMap<string, readonly string[]> {
+  const known = new Set<string>()
+  return new Map(
+    ANSWER_FILES.map(({ file, methods }) => {
+      const names = listAnswers(methods).filter((name) => !known.has(name))
+      for (const name of names) known.add(name)
+      return [file, names]
+    }),
+  )
 }
 
-function renderSettingsAnswers(): string {
-  const names = listSettingsAnswers()
-  const answers = names.map(renderAnswer)
-  const needed = listAnswers(OF_CALLS).filter((name) => {
-    return answers.some((text) => new RegExp(`\\b${name}\\b`).test(text))
+function renderAnswers(file: string): string {
+  const files = listFileAnswers()
+  const answers = (files.get(file) ?? []).map(renderAnswer)
+  const others = [...files].filter(([name]) => name !== file)
+  const imports = others.flatMap(([name, all]) => {
+    const needed = all.filter((each) =>
+      answers.some((text) => new RegExp(`\\b${each}\\b`).test(withoutComments(text))),
+    )
+    return needed.length === 0 ? [] : [`import type { ${needed.join(', ')} } from './${name}.js'`]
   })
+  const about = ANSWER_FILES.find((each) => each.file === file)?.about
   return [
-    `// What the API answers about all but calls. ${NOTE}`,
-    ...(needed.length === 0 ? [] : [`import type { ${needed.join(', ')} } from './answers.js'`]),
+    `// What the API answers about ${about}. ${NOTE}`,
+    ...(imports.length === 0 ? [] : [imports.join('\n')]),
     ...answers,
   ].join('\n\n')
+}
+
+/** A name in a sentence is no use of the shape. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*\*.*?\*\//gs, '')
 }
 
 function renderQuestions(): string {
@@ -174,15 +209,16 @@ function listQuestions(): readonly string[] {
 }
 
 function renderTypes(): string {
-  const answers = `{ ${listAnswers(OF_CALLS).join(', ')} } from './answers.js'`
-  const others = `{ ${listSettingsAnswers().join(', ')} } from './settings-answers.js'`
+  const answers = [...listFileAnswers()].map(
+    ([file, shapes]) => `{ ${shapes.join(', ')} } from './${file}.js'`,
+  )
   const names = [
     ...listQuestions()
       .join('\n')
       .matchAll(/^\s*export (?:type|interface) (\w+)/gm),
   ]
   const questions = `{ ${names.map(([, name]) => name).join(', ')} } from './questions.js'`
-  const files = [answers, others, questions]
+  const files = [...answers, questions]
   return [
     `// The types of weir/client. ${NOTE}`,
     files.map((file) => `import type ${file}`).join('\n'),

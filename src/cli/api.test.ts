@@ -71,6 +71,8 @@ async function createSettings(): Promise<void> {
   await json('keys', 'revoke', old)
   await json('keys', 'rotate', keyId, '--grace', '24h')
   await json('users', 'create', '--email', 'a@b.example', '--role', 'viewer')
+  await json('teams', 'create', '--name', 'Search', '--slug', 'search')
+  await json('teams', 'add', 'search', 'a@b.example', '--lead')
   const budget = ['--name', 'all', '--limit-usd', '100', '--period', 'month', '--scope', 'global']
   budgetId = (await json<{ id: string }>('budgets', 'create', ...budget)).id
   await json('alerts', 'add', '--webhook', 'https://hooks.example.com/a/b')
@@ -108,6 +110,9 @@ const READING: readonly (() => readonly string[])[] = [
   () => ['keys', 'list'],
   () => ['keys', 'check', keyId, '--provider', 'openai', '--model', 'gpt-4o'],
   () => ['keys', 'check', keyId, '--provider', 'anthropic', '--model', 'claude-sonnet-4-5'],
+  () => ['teams', 'list'],
+  () => ['teams', 'show', 'search'],
+  () => ['teams', 'members', 'search'],
   () => ['tokens', 'list'],
   () => ['users', 'list'],
   () => ['budgets', 'list'],
@@ -206,6 +211,12 @@ const CHANGING: readonly ((made: Record<string, string>) => readonly string[])[]
   ({ key = '' }) => ['keys', 'pause', key],
   ({ key = '' }) => ['keys', 'resume', key],
   ({ key = '' }) => ['keys', 'revoke', key],
+  () => ['teams', 'create', '--name', 'Remote', '--slug', 'remote', '--rpm', '5'],
+  () => ['teams', 'update', 'remote', '--clear', 'rpm'],
+  () => ['teams', 'add', 'remote', 'a@b.example'],
+  () => ['teams', 'remove', 'remote', 'a@b.example'],
+  () => ['teams', 'archive', 'remote'],
+  () => ['teams', 'restore', 'remote'],
   () => ['tokens', 'create', '--name', 'Remote', '--scope', 'read:usage'],
   ({ token = '' }) => ['tokens', 'revoke', token],
   () => ['users', 'create', '--email', 'remote@b.example', '--role', 'viewer'],

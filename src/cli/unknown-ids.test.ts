@@ -11,6 +11,13 @@ const CALLS: readonly (readonly [words: string, message: RegExp])[] = [
   ['keys resume svc_k_nosuch', /There is no key svc_k_nosuch\./],
   ['keys revoke svc_k_nosuch', /There is no key svc_k_nosuch\./],
   ['keys check svc_k_nosuch --provider openai --model gpt-4o', /There is no key svc_k_nosuch\./],
+  ['teams show nosuch', /There is no team nosuch\./],
+  ['teams update nosuch --name x', /There is no team nosuch\./],
+  ['teams archive nosuch', /There is no team nosuch\./],
+  ['teams restore nosuch', /There is no team nosuch\./],
+  ['teams members nosuch', /There is no team nosuch\./],
+  ['teams add nosuch ada@example.com', /There is no team nosuch\./],
+  ['teams remove nosuch ada@example.com', /There is no team nosuch\./],
   ['tokens revoke svc_agt_nosuch', /There is no access token svc_agt_nosuch\./],
   ['users update nosuch --role viewer', /There is no user nosuch\./],
   ['users link nosuch', /There is no user nosuch\./],
@@ -47,7 +54,7 @@ describe('an id that there is not', () => {
   test('is tested for every command that takes one as its argument', async () => {
     for (const { path, load } of COMMANDS) {
       const given = (await load()).arguments ?? []
-      if (!given.some((name) => /ID$|^EMAIL$/.test(name))) continue
+      if (!given.some((name) => /ID$|^EMAIL$|^TEAM$/.test(name))) continue
       const call = `${path.join(' ')} `
       assert.ok(
         CALLS.some(([words]) => words.startsWith(call)),

@@ -10,13 +10,10 @@ import { OPEN_KEY } from '../../resources/codecs.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
 import {
   createdKeySchema,
-  createdTokenSchema,
   keyCheckSchema,
   keyPageSchema,
   keyRowSchema,
   keySchema,
-  tokenListSchema,
-  tokenSchema,
 } from '../contract.ts'
 import type { CreatedKeyAnswer, ErrorBody, KeyPage, UsageEnvelope } from '../contract.ts'
 import { BODY_BYTES_MAX } from '../parse-body.ts'
@@ -454,51 +451,4 @@ test('a parameter that is wrong is named', async () => {
     const name = search.split('=')[0] ?? ''
     assertError(await ask(`/v1/keys?${search}`), 400, new RegExp(`Parameter ${name} `))
   }
-})
-
-describe('tokens', () => {
-  const post = (path: string, body?: object) =>
-    ask(path, { method: 'POST', authorization: admin, ...(body && { body }) })
-
-  test('a new token opens what it was made for, is listed without its secret, and ends', async () => {
-    const given = { name: ' Report ', scopes: ['read:keys', 'read:usage', 'read:keys'] }
-    const made = createdTokenSchema.parse((await post('/v1/tokens', given)).body)
-    assert.match(made.token, new RegExp(`^${made.id}\\.`))
-    const { token, ...row } = made
-    assert.deepEqual(row, {
-      id: made.id,
-      status: 'active',
-      name: 'Report',
-      scopes: ['read:usage', 'read:keys'],
-      team_id: null,
-      team: null,
-      created_at: '2026-03-19T12:00:00.000Z',
-      expires_at: null,
-      revoked_at: null,
-      last_used_at: null,
-    })
-    const listed = await ask('/v1/tokens', { authorization: admin })
-    const { rows } = tokenListSchema.parse(listed.body)
-    assert.deepEqual(
-      rows.find(({ id }) => id === made.id),
-      row,
-    )
-    assert.ok(!listed.text.includes(token.slice(made.id.length + 1)))
-    const authorization = `Bearer ${token}`
-    assert.equal((await ask('/v1/keys', { authorization })).status, 200)
-    const ended = tokenSchema.parse((await post(`/v1/tokens/${made.id}/revoke`)).body)
-    assert.equal(ended.status, 'revoked')
-    assertError(await ask('/v1/keys', { authorization }), 401, /revoked/)
-  })
-
-  test('what cannot be a token is refused with all that is wrong', async () => {
-    const faults = [/missing: name must/, /missing: scopes must be one or more of read:usage/]
-    for (const fault of faults) assertError(await post('/v1/tokens', {}), 400, fault)
-    for (const scopes of [[], ['root'], 'admin', [1]]) {
-      assertError(await post('/v1/tokens', { name: 'a', scopes }), 400, /scopes must be/)
-    }
-    const over = { name: 'a', scopes: ['admin'], expires_at: '2026-01-01T00:00:00Z' }
-    assertError(await post('/v1/tokens', over), 400, /still to come/)
-    assertError(await post('/v1/tokens/svc_agt_none/revoke'), 404, /no such token/)
-  })
 })

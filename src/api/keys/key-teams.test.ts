@@ -7,11 +7,9 @@ import { TEAM_CODEC } from '../../resources/codecs.ts'
 import {
   changedKeySchema,
   createdKeySchema,
-  createdTokenSchema,
   keyPageSchema,
   keyRowSchema,
   teamSchema,
-  tokenListSchema,
 } from '../contract.ts'
 import type { CreatedKeyAnswer, ErrorBody } from '../contract.ts'
 
@@ -158,17 +156,4 @@ test('no key is made or moved into an archived team; those that are there can be
   assert.match(await refusal(`PATCH /v1/keys/${outside}`, { team_id: 'gone' }), refused)
   const same = { name: 'z', team_id: 'gone', person_id: personId }
   assert.equal((await ask(`PATCH /v1/keys/${id}`, same)).status, 200)
-})
-
-test('a token is of a team by id or slug, and listed with it', async () => {
-  const { id: teamId } = await team('tokens')
-  const body = { name: 'x', scopes: ['read:usage'], team_id: 'tokens' }
-  const made = createdTokenSchema.parse((await ask('POST /v1/tokens', body)).body)
-  assert.deepEqual([made.team_id, made.team], [teamId, 'Team tokens'])
-  const { rows } = tokenListSchema.parse((await ask('GET /v1/tokens')).body)
-  assert.equal(rows.find(({ id }) => id === made.id)?.team, 'Team tokens')
-  assert.match(
-    await refusal('POST /v1/tokens', { ...body, team_id: 'no' }),
-    /^team_id is of no team/,
-  )
 })

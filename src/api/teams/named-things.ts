@@ -8,7 +8,7 @@ import { invalidParameter } from '../invalid-parameter.ts'
 import { findTeam } from './team-directory.ts'
 import type { KnownTeams } from './team-directory.ts'
 
-/** `field` begins what is said where there is none, and the value is not repeated; the same below. */
+/** `field` begins what is said where there is none; the same below. No value is repeated. */
 export function requireTeam(known: KnownTeams, name: string, field: string): Team {
   const team = findTeam(known, name)
   if (team !== null) return team

@@ -27,6 +27,8 @@ test('a new key is printed with all that was decided about it', async (context) 
   assert.deepEqual(rest, {
     status: 'active',
     name: 'Search team',
+    team_id: null,
+    person_id: null,
     owner: null,
     note: null,
     cost_center: null,
@@ -56,6 +58,8 @@ test('a key with a name alone may do everything but use stored credentials', asy
   assert.deepEqual(rest, {
     status: 'active',
     name: 'x',
+    team_id: null,
+    person_id: null,
     owner: null,
     note: null,
     cost_center: null,

@@ -41,7 +41,8 @@ test('the list shows every key and its status, never a secret', async (context) 
   const { key: _secret, same_name: _none, warnings: _about, ...shown } = expiring
   const listed = keys.find((key) => key.id === expiring.id)
   const { state, ...rest } = listed as KeyJson & { readonly state: { readonly status: string } }
-  assert.deepEqual(rest, { ...shown, status: 'expired', last_used_at: null })
+  const read = { team: null, person: null, last_used_at: null, warnings: [] }
+  assert.deepEqual(rest, { ...shown, ...read, status: 'expired' })
   assert.equal(state.status, 'expired')
   const { out } = await line.weir('keys', 'list')
   for (const made of [expiring, revoked, active]) {
@@ -85,7 +86,8 @@ test('an update replaces what it names and keeps the rest', async (context) => {
   const { same_name: _none, warnings: _about, ...shown } = changed
   const { keys } = await line.json<KeysJson>('keys', 'list')
   const state = { status: 'active', reason: null, until: null, budgets: 0, used_up: [] }
-  assert.deepEqual(keys, [{ ...shown, state, last_used_at: null }])
+  const read = { team: null, person: null, state, last_used_at: null, warnings: [] }
+  assert.deepEqual(keys, [{ ...shown, ...read }])
 })
 
 test('a pattern that matches nothing known is stored, and warned of', async (context) => {
@@ -154,6 +156,8 @@ test('an update can clear everything but the name', async (context) => {
     id,
     status: 'active',
     name: 'search',
+    team_id: null,
+    person_id: null,
     owner: null,
     note: null,
     cost_center: null,
