@@ -8,10 +8,10 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 400,
   'src/alerts': 1350,
-  'src/api': 15_830,
-  'src/app': 5530,
+  'src/api': 16_710,
+  'src/app': 5540,
   'src/backup': 900,
-  'src/cli': 7120,
+  'src/cli': 7400,
   'src/config': 2510,
   'src/core': 2620,
   'src/doctor': 600,

@@ -156,16 +156,11 @@ function bySpent({ byId, byName }: KnownKeys, { byKey }: Spent): readonly Listed
 }
 
 /** Undefined where the question names none. */
-interface AskedOwners {
-  readonly teamId: string | undefined
-  readonly personId: string | undefined
-}
-
 async function readOwners(
   { team, person }: KeyPageQuestion,
   teams: KnownTeams,
   { settings }: KeySources,
-): Promise<AskedOwners> {
+): Promise<{ teamId: string | undefined; personId: string | undefined }> {
   const user = person === undefined ? null : await requireUser(settings, person, 'Parameter person')
   return {
     teamId: team === undefined ? undefined : requireTeam(teams, team, 'Parameter team').id,
@@ -175,7 +170,7 @@ async function readOwners(
 
 function createFilter(
   { id, search, status }: KeyPageQuestion,
-  { teamId, personId }: AskedOwners,
+  { teamId, personId }: Awaited<ReturnType<typeof readOwners>>,
   statusOf: KeyStates['statusOf'],
 ): (listed: ListedKey) => boolean {
   const ids = id === undefined ? null : new Set(id)

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { OPEN_KEY } from '../../resources/codecs.ts'
+import type { TeamSettings } from '../../core/team.ts'
+import { OPEN_KEY, TEAM_CODEC } from '../../resources/codecs.ts'
+import type { KeySettings } from '../../resources/codecs.ts'
 import { listChangeFaults, listLimitFaults, toLimitWarning, withTeamLimits } from './team-limits.ts'
-import type { LimitedKey } from './team-limits.ts'
 
 const NOW = Date.parse('2026-03-19T12:00:00.000Z')
 const DAY_MS = 86_400_000
 
-const OPEN_TEAM = {
-  name: 'Search',
-  allowedModels: [],
-  allowedProviders: [],
-  useCredentials: [],
-  requiredDims: [],
-  rateLimitRpm: null,
-  keyDaysMax: null,
-}
-type TeamChange = Partial<Parameters<typeof listLimitFaults>[0]>
+const OPEN_TEAM: TeamSettings = { ...TEAM_CODEC.defaults, name: 'Search', slug: 'search' }
+const PLAIN_KEY: KeySettings = { ...OPEN_KEY, name: 'x' }
+type TeamChange = Partial<TeamSettings>
 
 const MODELS = { allowedModels: ['openai/*', 'haiku*'] }
 const SLOW = { rateLimitRpm: 600 }
@@ -24,7 +18,7 @@ const SHORT = { keyDaysMax: 30 }
 
 const CASES: readonly (readonly [
   team: TeamChange,
-  key: Partial<LimitedKey>,
+  key: Partial<KeySettings>,
   fault: string | null,
 ])[] = [
   [{}, {}, null],
@@ -107,7 +101,7 @@ const CASES: readonly (readonly [
 describe('a key is within the limits of its team, or told by field what is not', () => {
   for (const [team, key, fault] of CASES) {
     test(`${JSON.stringify(team)} and ${JSON.stringify(key)}`, () => {
-      const found = listLimitFaults({ ...OPEN_TEAM, ...team }, { ...OPEN_KEY, ...key }, NOW)
+      const found = listLimitFaults({ ...OPEN_TEAM, ...team }, { ...PLAIN_KEY, ...key }, NOW)
       assert.deepEqual(
         found.map(({ field, text }) => `${field}: ${text}`),
         fault === null ? [] : [fault],
@@ -165,12 +159,12 @@ test('a team without limits leaves a new key as it is', () => {
 
 test('a key that a new limit left behind is judged by what a change names or breaks', () => {
   const before = {
-    ...OPEN_KEY,
+    ...PLAIN_KEY,
     requiredDims: ['app'],
     allowedProviders: ['openai'],
     expiresAt: NOW,
   }
-  const judge = (change: Partial<LimitedKey>, named: readonly string[]) =>
+  const judge = (change: Partial<KeySettings>, named: readonly string[]) =>
     listChangeFaults(TIGHT, { before, after: { ...before, ...change }, named }, NOW).map(
       ({ field }) => field,
     )
@@ -182,7 +176,7 @@ test('a key that a new limit left behind is judged by what a change names or bre
 
 test('a change of providers is refused where it takes models beyond the limit', () => {
   const team = { ...OPEN_TEAM, allowedModels: ['azure:openai/*'] }
-  const before = { ...OPEN_KEY, allowedModels: ['openai/*'], allowedProviders: ['azure'] }
+  const before = { ...PLAIN_KEY, allowedModels: ['openai/*'], allowedProviders: ['azure'] }
   const after = { ...before, allowedProviders: ['azure', 'openai'] }
   const faults = listChangeFaults(team, { before, after, named: ['allowed_providers'] }, NOW)
   assert.deepEqual(faults.map(toLimitWarning), [

@@ -2,37 +2,16 @@
 // it was given. Must stay true: a key that a new limit of its team leaves behind can still be
 // changed in everything else.
 
-import type { ApiKey } from '../../core/api-key.ts'
 import { isPatternWithin } from '../../core/model-policy.ts'
-import type { Team } from '../../core/team.ts'
+import type { TeamSettings } from '../../core/team.ts'
+import type { KeySettings } from '../../resources/codecs.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
 import type { NewKeyBody } from './key-contract.ts'
 
 const DAY_MS = 86_400_000
 
-type Limits = Pick<
-  Team,
-  | 'name'
-  | 'allowedModels'
-  | 'allowedProviders'
-  | 'useCredentials'
-  | 'requiredDims'
-  | 'rateLimitRpm'
-  | 'keyDaysMax'
->
-
-export type LimitedKey = Pick<
-  ApiKey,
-  | 'allowedModels'
-  | 'allowedProviders'
-  | 'useCredentials'
-  | 'requiredDims'
-  | 'rateLimitRpm'
-  | 'expiresAt'
->
-
 /** A sentence, or null where the key is within. */
-type Judge = (team: Limits, key: LimitedKey, nowMs: number) => string | null
+type Judge = (team: TeamSettings, key: KeySettings, nowMs: number) => string | null
 
 const JUDGES = {
   allowed_models: (team, { allowedModels: patterns, allowedProviders }) => {
@@ -83,15 +62,15 @@ function isSubset(
 }
 
 function atMost(
-  team: Limits,
+  team: TeamSettings,
   limit: 'allowedModels' | 'allowedProviders' | 'useCredentials',
 ): string {
   return `The team ${team.name} allows ${team[limit].join(', ') || 'none'} at most.`
 }
 
 export function listLimitFaults(
-  team: Limits,
-  key: LimitedKey,
+  team: TeamSettings,
+  key: KeySettings,
   nowMs: number,
 ): readonly LimitFault[] {
   return LIMITED_FIELDS.flatMap((field) => {
@@ -101,15 +80,15 @@ export function listLimitFaults(
 }
 
 export interface KeyMove {
-  readonly before: LimitedKey
-  readonly after: LimitedKey
+  readonly before: KeySettings
+  readonly after: KeySettings
   /** Members that the change names. */
   readonly named: readonly string[]
 }
 
 /** Of a key that stays in its team: all that the change names, and what else it breaks. */
 export function listChangeFaults(
-  team: Limits,
+  team: TeamSettings,
   { before, after, named }: KeyMove,
   nowMs: number,
 ): readonly LimitFault[] {
@@ -129,7 +108,7 @@ type Filled = Pick<NewKeyBody, LimitedField>
 /** What is left out of a new key is what its team allows; what the team requires is added. */
 export function withTeamLimits<Given extends Filled>(
   given: Given,
-  team: Limits,
+  team: TeamSettings,
   nowMs: number,
 ): Given {
   const providers = given.allowed_providers ?? [...team.allowedProviders]
