@@ -2,6 +2,7 @@
 // Must stay true: no key is made or moved into an archived team, and a personal key of a team is of
 // someone in it.
 
+import { keyStatusOf } from '../../core/api-key.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import type { Team } from '../../core/team.ts'
 import { KEY_CODEC } from '../../resources/codecs.ts'
@@ -52,10 +53,11 @@ export async function toOwnedChange<Given extends KeyChangeBody>(
   return change
 }
 
-/** What its team no longer allows, in sentences: its limits were changed since. */
+/** What its team no longer allows, in sentences, of a key that can call. */
 export function listLimitWarnings(key: ApiKey, known: KnownTeams, nowMs: number): string[] {
   const team = known.byId.get(key.teamId ?? '')
-  if (team === undefined || key.revokedAt !== null) return []
+  const status = keyStatusOf(key, nowMs)
+  if (team === undefined || status === 'revoked' || status === 'expired') return []
   return listLimitFaults(team, key, nowMs).map(toLimitWarning)
 }
 

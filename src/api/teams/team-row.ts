@@ -1,12 +1,11 @@
 // A team and its members as they are shown, with what is counted of them.
 
-import { keyStatusOf } from '../../core/api-key.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import type { Member, Team } from '../../core/team.ts'
 import { TEAM_CODEC } from '../../resources/codecs.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import type { KnownKeys } from '../keys/key-directory.ts'
-import { listLimitFaults } from '../keys/team-limits.ts'
+import { listLimitWarnings } from '../keys/key-owners.ts'
 import type { MemberRow, TeamAnswer, TeamRow } from './team-contract.ts'
 import type { KnownTeams } from './team-directory.ts'
 
@@ -44,11 +43,12 @@ export function toTeamAnswer(
   team: Team,
   { known, keys, nowMs }: { known: KnownTeams; keys: TeamKeys; nowMs: number },
 ): TeamAnswer {
-  const isBeyond = (key: ApiKey): boolean =>
-    keyStatusOf(key, nowMs) !== 'expired' && listLimitFaults(team, key, nowMs).length > 0
+  const beyond = (keys.get(team.id) ?? []).filter(
+    (key) => listLimitWarnings(key, known, nowMs).length > 0,
+  )
   return {
     ...toTeamRow(team, known, keys),
-    keys_beyond_limits: (keys.get(team.id) ?? []).filter(isBeyond).length,
+    keys_beyond_limits: beyond.length,
   }
 }
 
