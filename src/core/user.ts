@@ -24,6 +24,13 @@ export interface OidcSubject {
   readonly subject: string
 }
 
+/** What the company's directory calls a user that it keeps here by SCIM. */
+export interface Provisioned {
+  /** Any text without regard to case; of most directories an address. */
+  readonly userName: string
+  readonly externalId: string | null
+}
+
 export interface User {
   readonly id: string
   /** In lower case; no two users share one. */
@@ -33,6 +40,10 @@ export interface User {
   /** As accounts/passwords.ts writes it; null where none was set. */
   readonly passwordHash: string | null
   readonly subject: OidcSubject | null
+  /** Null while no directory has taken the user on. */
+  readonly provisioned: Provisioned | null
+  /** Of the last sign-in: groups that gave nothing here. */
+  readonly unknownGroups: readonly string[]
   readonly createdAt: number
   readonly disabledAt: number | null
   readonly lastSignInAt: number | null
@@ -107,6 +118,9 @@ export const AUDIT_ACTIONS = [
   'user.delete',
   'user.link',
   'user.password',
+  'group.create',
+  'group.update',
+  'group.delete',
   'view.create',
   'view.update',
   'view.delete',

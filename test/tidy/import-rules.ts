@@ -28,6 +28,7 @@ const STORE_DOORS = [
   'store/settings/settings-store.ts',
   'store/settings/key-store.ts',
   'store/settings/team-store.ts',
+  'store/settings/group-store.ts',
   'store/settings/token-store.ts',
   'store/settings/user-store.ts',
   'store/settings/session-store.ts',

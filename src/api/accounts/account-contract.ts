@@ -78,7 +78,12 @@ export const userSchema = named('User', {
   ...toAnswerMembers(USER_FIELDS),
   has_password: z.boolean(),
   is_oidc: boolean('Has signed in through the identity provider.'),
+  is_provisioned: boolean('A directory keeps this user here by SCIM.'),
   is_disabled: z.boolean(),
+  unknown_groups: z
+    .array(z.string())
+    .describe('Groups of the last sign-in by the identity provider that gave nothing.')
+    .meta({ example: ['all-staff'] }),
   created_at: time(),
   last_sign_in_at: time.orNull(),
   version: versionMember,

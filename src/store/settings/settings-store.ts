@@ -6,6 +6,7 @@ import type { AlertStore } from './alert-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { CounterStore } from './counter-store.ts'
+import type { GroupStore } from './group-store.ts'
 import type { IncidentMarkStore } from './incident-mark-store.ts'
 import type { KeyStore } from './key-store.ts'
 import type { PriceStore } from './price-store.ts'
@@ -23,6 +24,7 @@ export interface SettingsStore {
   readonly clock: StoreClock
   readonly keys: KeyStore
   readonly teams: TeamStore
+  readonly groups: GroupStore
   readonly tokens: TokenStore
   readonly prices: PriceStore
   readonly budgets: BudgetStore

@@ -2,7 +2,7 @@
 // in there always is one.
 
 import type { Expected } from './changed-meanwhile.ts'
-import type { OidcSubject, User, UserRole } from '../../core/user.ts'
+import type { OidcSubject, Provisioned, User, UserRole } from '../../core/user.ts'
 
 export const USERS_MAX = 10_000
 
@@ -12,12 +12,16 @@ export interface NewUser {
   readonly role: UserRole
   readonly passwordHash: string | null
   readonly subject: OidcSubject | null
+  readonly provisioned?: Provisioned | null
 }
 
 export type UserName =
   | { readonly id: string }
   | { readonly email: string }
   | { readonly subject: OidcSubject }
+  /** The directory's name for them, or the address where it has taken them on under none. */
+  | { readonly userName: string }
+  | { readonly externalId: string }
 
 export interface UserChange {
   readonly email?: string
@@ -25,6 +29,8 @@ export interface UserChange {
   readonly role?: UserRole
   readonly isDisabled?: boolean
   readonly subject?: OidcSubject
+  readonly provisioned?: Provisioned
+  readonly unknownGroups?: readonly string[]
 }
 
 export interface UserLink {
@@ -35,7 +41,7 @@ export interface UserLink {
 }
 
 /**
- * Throws `invalid_argument` for a taken address, or if no administrator would be left, and
+ * Throws `invalid_argument` for a taken address or name, or if no administrator would be left, and
  * `ChangedMeanwhile` at another version than the expected.
  */
 export interface UserStore {

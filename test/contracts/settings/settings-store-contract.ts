@@ -5,6 +5,7 @@ import { describe } from 'node:test'
 import { auditLinesContract, auditStoreContract } from './audit-store-contract.ts'
 import { alertStoreContract } from './alert-store-contract.ts'
 import { incidentMarkContract } from './incident-mark-contract.ts'
+import { groupStoreContract } from './group-store-contract.ts'
 import { budgetStoreContract } from './budget-store-contract.ts'
 import { counterStoreContract } from './counter-store-contract.ts'
 import { targetStoreContract } from './target-store-contract.ts'
@@ -23,7 +24,11 @@ import {
 } from './settings-limits-contract.ts'
 import { setupCodeContract } from './setup-code-contract.ts'
 import { snapshotStoreContract } from './snapshot-store-contract.ts'
-import { userLinksContract, userStoreContract } from './user-store-contract.ts'
+import {
+  provisionedUserContract,
+  userLinksContract,
+  userStoreContract,
+} from './user-store-contract.ts'
 import { viewStoreContract } from './view-store-contract.ts'
 import { createRun, FULL_KEY, PLAIN_KEY } from '../settings-scene.ts'
 import type { OpenSettings, Run } from '../settings-scene.ts'
@@ -46,6 +51,8 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: counts`, () => counterStoreContract(run))
   describe(`${name}: tokens`, () => tokenStoreContract(run))
   describe(`${name}: users`, () => userStoreContract(run))
+  describe(`${name}: users of a directory`, () => provisionedUserContract(run))
+  describe(`${name}: groups of a directory`, () => groupStoreContract(run))
   describe(`${name}: passwords and links of users`, () => userLinksContract(run))
   describe(`${name}: sessions`, () => sessionStoreContract(run))
   describe(`${name}: the rotation of sessions`, () => sessionRotationContract(run))

@@ -229,6 +229,40 @@ export function teamSteps({ idOf, keep }: TourTools): TourStep[] {
   ]
 }
 
+export function groupSteps({ idOf, keep }: TourTools): TourStep[] {
+  const settings = { name: 'Search', externalId: '7-7', memberIds: [] }
+  return [
+    {
+      change: async ({ groups }) => keep('group', (await groups.create(settings)).id),
+      action: 'group.create',
+      subjectName: 'Search',
+      changes: { name: { after: 'Search' }, external_id: { after: '7-7' }, members: { after: 0 } },
+    },
+    {
+      change: async ({ groups }) => {
+        const change = { ...settings, name: 'Ranking', memberIds: [idOf('ada')] }
+        return (await groups.update(idOf('group'), change))?.id ?? null
+      },
+      action: 'group.update',
+      subjectName: 'Ranking',
+      changes: {
+        name: { before: 'Search', after: 'Ranking' },
+        members: { before: 0, after: 1 },
+      },
+    },
+    {
+      change: async ({ groups }) => (await groups.remove(idOf('group')))?.id ?? null,
+      action: 'group.delete',
+      subjectName: 'Ranking',
+      changes: {
+        name: { before: 'Ranking' },
+        external_id: { before: '7-7' },
+        members: { before: 1 },
+      },
+    },
+  ]
+}
+
 export function sessionSteps({ secrets, idOf, keep }: TourTools): TourStep[] {
   return [
     {

@@ -6,6 +6,7 @@ import {
   keySteps,
   sessionSteps,
   teamSteps,
+  groupSteps,
   tokenSteps,
   userSteps,
   viewSteps,
@@ -40,6 +41,7 @@ export function createTour(): Tour {
     userSteps,
     teamSteps,
     sessionSteps,
+    groupSteps,
     viewSteps,
   ]
   return { steps: parts.flatMap((part) => part(tools)), secrets }

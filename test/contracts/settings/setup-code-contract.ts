@@ -21,7 +21,8 @@ export function setupCodeContract(run: Run): void {
     const user = await store.setupCode.redeem(code, { ...ADA, role: 'viewer' })
     assert.ok(user)
     const { id, ...rest } = user
-    const times = { createdAt: START_MS, disabledAt: null, lastSignInAt: null }
+    const none = { provisioned: null, unknownGroups: [] }
+    const times = { ...none, createdAt: START_MS, disabledAt: null, lastSignInAt: null }
     assert.deepEqual(rest, { ...ADA, ...times, version: await lastLine(store) })
     assert.deepEqual(await store.users.list(), [user])
     const [line, ...others] = await listAudit(store)

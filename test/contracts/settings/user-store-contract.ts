@@ -31,7 +31,9 @@ export function userStoreContract(run: Run): void {
       const { id, ...rest } = user
       assert.match(id, /^user_[0-9a-f]{16}$/)
       const times = { createdAt: START_MS, disabledAt: null, lastSignInAt: null }
-      assert.deepEqual(rest, { ...asked, ...times, version: await lastLine(store) })
+      const none = { provisioned: null, unknownGroups: [] }
+      const version = await lastLine(store)
+      assert.deepEqual(rest, { ...asked, ...none, ...times, version })
       assert.deepEqual(await other.users.find({ id }), user)
       assert.deepEqual(await other.users.find({ email: asked.email }), user)
     }
@@ -267,5 +269,39 @@ export function userLinksContract(run: Run): void {
     const served = results.filter((result) => result !== null)
     assert.equal(served.length, 1)
     assert.deepEqual(await store.users.find({ id }), served[0])
+  })
+}
+
+export function provisionedUserContract(run: Run): void {
+  const provisioned = { userName: 'Ada@Corp.example', externalId: '00uAda' }
+
+  run('a directory finds its users by its own names', async ({ store, reopen }) => {
+    const ada = await store.users.create({ ...ADA, provisioned })
+    const bob = await store.users.create(BOB)
+    const { users } = await reopen()
+    assert.deepEqual(await users.find({ userName: 'aDA@corp.EXAMPLE' }), ada)
+    assert.deepEqual(await users.find({ externalId: '00uAda' }), ada)
+    assert.equal(await users.find({ externalId: '00uada' }), null)
+    // The address is the name of whom it has not taken on, and of nobody else.
+    assert.deepEqual(await users.find({ userName: BOB.email.toUpperCase() }), bob)
+    assert.equal(await users.find({ userName: ADA.email }), null)
+    const taken = { userName: 'bob', externalId: null }
+    const changed = await users.update(bob.id, { provisioned: taken, unknownGroups: ['staff'] })
+    assert.deepEqual([changed?.provisioned, changed?.unknownGroups], [taken, ['staff']])
+    assert.deepEqual(await users.find({ userName: 'Bob' }), changed)
+  })
+
+  run('a user name is that of one user', async ({ store: { users } }) => {
+    const ada = await users.create({ ...ADA, provisioned })
+    const bob = await users.create(BOB)
+    const code = 'invalid_argument'
+    const other = { userName: 'ADA@corp.example', externalId: null }
+    await assert.rejects(users.update(bob.id, { provisioned: other }), { code })
+    await assert.rejects(users.create({ ...BOB, email: 'x@example.com', provisioned: other }), {
+      code,
+    })
+    const bobs = { userName: BOB.email, externalId: null }
+    await assert.rejects(users.update(ada.id, { provisioned: bobs }), { code })
+    assert.deepEqual(await users.update(ada.id, { provisioned }), ada)
   })
 }

@@ -11,6 +11,10 @@ export interface UserRow extends ColumnsOf<typeof USER_FIELDS> {
   password_hash: string | null
   issuer: string | null
   subject: string | null
+  user_name: string | null
+  external_id: string | null
+  /** JSON. */
+  unknown_groups: string
   created_at: number
   disabled_at: number | null
   last_sign_in_at: number | null
@@ -22,7 +26,7 @@ const USER_MEMBERS = [
 ]
 export const USER_COLUMNS = [
   ...USER_MEMBERS,
-  ...(['issuer', 'subject'] as const),
+  ...(['issuer', 'subject', 'user_name', 'external_id', 'unknown_groups'] as const),
   ...USER_CODEC.columns,
 ]
 export const SELECT_USERS = `SELECT ${USER_COLUMNS.join(', ')} FROM users`
@@ -51,8 +55,14 @@ export const SELECT_SESSION = `SELECT ${SESSION_COLUMNS} FROM sessions
 
 export function fromUserRow(row: UserRow): User {
   const { issuer, subject: name } = row
-  const subject = issuer === null || name === null ? null : { issuer, subject: name }
-  return { ...toMembers(row, USER_MEMBERS), ...USER_CODEC.fromColumns(row), subject }
+  return {
+    ...toMembers(row, USER_MEMBERS),
+    ...USER_CODEC.fromColumns(row),
+    subject: issuer === null || name === null ? null : { issuer, subject: name },
+    provisioned:
+      row.user_name === null ? null : { userName: row.user_name, externalId: row.external_id },
+    unknownGroups: JSON.parse(row.unknown_groups) as string[],
+  }
 }
 
 /** Without the hash of its secret. */

@@ -112,6 +112,9 @@ export function toUserFacts(user: User): AuditFacts {
     is_disabled: user.disabledAt !== null,
     oidc_issuer: user.subject?.issuer ?? null,
     oidc_subject: user.subject?.subject ?? null,
+    user_name: user.provisioned?.userName ?? null,
+    external_id: user.provisioned?.externalId ?? null,
+    unknown_groups: user.unknownGroups,
   }
 }
 

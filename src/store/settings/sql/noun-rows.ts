@@ -147,8 +147,8 @@ export function createRows<Row extends NounRow, Value>(
       return (await sql.all<Row>(`${select} ORDER BY ${noun.order}`)).map(fromRow)
     },
 
-    async find(id: string): Promise<Value | null> {
-      const row = await readRow(database, id)
+    async find(id: string, sql: Sql = database): Promise<Value | null> {
+      const row = await readRow(sql, id)
       return row === null ? null : fromRow(row)
     },
 

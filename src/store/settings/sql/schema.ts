@@ -333,6 +333,30 @@ const TEAMS = `
   ALTER TABLE access_tokens ADD COLUMN team_id TEXT;
 `
 
+const DIRECTORY = `
+  ALTER TABLE users ADD COLUMN user_name TEXT;
+  ALTER TABLE users ADD COLUMN external_id TEXT;
+  ALTER TABLE users ADD COLUMN unknown_groups TEXT NOT NULL DEFAULT '[]'
+    CHECK (json_type(unknown_groups) = 'array');
+  CREATE UNIQUE INDEX users_by_user_name ON users (lower(user_name)) WHERE user_name IS NOT NULL;
+  CREATE INDEX users_by_external_id ON users (external_id) WHERE external_id IS NOT NULL;
+
+  CREATE TABLE directory_groups (
+    id TEXT COLLATE BINARY PRIMARY KEY,
+    name TEXT NOT NULL,
+    external_id TEXT,
+    created_at INTEGER NOT NULL,
+    version INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  CREATE TABLE directory_members (
+    group_id TEXT COLLATE BINARY NOT NULL REFERENCES directory_groups (id) ON DELETE CASCADE,
+    user_id TEXT COLLATE BINARY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    PRIMARY KEY (group_id, user_id)
+  ) STRICT;
+  CREATE INDEX directory_members_by_user ON directory_members (user_id);
+`
+
 /** The first makes the tables of Weir 0.1.0. */
 export const SETTINGS_STEPS: readonly string[] = [
   [ACCESS, PRICES, BUDGETS, ALERTS, ACCOUNTS, SHARED].join(''),
@@ -342,4 +366,5 @@ export const SETTINGS_STEPS: readonly string[] = [
   PAUSED_KEYS,
   COMPANY_ROLES,
   TEAMS,
+  DIRECTORY,
 ]

@@ -6,6 +6,7 @@ import type { SettingsStore } from '../settings-store.ts'
 import { createAlerts } from './alerts.ts'
 import { createAudit, createAuditWriter, SYSTEM_ACTOR } from './audit.ts'
 import { createBudgets } from './budgets.ts'
+import { createGroups } from './groups.ts'
 import { createIncidentMarks } from './incident-marks.ts'
 import { createKeys } from './keys.ts'
 import { createPrices } from './prices.ts'
@@ -35,6 +36,7 @@ export function createSettings(
       clock: fixed.clock,
       keys: createKeys(tools),
       teams: createTeams(tools),
+      groups: createGroups(tools),
       tokens: createTokens(tools),
       prices: createPrices(tools),
       budgets: createBudgets(tools),

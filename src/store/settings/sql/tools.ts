@@ -5,6 +5,7 @@ import { TEAMS_MAX } from '../../../core/team.ts'
 import type { Actor, NewAuditEntry } from '../../../core/user.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import type { StoreClock } from '../../store-clock.ts'
+import { GROUPS_MAX } from '../group-store.ts'
 import { SESSIONS_MAX } from '../session-store.ts'
 import { TARGETS_MAX } from '../target-store.ts'
 import { USERS_MAX } from '../user-store.ts'
@@ -20,6 +21,7 @@ export const LIMITS = {
   budgetsMax: BUDGETS_MAX,
   targetsMax: TARGETS_MAX,
   usersMax: USERS_MAX,
+  groupsMax: GROUPS_MAX,
   /** Including archived ones. */
   teamsMax: TEAMS_MAX,
   sessionsMax: SESSIONS_MAX,

@@ -75,7 +75,7 @@ export async function insertUser(
   tools: SettingsTools,
   { settings, toActor }: AddedUser,
 ): Promise<User> {
-  const { email, name, role, passwordHash, subject } = settings
+  const { email, name, role, passwordHash, subject, provisioned = null } = settings
   const rows = createUserRows(tools)
   await rows.requireRoom(sql)
   const row: UserRow = {
@@ -84,6 +84,9 @@ export async function insertUser(
     password_hash: passwordHash,
     issuer: subject?.issuer ?? null,
     subject: subject?.subject ?? null,
+    user_name: provisioned?.userName ?? null,
+    external_id: provisioned?.externalId ?? null,
+    unknown_groups: '[]',
     created_at: tools.clock.now(),
     disabled_at: null,
     last_sign_in_at: null,
@@ -116,13 +119,18 @@ async function switchPerson(
 }
 
 function toUserColumns(change: UserChange, row: UserRow, nowMs: number): Partial<UserRow> {
-  const { email, name, role, isDisabled, subject } = change
+  const { email, name, role, isDisabled, subject, provisioned, unknownGroups } = change
   // Disabling twice keeps the first moment.
   const disabledAt = isDisabled === true ? (row.disabled_at ?? nowMs) : null
   return {
     ...USER_CODEC.toColumns({ email: email?.toLowerCase(), name, role }),
     ...(isDisabled !== undefined && { disabled_at: disabledAt }),
     ...(subject !== undefined && subject),
+    ...(provisioned !== undefined && {
+      user_name: provisioned.userName,
+      external_id: provisioned.externalId,
+    }),
+    ...(unknownGroups !== undefined && { unknown_groups: JSON.stringify(unknownGroups) }),
   }
 }
 
@@ -130,16 +138,28 @@ function select(sql: Sql, by: UserName): Promise<UserRow | null> {
   const from = `${SELECT_USERS} WHERE`
   if ('id' in by) return sql.first(`${from} id = ?`, [by.id])
   if ('email' in by) return sql.first(`${from} email = ?`, [by.email.toLowerCase()])
+  if ('externalId' in by) return sql.first(`${from} external_id = ?`, [by.externalId])
+  if ('userName' in by) {
+    // Folded by the database on both sides: engines differ in letters beyond ASCII.
+    const text = `${from} lower(user_name) = lower(?) OR (user_name IS NULL AND email = ?)`
+    return sql.first(text, [by.userName, by.userName.toLowerCase()])
+  }
   const { issuer, subject } = by.subject
   return sql.first(`${from} issuer = ? AND subject = ?`, [issuer, subject])
 }
 
-/** Throws when the address or the identity is another user's. */
-async function requireFree(sql: Sql, { id, email, issuer, subject }: UserRow): Promise<void> {
+/** Throws when the address, the name or the identity is another user's. */
+async function requireFree(sql: Sql, row: UserRow): Promise<void> {
+  const { id, email, issuer, subject, user_name: userName } = row
   const isOthers = (other: UserRow | null): boolean => other !== null && other.id !== id
   if (isOthers(await select(sql, { email }))) {
     throw new WeirError('invalid_argument', `There is a user ${email} already.`, {
       hint: 'Change that user, or give another address.',
+    })
+  }
+  if (userName !== null && isOthers(await select(sql, { userName }))) {
+    throw new WeirError('invalid_argument', `The directory calls another user ${userName}.`, {
+      hint: 'Give another user name.',
     })
   }
   if (issuer === null || subject === null) return
