@@ -1,5 +1,19 @@
 // How people sign in, as the API needs it.
 
+import type { MemberRole } from '../core/team.ts'
+import type { UserRole } from '../core/user.ts'
+
+/** What one group gives, or several by a pattern. */
+export interface GroupRule {
+  /** A single `*` stands for any text. */
+  readonly group: string
+  /** A slug, in which `*` is what the group has in its place; null where it gives no team. */
+  readonly team: string | null
+  readonly role: MemberRole
+  /** Null where it gives none. */
+  readonly companyRole: UserRole | null
+}
+
 export interface OidcOptions {
   readonly issuer: string
   readonly clientId: string
@@ -13,6 +27,8 @@ export interface OidcOptions {
   /** A user with one of these values is an administrator; `*` means any user. */
   readonly adminValues: readonly string[]
   readonly viewerValues: readonly string[]
+  /** The claim that contains the groups. */
+  readonly groupsClaim: string
 }
 
 export interface SignInOptions {
@@ -25,4 +41,8 @@ export interface SignInOptions {
   /** Whether the API's own port speaks TLS. */
   readonly isTls: boolean
   readonly oidc: OidcOptions | null
+  /** Of groups at the identity provider, and of those that the directory keeps here. */
+  readonly groups: readonly GroupRule[]
+  /** Of new users to whom nothing gives a role; null: only a group with a team lets them in. */
+  readonly defaultRole: UserRole | null
 }

@@ -115,6 +115,7 @@ export interface ApiOptions {
   /** Reverse proxies whose word on the client's address is taken; left out: none. */
   readonly trustedProxies?: BlockList
   readonly countSignIn?: (result: SignInResult) => void
+  readonly countUnknownGroups?: (count: number) => void
   readonly log: ApiLog
   /** Who calls, where routes are called in process; left out: whoever a request names. */
   readonly caller?: Caller
@@ -137,6 +138,7 @@ export interface ApiServices extends ApiOptions {
   readonly rateLimit: RateLimit
   /** Of the request log, which is counted by itself. */
   readonly logRateLimit: RateLimit
+  readonly scimRateLimit: RateLimit
   /** People click faster than programs should poll. */
   readonly sessionRateLimit: RateLimit
   readonly clientAddress: ClientAddress

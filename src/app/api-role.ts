@@ -113,6 +113,7 @@ function toApiOptions(
     hosts: toHosts(config),
     trustedProxies: toTrustedProxies(config),
     countSignIn: (result) => meter.add('signIns', 1, result),
+    countUnknownGroups: (count) => meter.add('unknownGroups', count),
     signIn: toSignInOptions(config),
     site: createServiceInfo(config, { clock, ...stores }),
   }

@@ -61,7 +61,7 @@ interface Target {
 }
 
 function findTarget(variable: string): Target | null {
-  const setting = SETTINGS.find((candidate) => candidate.variable === variable)
+  const setting = SETTINGS.find((each) => each.variable === variable && !each.isList)
   if (setting !== undefined) return { path: setting.path.split('.'), kind: setting.kind }
   const match = PROVIDER_VARIABLE.exec(variable)
   if (match === null) return null

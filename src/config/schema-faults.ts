@@ -5,6 +5,7 @@ import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigFault } from './config-error.ts'
 import { describeCredentialFault } from './credential-schema.ts'
 import { findSetting, knownKeysAt, SETTINGS } from './settings.ts'
+import { describeGroupFault } from './sign-in-schema.ts'
 
 /** Where a path of one source was written. `isKey` asks for the key rather than its value. */
 export type OriginOf = (path: readonly PropertyKey[], isKey: boolean) => string
@@ -40,8 +41,8 @@ const ADDRESSES: readonly PropertyKey[] = ['url', 'httpsProxy', 'updateUrl', 'ot
 const SECRETS: readonly PropertyKey[] = ['clientSecret']
 
 function describeValue(path: readonly PropertyKey[], value: unknown): string {
-  const credentialFault = describeCredentialFault(path)
-  if (credentialFault !== null) return credentialFault
+  const ruleFault = describeCredentialFault(path) ?? describeGroupFault(path)
+  if (ruleFault !== null) return ruleFault
   const setting = findSetting(path)
   if (setting === null) {
     const keys = knownKeysAt(path)

@@ -1,11 +1,46 @@
 // The settings of signing in to the console, a part of schema.ts.
 
 import { z } from 'zod'
+import { MEMBER_ROLES, TEAM_SLUG } from '../core/team.ts'
+import { USER_ROLES } from '../core/user.ts'
 import { section, text, whole } from './schema-parts.ts'
 import { isIssuer, isPublicUrl } from './sign-in-urls.ts'
 
 const LIST_CHARACTERS_MAX = 16_384
 const TEXT_CHARACTERS_MAX = 2048
+const RULES_MAX = 1000
+
+const RULE =
+  "{ group: 'weir-*', team: '*', role: member } or { group: finance, companyRole: finance }"
+const GROUP = 'the name of a group, with at most one * for any text'
+const TEAM = 'the slug of a team; * in it is what the * of the group stands for'
+
+const hasOneStar = (given: string): boolean => given.split('*').length <= 2
+
+const groupRule = z
+  .strictObject({
+    group: z.string().min(1).max(256).refine(hasOneStar),
+    team: z
+      .string()
+      .refine((slug) => hasOneStar(slug) && TEAM_SLUG.test(slug.replace('*', 'x')))
+      .optional(),
+    role: z.enum(MEMBER_ROLES).default('member'),
+    companyRole: z.enum(USER_ROLES).optional(),
+  })
+  .refine(({ team, companyRole }) => team !== undefined || companyRole !== undefined)
+  .refine(({ group, team }) => group.includes('*') || team?.includes('*') !== true)
+
+/** What is wrong at a path within the rules for groups; null for any other path. */
+export function describeGroupFault(path: readonly PropertyKey[]): string | null {
+  const [section, setting, , leaf] = path
+  if (section !== 'signIn' || setting !== 'groups') return null
+  if (path.length === 2) return `is not usable; write a list of at most ${RULES_MAX} rules: ${RULE}`
+  if (leaf === 'group') return `is not usable; write ${GROUP}`
+  if (leaf === 'team') return `is not usable; write ${TEAM}`
+  if (leaf === 'role') return `is not usable; write one of ${MEMBER_ROLES.join(', ')}`
+  if (leaf === 'companyRole') return `is not usable; write one of ${USER_ROLES.join(', ')}`
+  return `is not a rule with a team or a company role; write ${RULE}`
+}
 
 /** Separated by commas. */
 function claimValues(description: string) {
@@ -30,6 +65,20 @@ export const signIn = section({
     { min: 2, max: 525_600 },
     'How long an inactive user stays signed in, in minutes.',
   ),
+  groups: z
+    .array(groupRule)
+    .max(RULES_MAX)
+    .readonly()
+    .meta({
+      description:
+        'What groups give: membership of a team, or a role in the whole company. For groups of the identity provider at each sign-in, and for groups that a directory keeps here by SCIM. All rules that fit apply. See [Signing in](sign-in.md#groups-teams-and-roles).',
+      allowed: `a list of at most ${RULES_MAX} rules such as ${RULE}`,
+    })
+    .optional(),
+  defaultRole: z.enum(['refuse', 'none', 'viewer', 'finance']).default('refuse').meta({
+    description:
+      'The role in the company of users to whom neither a value nor a group gives one, when the identity provider or a directory brings them. With `refuse`, only those of whom a group is named in `signIn.groups` may sign in, and have `none`.',
+  }),
 })
 
 export const oidc = section({
@@ -70,6 +119,11 @@ export const oidc = section({
   roleClaim: z.string().min(1).max(200).default('groups').meta({
     description:
       'The claim of the ID token that decides the role: a text or a list of texts. Dots lead into an object.',
+    allowed: 'the name of a claim',
+  }),
+  groupsClaim: z.string().min(1).max(200).default('groups').meta({
+    description:
+      'The claim of the ID token that has the groups for `signIn.groups`: a text, or a list of texts or of objects with `name` or `value`. Dots lead into an object.',
     allowed: 'the name of a claim',
   }),
   adminValues: claimValues(

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { test } from 'node:test'
 import { loadConfig } from './config.ts'
 import type { Environment } from './environment.ts'
@@ -20,6 +23,8 @@ test('without a word, people sign in by password and stay for a week', () => {
     idleMs: 86_400_000,
     publicUrl: null,
     isTls: false,
+    groups: [],
+    defaultRole: null,
     oidc: null,
   })
 })
@@ -42,6 +47,7 @@ test('an identity provider is set up by its address, a client and who is what', 
     roleClaim: 'groups',
     adminValues: ['ops', 'weir-admins'],
     viewerValues: [],
+    groupsClaim: 'groups',
   })
 })
 
@@ -50,7 +56,10 @@ test('what leaves nobody a way in, or half a way, is refused with a remedy', () 
   for (const [env, message] of [
     [{ ...nobody, WEIR_OIDC_ISSUER }, /oidc\.issuer: is set without oidc\.clientId/],
     [{ ...nobody, WEIR_OIDC_CLIENT_ID }, /oidc\.clientId: is set without oidc\.issuer/],
-    [{ WEIR_OIDC_ISSUER, WEIR_OIDC_CLIENT_ID }, /write oidc\.adminValues or oidc\.viewerValues/],
+    [
+      { WEIR_OIDC_ISSUER, WEIR_OIDC_CLIENT_ID },
+      /write oidc\.adminValues, oidc\.viewerValues, signIn\.groups or/,
+    ],
     [{ WEIR_SIGN_IN_PASSWORD: 'false' }, /signIn\.password: leaves no way to sign in/],
     [{ ...OIDC, WEIR_OIDC_SCOPES: 'email' }, /openid first/],
     [{ ...OIDC, WEIR_OIDC_ISSUER: 'http://id.example.com' }, /https:\/\/ URL/],
@@ -98,4 +107,59 @@ test('the public address is that of a whole host', () => {
   for (const wrong of ['weir.example.com', 'https://a.example/weir', 'https://a.example?x', '']) {
     assert.equal(toPublicUrl(wrong), null, wrong)
   }
+})
+
+const RULE = { team: null, role: 'member', companyRole: null }
+
+function loadRules(yaml: string) {
+  const dir = mkdtempSync(path.join(tmpdir(), 'weir-rules-'))
+  try {
+    writeFileSync(path.join(dir, 'weir.yaml'), `signIn:\n  groups: ${yaml}\n`)
+    return toSignInOptions(loadConfig({ env: {}, cwd: dir })).groups
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+test('rules say what groups give', () => {
+  for (const [yaml, rules] of [
+    ['[]', []],
+    ["[{ group: 'weir-*', team: '*' }]", [{ ...RULE, group: 'weir-*', team: '*' }]],
+    [
+      '[{ group: leads, team: search, role: lead, companyRole: viewer }]',
+      [{ group: 'leads', team: 'search', role: 'lead', companyRole: 'viewer' }],
+    ],
+    [
+      '[{ group: finance, companyRole: finance }]',
+      [{ ...RULE, group: 'finance', companyRole: 'finance' }],
+    ],
+  ] as const) {
+    assert.deepEqual(loadRules(yaml), rules, yaml)
+  }
+})
+
+test('a rule that cannot be followed is refused with what to write', () => {
+  for (const [yaml, message] of [
+    ['x', /signIn\.groups \(weir\.yaml:2\): is not usable; write a list/],
+    ['[{ group: a }]', /signIn\.groups\.0.*is not a rule with a team or a company role/],
+    ["[{ group: a, team: '*' }]", /signIn\.groups\.0.*is not a rule/],
+    ["[{ group: '*a*', team: b }]", /signIn\.groups\.0\.group.*at most one \*/],
+    ['[{ group: a, team: Big Team }]', /signIn\.groups\.0\.team.*the slug of a team/],
+    ['[{ group: a, team: b, role: boss }]', /groups\.0\.role.*one of lead, member/],
+    ['[{ group: a, companyRole: root }]', /groups\.0\.companyRole.*one of admin, finance/],
+    ['[{ group: a, tema: b }]', /signIn\.groups\.0\.tema.*did you mean signIn\.groups\.0\.team/],
+  ] as const) {
+    assert.throws(() => loadRules(yaml), { code: 'invalid_config', message }, yaml)
+  }
+  // A list has no variable.
+  const env = { WEIR_SIGN_IN_GROUPS: '[]' }
+  assert.throws(() => load(env), { code: 'invalid_config', message: /is not a setting/ })
+})
+
+test('groups are a way in, and so is a role for anybody', () => {
+  const { WEIR_OIDC_ADMIN_VALUES: _, ...nobody } = OIDC
+  const options = toSignInOptions(load({ ...nobody, WEIR_SIGN_IN_DEFAULT_ROLE: 'none' }))
+  assert.equal(options.defaultRole, 'none')
+  const admin = { ...nobody, WEIR_SIGN_IN_DEFAULT_ROLE: 'admin' }
+  assert.throws(() => load(admin), { message: /one of refuse, none, viewer, finance/ })
 })

@@ -17,8 +17,11 @@ export function checkSignIn({ signIn, oidc }: CheckedConfig): ConfigFault[] {
   if (issuer === undefined && clientId !== undefined) {
     return [fault('oidc.clientId', 'is set without oidc.issuer; write both, or neither')]
   }
-  if (issuer !== undefined && oidc.adminValues.trim() === '' && oidc.viewerValues.trim() === '') {
-    const text = 'gives no one a role; write oidc.adminValues or oidc.viewerValues'
+  const values = `${oidc.adminValues}${oidc.viewerValues}`.trim()
+  const hasWay = values !== '' || signIn.groups !== undefined || signIn.defaultRole !== 'refuse'
+  if (issuer !== undefined && !hasWay) {
+    const text =
+      'gives no one a role; write oidc.adminValues, oidc.viewerValues, signIn.groups or signIn.defaultRole'
     return [fault('oidc.issuer', text)]
   }
   if (!signIn.password && issuer === undefined) {
@@ -39,6 +42,13 @@ export function toSignInOptions({ signIn, oidc, console, api }: CheckedConfig): 
     idleMs: signIn.idleMinutes * MINUTE_MS,
     publicUrl: toConsoleUrl({ console }),
     isTls: api.tls.cert !== undefined,
+    groups: (signIn.groups ?? []).map(({ group, team, role, companyRole }) => ({
+      group,
+      team: team ?? null,
+      role,
+      companyRole: companyRole ?? null,
+    })),
+    defaultRole: signIn.defaultRole === 'refuse' ? null : signIn.defaultRole,
     oidc:
       issuer === undefined || clientId === undefined
         ? null
@@ -51,6 +61,7 @@ export function toSignInOptions({ signIn, oidc, console, api }: CheckedConfig): 
             roleClaim: oidc.roleClaim,
             adminValues: toValues(oidc.adminValues),
             viewerValues: toValues(oidc.viewerValues),
+            groupsClaim: oidc.groupsClaim,
           },
   }
 }

@@ -250,6 +250,10 @@ export const METRICS = {
   signIns: counterOf('weir_sign_ins_total', 'Attempts to sign in, by result.', {
     result: SIGN_IN_RESULTS,
   }),
+  unknownGroups: counter(
+    'weir_unknown_groups_total',
+    'Groups of users who signed in through the identity provider that gave them nothing.',
+  ),
   reloads: counterOf('weir_reloads_total', 'Reloads of the configuration, by result.', {
     result: ['done', 'refused', 'failed'],
   }),

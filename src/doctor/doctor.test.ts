@@ -77,3 +77,13 @@ test('names credentials that cannot be read, and says nothing where none are sto
   assert.deepEqual(others, [])
   assert.deepEqual(only('credentials', await examineAt(t, '', END)), [])
 })
+
+test('a rule for a team that is not there is a warning, and one by pattern is not', async (t) => {
+  const rules = ['{ group: a, team: search }', "{ group: 'b-*', team: '*' }"]
+  const yaml = `signIn: { groups: [${rules.join(', ')}, { group: c, companyRole: viewer }] }`
+  const [finding, ...others] = only('sign-in', await examineAt(t, yaml, END))
+  assert.deepEqual(
+    [finding?.level, finding?.text, others.length],
+    ['warn', 'signIn.groups names teams that are not there: search', 0],
+  )
+})

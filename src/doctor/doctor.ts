@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 
 import type { Clock } from '../core/clock.ts'
+import type { Team } from '../core/team.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import { loadConfig } from '../config/config.ts'
@@ -62,7 +63,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
     const tell = existsSync(config.dataDir) ? fault : warning
     return [...configured, toFinding(error, 'data directory', tell), checkClock(clock)]
   }
-  const { prices, ...settings } = await checkSettings(config, clock)
+  const { more, ...settings } = await checkSettings(config, clock)
   return [
     ...configured,
     ...(existsSync(config.dataDir)
@@ -70,7 +71,7 @@ export async function examine(options: ExamineOptions): Promise<Finding[]> {
       : []),
     settings.finding,
     ...(await checkUsageStore(config, { clock, isDeep })),
-    ...(prices === null ? [] : [prices]),
+    ...more,
     checkClock(clock),
   ]
 }
@@ -123,26 +124,43 @@ async function checkDisk(config: Config): Promise<Finding> {
     : fault('disk', text, 'Free some space, or move the data directory to a larger disk.')
 }
 
-/** Skipped when the settings cannot be read: the prices are part of them. */
-async function checkSettings(config: Config, clock: Clock) {
+interface SettingsFindings {
+  readonly finding: Finding
+  /** Of what is among the settings; none where they cannot be read. */
+  readonly more: readonly Finding[]
+}
+
+async function checkSettings(config: Config, clock: Clock): Promise<SettingsFindings> {
   try {
     const store = await openSettingsStore({ ...toSettingsLocation(config), clock })
     try {
       const text = await store.check()
       if (text !== null)
-        return { finding: fault('settings', text, toStoreRemedy(config)), prices: null }
+        return { finding: fault('settings', text, toStoreRemedy(config)), more: [] }
       const prices = checkPrices(
         priceDataAt(await store.prices.read()),
         readLastUpdate(config.dataDir),
         clock,
       )
-      return { finding: good('settings', 'the store is consistent'), prices }
+      const groups = checkGroups(config, await store.teams.list())
+      return { finding: good('settings', 'the store is consistent'), more: [prices, ...groups] }
     } finally {
       await store.close()
     }
   } catch (error) {
-    return { finding: toFault('settings', error, config), prices: null }
+    return { finding: toFault('settings', error, config), more: [] }
   }
+}
+
+/** A rule for a team that is not there gives nothing, and refuses nobody. */
+function checkGroups({ signIn }: Config, teams: readonly Team[]): Finding[] {
+  const live = teams.filter(({ archivedAt }) => archivedAt === null)
+  const slugs = new Set(live.map(({ slug }) => slug))
+  const named = (signIn.groups ?? []).flatMap(({ team }) => team ?? [])
+  const missing = named.filter((slug) => !slug.includes('*') && !slugs.has(slug))
+  if (missing.length === 0) return []
+  const text = `signIn.groups names teams that are not there: ${[...new Set(missing)].join(', ')}`
+  return [warning('sign-in', text, 'Create them with weir teams create, or change the rules.')]
 }
 
 async function checkUsageStore(

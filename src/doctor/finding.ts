@@ -12,6 +12,7 @@ export type Check =
   | 'database'
   | 'nodes'
   | 'settings'
+  | 'sign-in'
   | 'usage'
   | 'journal'
   | 'record'

@@ -9,4 +9,6 @@ export const SIGN_IN: SignInOptions = {
   publicUrl: null,
   isTls: false,
   oidc: null,
+  groups: [],
+  defaultRole: null,
 }

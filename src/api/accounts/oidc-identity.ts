@@ -1,6 +1,9 @@
-// From claims to an identity. Must stay true: no role, no identity; unverified emails are marked.
+// From claims to an identity. Must stay true: unverified emails are marked, and groups of which the
+// token says only that there are too many are not taken for none.
 
 import type { OidcSubject, UserRole } from '../../core/user.ts'
+import { toGroups } from '../../accounts/group-rules.ts'
+import type { GroupNames } from '../../accounts/group-rules.ts'
 import { newUserSchema } from '../contract.ts'
 import type { OidcClaims } from '../../accounts/oidc-client.ts'
 import type { OidcOptions } from '../../accounts/sign-in-options.ts'
@@ -12,14 +15,18 @@ export interface OidcIdentity {
   readonly email: string
   readonly isVerified: boolean
   readonly name: string
-  readonly role: UserRole
+  /** By the values of its claim; null where none of them is there. */
+  readonly role: UserRole | null
+  /** Null where the provider did not say. */
+  readonly groups: readonly GroupNames[] | null
+  /** What a directory may call this user as well. */
+  readonly externalIds: readonly unknown[]
 }
 
-export type OidcFault = 'oidc_no_role' | 'oidc_no_email'
-
-export function toIdentity(claims: OidcClaims, options: OidcOptions): OidcIdentity | OidcFault {
-  const role = toRole(readClaim(claims, options.roleClaim), options)
-  if (role === null) return 'oidc_no_role'
+export function toIdentity(
+  claims: OidcClaims,
+  options: OidcOptions,
+): OidcIdentity | 'oidc_no_email' {
   const email = newUserSchema.shape.email.safeParse(claims['email'])
   if (!email.success) return 'oidc_no_email'
   const name = newUserSchema.shape.name.safeParse(claims['name'])
@@ -28,8 +35,19 @@ export function toIdentity(claims: OidcClaims, options: OidcOptions): OidcIdenti
     email: email.data,
     isVerified: claims['email_verified'] === true,
     name: name.success ? name.data : email.data.slice(0, email.data.indexOf('@')),
-    role,
+    role: toRole(readClaim(claims, options.roleClaim), options),
+    groups: isOverage(claims, options.groupsClaim)
+      ? null
+      : toGroups(readClaim(claims, options.groupsClaim)),
+    // Entra's `sub` differs from client to client; `oid` is the user's id.
+    externalIds: [claims['sub'], claims['oid']],
   }
+}
+
+/** Too many for the token: it names another place to read them (OpenID Connect Core, 5.6.2). */
+function isOverage(claims: OidcClaims, name: string): boolean {
+  const elsewhere = claims['_claim_names']
+  return typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name)
 }
 
 /** Some providers nest it: `realm_access.roles`. A name that contains dots is tried first. */

@@ -39,6 +39,7 @@ function openWith(change: Readonly<Record<string, unknown>>): Promise<SignInScen
     roleClaim: 'groups',
     adminValues: ['weir-admins'],
     viewerValues: ['weir-viewers'],
+    groupsClaim: 'groups',
     ...change,
   }
   return openSignInScene({ signIn: { ...SIGN_IN, oidc } })

@@ -25,6 +25,8 @@ import { addressOf, isSecure } from './session-check.ts'
 
 export const OIDC_COOKIE = 'weir_oidc'
 export const AWAY_MS_MAX = 600_000
+const TOO_MANY_GROUPS =
+  'The identity provider named a place instead of the groups, which are too many for its token: teams stay as they were. Let it send fewer, such as those assigned to the application.'
 const CALLBACK_PATH = '/v1/oidc/callback'
 
 const awaySchema = z.strictObject({
@@ -109,19 +111,28 @@ async function comeBack(
   const end = await client.finish(returned, away)
   if (end.kind !== 'proved') return refuse(context, services, end)
   const identity = toIdentity(end.claims, oidc)
-  if (typeof identity === 'string') {
+  const user: User | string = await takeUser(services, identity, oidc)
+  if (typeof user === 'string') {
     const { email } = end.claims
     const address = addressOf(context, services)
     await noteRefusal(services, { email: typeof email === 'string' ? email : null, address })
-    return refuse(context, services, { kind: identity })
-  }
-  const user: User | string = await takeOidcUser(services.settings, identity)
-  if (typeof user === 'string') {
-    await noteRefusal(services, { email: identity.email, address: addressOf(context, services) })
     return refuse(context, services, { kind: user })
   }
   await beginSession(context, services, user)
   return context.redirect(toOwnPath(away.to))
+}
+
+async function takeUser(
+  services: ApiServices,
+  identity: ReturnType<typeof toIdentity>,
+  oidc: OidcOptions,
+): Promise<User | string> {
+  if (typeof identity === 'string') return identity
+  const user = await takeOidcUser(services.settings, identity, { ...services.signIn, oidc })
+  if (typeof user === 'string') return user
+  if (identity.groups !== null) services.countUnknownGroups?.(user.unknownGroups.length)
+  else services.log.warn({ user: user.email }, TOO_MANY_GROUPS)
+  return user
 }
 
 /** Our URL as browsers see it. */
