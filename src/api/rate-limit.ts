@@ -21,7 +21,7 @@ const SECOND_MS = 1000
 
 /** One limit for each kind of caller. */
 export function createRateLimit(
-  group: 'token' | 'token log' | 'session',
+  group: 'token' | 'token log' | 'scim' | 'session',
   limit: number,
   counters: Pick<CounterStore, 'take'>,
 ): RateLimit {

@@ -17,7 +17,7 @@ const RATE = 'rate'
 export function withRatedScope(
   scope: TokenScope,
   limitOf: (services: ApiServices) => RateLimit = ({ rateLimit }) => rateLimit,
-): Access<Caller> {
+): Access<Caller> & { readonly around: MiddlewareHandler } {
   return {
     ...withScope(scope),
     check: async (context, services) => {

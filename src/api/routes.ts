@@ -18,6 +18,7 @@ import { createHostCheck, createOriginCheck } from './host-check.ts'
 import { createKeyDirectory } from './keys/key-directory.ts'
 import { createAsking } from './questions/create-asking.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { SCIM_ACCESS, SCIM_REQUESTS_PER_MINUTE_MAX } from './scim/scim-limits.ts'
 import { createOpenApiDocument } from './reference/openapi.ts'
 import { createSecurityHeaders, listSecurityHeaders } from './security-headers.ts'
 import { addConsoleFiles } from './service/console-files.ts'
@@ -58,6 +59,10 @@ export function createRoutes(options: ApiOptions): Hono {
     async (context) => (await import('./mcp/mcp.ts')).answerMcp(context, services),
   )
   app.all('/mcp', () => notAllowed('POST'))
+  app.use('/scim/v2/*', SCIM_ACCESS.around)
+  app.all('/scim/v2/*', async (context) =>
+    (await import('./scim/scim.ts')).answerScim(context, services),
+  )
   // Refused agents look here for another way to sign in; a page of the console would mislead them.
   app.all('/.well-known/*', () => errorResponse('not_found', 'There is nothing here.'))
   app.all('/v1/*', () => errorResponse('not_found', 'There is no such path. See /v1/reference.'))
@@ -79,6 +84,7 @@ function createServices(options: ApiOptions): ApiServices {
     silentNodes: createSilentNodes(options),
     rateLimit: createRateLimit('token', REQUESTS_PER_MINUTE_MAX, settings.counters),
     logRateLimit: createRateLimit('token log', REQUESTS_PER_MINUTE_MAX, settings.counters),
+    scimRateLimit: createRateLimit('scim', SCIM_REQUESTS_PER_MINUTE_MAX, settings.counters),
     sessionRateLimit: createRateLimit(
       'session',
       SESSION_REQUESTS_PER_MINUTE_MAX,

@@ -57,6 +57,7 @@ export const TOKEN_SCOPES = [
   'write:keys',
   'write:budgets',
   'write:prices',
+  'scim',
   'admin',
 ] as const
 

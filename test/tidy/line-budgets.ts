@@ -6,13 +6,13 @@ import { isTest } from './checkout.ts'
 import type { Checkout, Fault } from './checkout.ts'
 
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
-  'src/accounts': 400,
+  'src/accounts': 540,
   'src/alerts': 1350,
-  'src/api': 16_710,
+  'src/api': 17_860,
   'src/app': 5540,
   'src/backup': 900,
   'src/cli': 7400,
-  'src/config': 2510,
+  'src/config': 2570,
   'src/core': 2620,
   'src/doctor': 600,
   'src/estimates': 700,
@@ -24,7 +24,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/providers': 10_390,
   'src/proxy': 4740,
   'src/resources': 1100,
-  'src/store': 21_450,
+  'src/store': 21_650,
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,

@@ -68,6 +68,12 @@ export const SCOPE_WORDS: readonly ScopeWords[] = [
     description: 'Your own prices, and repricing past calls.',
   },
   {
+    scope: 'scim',
+    label: 'Provision users and groups',
+    description:
+      'For the company’s directory, by SCIM: it adds, changes and removes users. As powerful as an administrator.',
+  },
+  {
     scope: 'admin',
     label: 'Everything',
     description: 'All of the above, and users, access tokens and the audit log.',
