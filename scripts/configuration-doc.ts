@@ -21,7 +21,7 @@ ones:
 1. the defaults below;
 2. a YAML file: \`weir.yaml\` in the working directory, or the one named by \`--config FILE\` or
    \`WEIR_CONFIG\` (\`--config\` wins; a file that is named must exist);
-3. environment variables. An empty variable counts as not set.
+3. environment variables. An empty variable counts as not set. Lists have none.
 
 An unknown setting in the file is refused, and so is a \`WEIR_\` variable that nearly spells a
 setting. All errors are reported at once, each with its place and what to write instead. Changes
