@@ -163,6 +163,7 @@ export interface Token {
     | 'write:keys'
     | 'write:budgets'
     | 'write:prices'
+    | 'scim'
     | 'admin'
   )[]
   /** Its id. */
@@ -184,7 +185,11 @@ export interface User {
   readonly has_password: boolean
   /** Has signed in through the identity provider. */
   readonly is_oidc: boolean
+  /** A directory keeps this user here by SCIM. */
+  readonly is_provisioned: boolean
   readonly is_disabled: boolean
+  /** Groups of the last sign-in by the identity provider that gave nothing. */
+  readonly unknown_groups: readonly string[]
   readonly created_at: string
   readonly last_sign_in_at: string | null
   /** Rises with every change: the value for If-Match. */
