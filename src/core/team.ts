@@ -1,13 +1,24 @@
 // Teams, who is in them, and whose a call is. A team and the person of a personal key are facts of
 // a call: the proxy puts them among its dimensions, under names that no caller can give. Must stay
-// true: what a call was booked to stays when its key moves and when the team is renamed or archived.
+// true: what a call was booked to stays when its key moves, when the team is renamed or archived.
 
 /** No caller's dimension begins so (DIM_KEY). */
 export const TEAM_FACT = '@team'
 export const PERSON_FACT = '@person'
 
+/** Their names in questions, filters and scopes. */
+export const FACTS = { team: TEAM_FACT, person: PERSON_FACT } as const
+export type FactName = keyof typeof FACTS
+export const FACT_NAMES = Object.keys(FACTS) as readonly FactName[]
+
+/** Null of a dimension that callers give. */
+export function factNameOf(dim: string): FactName | null {
+  return FACT_NAMES.find((name) => FACTS[name] === dim) ?? null
+}
+
 export const TEAMS_MAX = 2000
 export const TEAM_ID = /^team_[0-9a-f]{16}$/
+export const PERSON_ID = /^user_[0-9a-f]{16}$/
 /** In addresses and on the command line; unlike its name it holds no blanks. */
 export const TEAM_SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/
 export const KEY_DAYS_MAX = 3650

@@ -23,6 +23,43 @@ class CountedRoutes extends Map<string, Route> {
   }
 }
 
+test('a call that is denied has the facts of its key, wherever it is stopped', () => {
+  const credential = createKeyCredential()
+  const settings = { teamId: 'team_1', personId: 'user_1', requiredDims: ['env'] }
+  const key = createTestKey(credential, { ...settings, allowedProviders: ['some', 'odd'] })
+  const meter = createMeter()
+  const toRoute = (id: string): Route => {
+    const unguarded = defineProvider({ id, upstream: null, operations: [] })
+    const provider = guardProvider(unguarded, { meter, warn: () => {} })
+    return { provider, upstream: { host: 'upstream', basePath: '' } } as unknown as Route
+  }
+  const admission = new Admission(
+    {
+      routes: new Map(['some', 'other'].map((id) => [id, toRoute(id)])),
+      findKey: () => key,
+      readTrace: () => undefined,
+      dimsOnInvalid: 'reject',
+      meter,
+    } as unknown as ProxyServices,
+    false,
+  )
+  const denied = ['/v1/some/x', '/v1/other/x', '/v1/none/x', '/nowhere'].map((target) => {
+    const own = `X-SVC-API-Key: ${formatCredential(credential)}`
+    const bytes = Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n${own}\r\n\r\n`)
+    const head = parseRequestHead({ bytes, start: 0, end: findHeadEnd(bytes, 0) }, 10)
+    assert.ok(!isFault(head))
+    const admitted = admission.admit(head, { id: 'id', now: 1, headAt: 0 })
+    return 'refusal' in admitted ? [admitted.refusal.code, admitted.opening?.dims] : []
+  })
+  const facts = { '@team': 'team_1', '@person': 'user_1' }
+  assert.deepEqual(denied, [
+    ['missing_dims', facts],
+    ['provider_not_allowed', facts],
+    ['unknown_provider', facts],
+    ['unknown_provider', facts],
+  ])
+})
+
 test('a repeated target is not parsed again, and one without a key is not kept', () => {
   const credential = createKeyCredential()
   const key = createTestKey(credential)

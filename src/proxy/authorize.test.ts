@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 
 import { createTestKey } from '../../test/fakes/test-key.ts'
 import type { ApiKey } from '../core/api-key.ts'
+import { DIM_PAIRS_MAX } from '../core/dims.ts'
 import { createKeyCredential } from '../core/ids.ts'
 import { findHeadEnd, isFault, parseRequestHead } from '../wire/http/http-head.ts'
 import type { HeaderLines } from '../wire/http/header-lines.ts'
@@ -36,6 +37,14 @@ function resolve({ key = {}, headers = [], onInvalid = 'reject' }: Asked) {
   return { resolved, droppedPairs }
 }
 
+const toDims = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, place) => [`d${place}`, 'x']))
+
+const pairsOf = (count: number): string =>
+  Object.entries(toDims(count))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',')
+
 const RESOLVED: readonly (readonly [string, Asked, Record<string, string>])[] = [
   ['nothing where nothing is said', {}, {}],
   ['what the request says', { headers: ['X-SVC-Dims: team=a, app = b'] }, { team: 'a', app: 'b' }],
@@ -44,6 +53,19 @@ const RESOLVED: readonly (readonly [string, Asked, Record<string, string>])[] = 
     'a header on several lines',
     { headers: ['X-SVC-Dims: team=a', 'X: y', 'X-SVC-Dims: app=b'] },
     { team: 'a', app: 'b' },
+  ],
+  [
+    'facts of the key first, beside a free tag of the same word',
+    {
+      key: { teamId: 'team_1', personId: 'user_1', lockedDims: { env: 'prod' } },
+      headers: ['X-SVC-Dims: team=mine'],
+    },
+    { '@team': 'team_1', '@person': 'user_1', env: 'prod', team: 'mine' },
+  ],
+  [
+    'facts beside as many pairs as a call may have',
+    { key: { teamId: 'team_1' }, headers: [`X-SVC-Dims: ${pairsOf(DIM_PAIRS_MAX)}`] },
+    { '@team': 'team_1', ...toDims(DIM_PAIRS_MAX) },
   ],
   ['a blank header', { headers: ['X-SVC-Dims:  '] }, {}],
   ["the key's defaults", { key: { defaultDims: { team: 'a' } } }, { team: 'a' }],
@@ -93,6 +115,7 @@ describe('a call carries', () => {
 })
 
 const REFUSED: readonly (readonly [string, Asked, string, RegExp])[] = [
+  ['a fact', { headers: ['X-SVC-Dims: @team=team_2'] }, 'invalid_dims', /begin with a letter/],
   ['a pair without a value', { headers: ['X-SVC-Dims: team='] }, 'invalid_dims', /"team="/],
   ['a pair without "="', { headers: ['X-SVC-Dims: a=1,team'] }, 'invalid_dims', /no "=" in "team"/],
   [
@@ -146,11 +169,12 @@ describe('a call is refused for', () => {
 })
 
 test('keeps the good pairs and counts the others, where the setting says so', () => {
-  const headers = ['X-SVC-Dims: team=a,app,env=,=x,team=b,city=Z%C3%BCrich']
-  const { resolved, droppedPairs } = resolve({ headers, onInvalid: 'drop' })
+  const headers = ['X-SVC-Dims: team=a,app,env=,=x,team=b,city=Z%C3%BCrich,@team=b,@person=c']
+  const key = { teamId: 'team_1' }
+  const { resolved, droppedPairs } = resolve({ key, headers, onInvalid: 'drop' })
   assert.ok(!isRefusal(resolved))
-  assert.deepEqual(resolved.dims, { team: 'a', city: 'Zürich' })
-  assert.equal(droppedPairs, 4)
+  assert.deepEqual(resolved.dims, { '@team': 'team_1', team: 'a', city: 'Zürich' })
+  assert.equal(droppedPairs, 6)
 })
 
 test('does not keep what one key said for another', () => {
@@ -163,6 +187,21 @@ test('does not keep what one key said for another', () => {
     resolved.map((each) => (isRefusal(each) ? each.code : each.dims['team'])),
     ['a', 'b', 'a'],
   )
+})
+
+test('the facts are those of the moment: a key that moves changes the next call', () => {
+  const before = createTestKey(credential, { teamId: 'team_1' })
+  const authorizer = new Authorizer(() => before, { onInvalid: 'reject', dropped: () => {} })
+  const lines = toLines('X-SVC-Dims: app=x')
+  const dimsOf = (key: ApiKey) => {
+    const resolved = authorizer.resolveDims(lines, key)
+    return isRefusal(resolved) ? resolved.code : resolved.dims
+  }
+  const first = dimsOf(before)
+  assert.equal(dimsOf(before), first)
+  assert.deepEqual(first, { '@team': 'team_1', app: 'x' })
+  assert.deepEqual(dimsOf({ ...before, teamId: 'team_2' }), { '@team': 'team_2', app: 'x' })
+  assert.deepEqual(dimsOf({ ...before, teamId: null }), { app: 'x' })
 })
 
 test('a key may use the providers that it names, and all where it names none', () => {

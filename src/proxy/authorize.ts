@@ -7,6 +7,7 @@ import { keyFault, oldSecretOf } from '../core/api-key.ts'
 import type { ApiKey, KeyFault } from '../core/api-key.ts'
 import { parseDims } from '../core/dims.ts'
 import { isSecretOf, parseKeyCredential } from '../core/ids.ts'
+import { factsOf } from '../core/team.ts'
 import { NOTHING_BROUGHT } from '../wire/http/credential-locations.ts'
 import type { Brought } from '../wire/http/credential-locations.ts'
 import { LINE } from '../wire/http/header-lines.ts'
@@ -107,7 +108,7 @@ export class Authorizer {
     return key
   }
 
-  /** The dimensions of a call: the key's defaults, the request's own, the key's locked ones. */
+  /** The dimensions of a call: facts, the key's defaults, the request's own, the locked ones. */
   resolveDims(lines: HeaderLines, key: ApiKey): { readonly dims: Dims } | Refusal {
     const text = readDims(lines)
     if (this.#dims?.key === key && this.#dimsText === text) return this.#dims
@@ -121,7 +122,9 @@ export class Authorizer {
     }
     const { defaultDims, lockedDims } = key
     // Locked ones are named first too: a refused call's record keeps the first dimensions only.
-    const dims = { ...lockedDims, ...defaultDims, ...parsed.dims, ...lockedDims }
+    // Nobody can give a dimension the name of a fact, so none stands in for one.
+    const facts = factsOf(key)
+    const dims = { ...facts, ...lockedDims, ...defaultDims, ...parsed.dims, ...lockedDims }
     const missing = key.requiredDims.filter((name) => !Object.hasOwn(dims, name))
     if (fault !== undefined) this.#dimsOptions.dropped(parsed.faults.length)
     if (missing.length > 0) {

@@ -1,6 +1,7 @@
 // Why a call does not go on, and what its record says of it.
 
 import type { ApiKey } from '../core/api-key.ts'
+import { factsOf } from '../core/team.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
 import { refuse } from '../policy/refusal.ts'
@@ -56,7 +57,7 @@ function toOpening(provider: string, { arrival, key }: Denied): CallOpening {
     keyId: key.id,
     provider,
     operation: null,
-    dims: {},
+    dims: factsOf(key),
     startedAt: arrival.now,
     trace: arrival.trace,
   }

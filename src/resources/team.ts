@@ -1,5 +1,5 @@
 // A team, as an administrator sets it: its limits are those fields of a key that they bound. That a
-// parent is a department, and that keys stay within the limits, is code; who is in it is no setting.
+// parent is a department, and that keys stay within the limits, is code; members are no setting.
 
 import { NAME_CHARS_MAX } from '../core/key-rules.ts'
 import { KEY_DAYS_MAX, TEAM_SLUG } from '../core/team.ts'
