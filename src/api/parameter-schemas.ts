@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { DIM_KEY, DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
+import { PERSON_ID, TEAM_ID } from '../core/team.ts'
 
 /** `id` is its name in the document and the clients. */
 export function named<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
@@ -92,6 +93,12 @@ export const keyIdParameter = z
     'api_key must be the id of a key, svc_k_…, without its secret',
   )
   .optional()
+
+export const teamIdParameter = z.string().regex(TEAM_ID, 'team must be the id of a team, team_…')
+
+export const personIdParameter = z
+  .string()
+  .regex(PERSON_ID, 'person must be the id of a user, user_…')
 
 export const dimKeyParameter = z
   .string()

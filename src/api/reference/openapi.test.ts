@@ -94,7 +94,17 @@ test('describes the parameters of a usage query, and which questions are answere
   assert.match(usage?.description ?? '', /cost_usd by model over month_to_date, month/)
 })
 
-const SEVERAL_VALUES = ['api_key', 'provider', 'model', 'dim_value', 'status', 'source', 'usage']
+const SEVERAL_VALUES = [
+  'api_key',
+  'team',
+  'person',
+  'provider',
+  'model',
+  'dim_value',
+  'status',
+  'source',
+  'usage',
+]
 SEVERAL_VALUES.push('http_status', 'error_code')
 
 test('describes the parameters of the request log, none of them required', () => {

@@ -17,6 +17,8 @@ const FILTERS: readonly RequestFilter[] = [
   { ...ALL_REQUESTS, keyId: 'one' },
   { ...ALL_REQUESTS, provider: 'one' },
   { ...ALL_REQUESTS, model: 'one' },
+  { ...ALL_REQUESTS, team: 'one' },
+  { ...ALL_REQUESTS, person: 'one' },
   { ...ALL_REQUESTS, dim: { key: 'one', value: null } },
   { ...ALL_REQUESTS, dim: { key: 'one', value: 'one' } },
   { ...ALL_REQUESTS, status: 'delivered' },

@@ -49,6 +49,8 @@ function checkOf({ filter, order }: Listing): Buffer {
   const answered = { httpStatus, errorCode, durationMinMs, durationMaxMs, streamed, id }
   if (Object.values(answered).some((value) => value !== null)) asked.push(answered)
   if (filter.withoutDim !== null) asked.push({ withoutDim: filter.withoutDim })
+  const { team, person } = filter
+  if (team !== null || person !== null) asked.push({ team, person })
   if (!isNewestFirst(order)) asked.push({ by: order.by, isAscending: order.isAscending })
   return hash('sha256', JSON.stringify(asked), 'buffer').subarray(0, CHECK_BYTES)
 }

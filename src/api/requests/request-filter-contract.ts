@@ -12,7 +12,9 @@ import {
   keyIdParameter,
   moment,
   oneOf,
+  personIdParameter,
   several,
+  teamIdParameter,
   text,
 } from '../parameter-schemas.ts'
 
@@ -97,6 +99,10 @@ export const requestFilterSchema = z.strictObject({
   ),
   model: filter('model', text('model', MODEL_CHARS_MAX).unwrap()).describe(
     `Only calls that this model answered. A * stands for any characters; case makes no difference. ${ANY_OF}`,
+  ),
+  team: filter('team', teamIdParameter).describe(`Only the calls booked to this team. ${ANY_OF}`),
+  person: filter('person', personIdParameter).describe(
+    `Only the calls of this person's keys. ${ANY_OF}`,
   ),
   dim_key: dimKeyParameter.describe('Only calls that carry this dimension.'),
   dim_value: filter('dim_value', dimValueParameter.unwrap()).describe(

@@ -20,6 +20,9 @@ import { toRequestQuery } from './to-request-query.ts'
 import type { RequestQuery } from './to-request-query.ts'
 import { formatCursor } from './request-cursor.ts'
 
+const TEAM = 'team_0123456789abcdef'
+const PERSON = 'user_0123456789abcdef'
+
 const parseSearch = (search: URLSearchParams): RequestQuery =>
   toRequestQuery(parseParameters(search, requestParametersSchema))
 const parse = (search: string): RequestQuery => parseSearch(new URLSearchParams(search))
@@ -112,8 +115,7 @@ describe('accepts', () => {
   })
 
   test('all of it at once', () => {
-    const search =
-      'from=2026-03-15&to=2026-03-16&api_key=svc_k_a&provider=p&model=m&dim_key=k&dim_value=v&status=cut&source=free&usage=none'
+    const search = `from=2026-03-15&to=2026-03-16&api_key=svc_k_a&team=${TEAM}&person=${PERSON}&provider=p&model=m&dim_key=k&dim_value=v&status=cut&source=free&usage=none`
     assert.deepEqual(parse(search).filter, {
       fromMs: null,
       toMs: null,
@@ -122,6 +124,8 @@ describe('accepts', () => {
       keyId: 'svc_k_a',
       provider: 'p',
       model: 'm',
+      team: TEAM,
+      person: PERSON,
       dim: { key: 'k', value: 'v' },
       withoutDim: null,
       status: 'cut',
@@ -155,6 +159,10 @@ describe('refuses', () => {
     ['from=1969-12-31', /^Parameter from must/],
     ['from=%2B012026-03-15', /^Parameter from must/],
     ['from=1773576000000', /^Parameter from must/],
+    ['team=search', /^Parameter team must be the id of a team/],
+    ['person=ada@example.com', /^Parameter person must be the id of a user/],
+    ['dim_key=@team', /^Parameter dim_key must be a letter/],
+    ['without_dim=@team', /^Parameter dim_key must be a letter/],
     ['to=now', /^Parameter to must be a date/],
     ['from=2026-03-15&to=2026-03-15', /^Parameter to must be after from/],
     ['from=2026-03-16&to=2026-03-15', /^Parameter to must be after from/],

@@ -59,6 +59,8 @@ export function toRequestFilter(given: z.output<typeof requestFilterSchema>): Re
     keyId: isKey && id !== null ? id : toWanted(given.api_key),
     provider: toWanted(given.provider),
     model: toWanted(given.model),
+    team: toWanted(given.team),
+    person: toWanted(given.person),
     dim: dimKey === undefined ? null : { key: dimKey, value: toWanted(dimValue) },
     withoutDim: given.without_dim ?? null,
     status: toWanted(given.status),

@@ -1,5 +1,6 @@
 // Which sum of an answer each row of a part belongs to, or none where a filter leaves it out.
 
+import { factNameOf } from '../../core/team.ts'
 import type { AnalysisField, AnalysisFilter, AnalysisQuestion, AnalysisValue } from './analysis.ts'
 import { OTHER_NAME } from './analysis-rows.ts'
 import type { NameColumn, BlockColumns } from './block-table.ts'
@@ -77,7 +78,9 @@ function toValue(column: FieldReader | undefined, id: number): AnalysisValue {
 function createReader(field: AnalysisField, names: StoredNames): FieldReader {
   if (field === 'creator') return createCreators(names)
   const column = toColumn(field, names)
-  const leftOut = field.startsWith('dim:') ? toColumn(`dim:${OTHER_NAME}`, names) : null
+  // A fact is never left out, so a call that lacks one has none.
+  const canLack = field.startsWith('dim:') && factNameOf(field.slice('dim:'.length)) === null
+  const leftOut = canLack ? toColumn(`dim:${OTHER_NAME}`, names) : null
   return {
     read(block) {
       const ids = (column === null ? undefined : block.names.get(column)) ?? NO_IDS

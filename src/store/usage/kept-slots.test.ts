@@ -45,6 +45,19 @@ test('the same is decided again from what is stored, in any order', () => {
   )
 })
 
+test('facts are kept for a key that has used up its share, and for all when all are given', () => {
+  const given: KeptSlot[] = []
+  const places = open(given)
+  for (const name of [1, 2, 3]) places.take(NAMES, name, ONE)
+  for (const name of [4, 5, 6]) places.take(NAMES, name, TWO)
+  places.reserveFacts([21, 22])
+  places.reserveFacts([21])
+  for (const key of [ONE, TWO, THREE]) assert.equal(places.find(NAMES, 21, key), true)
+  assert.equal(given.filter(({ place }) => place === 0).length, 2)
+  const again = open([], given.toReversed())
+  assert.deepEqual([again.find(NAMES, 22, ONE), again.find(NAMES, 3, ONE)], [true, false])
+})
+
 test('reserved names get a place when all are given, and count for no key', () => {
   const places = open()
   places.reserve([1, 2, 3])

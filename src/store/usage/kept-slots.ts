@@ -21,7 +21,7 @@ export interface KeptSlot {
   readonly value: number
   /** Who brought it. */
   readonly key: number
-  /** The first of a dimension is 1. 0 where an older Weir gave it. */
+  /** The first of a dimension is 1. 0 is before all: of a fact, and where an older Weir gave it. */
   readonly place: number
 }
 
@@ -44,6 +44,8 @@ export interface KeptSlots {
   take(dim: number, value: number, key: number): boolean
   /** Names of dimensions that get a place in any case. */
   reserve(names: Iterable<number>): void
+  /** The same for names that no caller can bring: none of their calls was ever refused them. */
+  reserveFacts(names: Iterable<number>): void
 }
 
 export function createKeptPlaces(
@@ -60,14 +62,16 @@ export function createKeptPlaces(
     return list
   }
 
+  function give(slot: KeptSlot): void {
+    listOf(slot.dim).add(slot.value, slot.key, slot.place)
+    onGiven(slot)
+  }
+
   function take(dim: number, value: number, key: number): boolean {
     const list = listOf(dim)
     const known = list.find(value, key)
-    if (known !== null) return known
-    const place = list.last + 1
-    list.add(value, key, place)
-    onGiven({ dim, value, key, place })
-    return true
+    if (known === null) give({ dim, value, key, place: list.last + 1 })
+    return known ?? true
   }
 
   return {
@@ -80,6 +84,12 @@ export function createKeptPlaces(
     take,
     reserve(names) {
       for (const name of names) take(NAMES, name, EVERYONE)
+    },
+    reserveFacts(names) {
+      for (const value of names) {
+        const isKnown = listOf(NAMES).find(value, EVERYONE) === true
+        if (!isKnown) give({ dim: NAMES, value, key: EVERYONE, place: 0 })
+      }
     },
   }
 }

@@ -22,6 +22,9 @@ export interface RequestFilter {
   readonly provider: Wanted<string>
   /** As recorded, ignoring case; `*` stands for any characters. */
   readonly model: Wanted<string>
+  /** Whose calls they are, by id. */
+  readonly team: Wanted<string>
+  readonly person: Wanted<string>
   /** A null value stands for any. */
   readonly dim: { readonly key: string; readonly value: Wanted<string> } | null
   /** The key of a dimension that a call has not. */
@@ -49,6 +52,8 @@ export const ALL_REQUESTS: RequestFilter = Object.freeze({
   keyId: null,
   provider: null,
   model: null,
+  team: null,
+  person: null,
   dim: null,
   withoutDim: null,
   status: null,

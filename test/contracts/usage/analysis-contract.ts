@@ -32,6 +32,8 @@ const FIELDS: readonly AnalysisField[] = [
   'source',
   'dim:team',
   'dim:env',
+  'dim:@team',
+  'dim:@person',
 ]
 const COUNTS = [
   'requests',
@@ -134,6 +136,11 @@ export function drawRecord(): fc.Arbitrary<UsageRecord> {
       status: pick('delivered', 'refused', 'aborted', 'cut', 'interrupted', 'denied' as const),
       usage: pick('reported', 'partial', 'estimated', 'none'),
       dims: pick<Record<string, string>>({}, { team: 'a' }, { team: 'b', env: 'x' }, { env: 'y' }),
+      facts: pick<Record<string, string>>(
+        {},
+        { '@team': 'team_1' },
+        { '@team': 'team_2', '@person': 'user_1' },
+      ),
       tokens: fc.option(
         fc.record({
           input: fc.nat(9),
@@ -148,7 +155,7 @@ export function drawRecord(): fc.Arbitrary<UsageRecord> {
       ownMicros: fc.option(fc.nat(100_000), { nil: undefined }),
       streamed: fc.boolean(),
     })
-    .map(({ lasted, written, tokens, marketCost, amount, ...drawn }) => {
+    .map(({ lasted, written, tokens, marketCost, amount, facts, ...drawn }) => {
       const endedAt = FIRST_MS + drawn.endedAt
       const startedAt = endedAt - lasted
       const source = amount === null ? 'unpriced' : 'price-book'
@@ -156,6 +163,7 @@ export function drawRecord(): fc.Arbitrary<UsageRecord> {
       return createRecord(
         {
           ...(drawn as object),
+          dims: { ...facts, ...drawn.dims },
           id: createRequestId(startedAt),
           startedAt,
           endedAt,
@@ -182,6 +190,8 @@ export function drawQuestion(): fc.Arbitrary<AnalysisQuestion> {
         'price-book',
         'a',
         'y',
+        'team_1',
+        'user_1',
         null,
       ),
       { minLength: 1, maxLength: 4 },

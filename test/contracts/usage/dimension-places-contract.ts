@@ -143,6 +143,24 @@ export function dimensionPlacesContract(
       assert.equal((await analyze(store, only('team', 'search'))).total.requests, 1)
     })
 
+    checked('what calls are booked to has a place whatever callers make up', async (store) => {
+      const facts = { '@team': 'team_1', '@person': 'user_1' }
+      // Of a month that is full, and of a key that has used up its share and moves into a team.
+      await store.writeBatch(batchOf(...makeUp(DIMS_PER_MONTH_MAX, { keyId: TWO })))
+      for (let key = 0; key < DIMS_PER_MONTH_MAX / DIMS_PER_KEY_MAX; key += 1) {
+        await store.writeBatch(batchOf(...makeUp(DIMS_PER_KEY_MAX, { keyId: `svc_k_${key}` })))
+      }
+      const before = (await analyze(store, {})).total.requests
+      const booked = createCall(NOON, { keyId: TWO, dims: { ...facts, late: 'x' } })
+      const denied = createCall(NOON, { keyId: TWO, dims: facts, status: 'denied' })
+      // As where a budget counts a team.
+      await store.writeBatch({ ...batchOf(booked, denied), knownDims: ['@team'] })
+      // Whatever else they lack, the others are surely of no team.
+      assert.deepEqual(await countBy(store, '@team'), { team_1: 2, '(none)': before })
+      assert.deepEqual(await countBy(store, '@person'), { user_1: 2, '(none)': before })
+      assert.equal((await analyze(store, only('@team', 'team_1'))).total.requests, 1)
+    })
+
     checked('names of the month before have a place whatever comes before', async (store) => {
       await store.writeBatch(batchOf(team(ONE)))
       await store.writeBatch(batchOf(...makeUp(DIMS_PER_MONTH_MAX, {}, NOVEMBER)))

@@ -2,6 +2,7 @@
 // parameters, and no condition needs more than its own row.
 
 import { DIM_KEY } from '../../../../core/dims.ts'
+import { FACT_NAMES, FACTS } from '../../../../core/team.ts'
 import { WeirError } from '../../../../core/weir-error.ts'
 import type { RequestFilter, Wanted } from '../../request-log.ts'
 import type { Condition, Dialect } from '../dialect.ts'
@@ -29,6 +30,10 @@ export function toConditions(filter: RequestFilter, dialect: FilterDialect): Con
   addEqual('status', status)
   addEqual('cost_source', source)
   addEqual('usage', usage)
+  for (const name of FACT_NAMES) {
+    const wanted = filter[name]
+    if (wanted !== null) conditions.push(dialect.hasDim(FACTS[name], toList(wanted)))
+  }
   if (dim !== null) {
     const values = dim.value === null ? null : toList(dim.value)
     conditions.push(DIM_KEY.test(dim.key) ? dialect.hasDim(dim.key, values) : NEVER)

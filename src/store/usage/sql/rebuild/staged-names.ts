@@ -1,6 +1,7 @@
 // Names and kept values for a rebuild, without adding any to the store: a name without an id gets a
 // negative number.
 
+import { FACTS } from '../../../../core/team.ts'
 import { ONE_EPOCH } from '../../../sql/sql.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { OTHER_NAME, toPlaceAsker } from '../../analysis-rows.ts'
@@ -62,7 +63,10 @@ export function createStagedNames(sql: Sql, dialect: Dialect): StagedNames {
       await resolveNames(listNames(records, [OTHER_NAME]))
       for (const { event } of records) {
         const { month } = toPlaceAsker(event, toMonth(toNumber(event.endedAt, 'hour')), idOf)
-        if (!months.has(month)) months.set(month, await readMonth(sql, month, added))
+        const places = months.get(month) ?? (await readMonth(sql, month, added))
+        months.set(month, places)
+        const facts = Object.values(FACTS).filter((name) => Object.hasOwn(event.dims, name))
+        places.reserveFacts(facts.map(idOf))
       }
     },
     async read(ids) {

@@ -27,6 +27,8 @@ export interface KeptValues extends Omit<NameIds, 'idOf'> {
 }
 
 export interface DimValue extends SlotAsker {
+  /** Of a dimension that gets a place now, even if its name was refused the asker. */
+  readonly isFact?: boolean
   readonly dim: number
   readonly value: number
 }
@@ -73,6 +75,7 @@ export function createKeptValues(
     const { places, given } = known
     const dims = [NAMES, ...wanted.map(({ dim }) => dim)]
     await readPlaces(sql, month, { known, dims, dialect })
+    places.reserveFacts(wanted.filter(({ isFact }) => isFact === true).map(({ dim }) => dim))
     places.reserve(reserved)
     for (const { key, dim, value } of wanted) {
       if (places.take(NAMES, dim, key)) places.take(dim, value, key)
@@ -86,7 +89,9 @@ export function createKeptValues(
   return {
     isKnown,
     async resolve(values, needed, reserved = []) {
-      const unknown = values.filter((wanted) => !isKnown(wanted, wanted.dim, wanted.value))
+      const unknown = values.filter(
+        (wanted) => wanted.isFact === true || !isKnown(wanted, wanted.dim, wanted.value),
+      )
       if (unknown.length === 0) return
       // Those of this batch stay, however many they are.
       if (months.size > MONTHS_CACHED_MAX) {

@@ -2,6 +2,7 @@
 // Each is given in a commit of its own, ahead of the transaction with the sums, which others wait
 // for.
 
+import { factNameOf } from '../../../../core/team.ts'
 import type { UsageEvent } from '../../../../core/usage-event.ts'
 import type { Cost } from '../../../../core/usage-record.ts'
 import { ofEpoch } from '../../../sql/sql.ts'
@@ -80,10 +81,14 @@ async function resolvePlaces(
     months.add(asker.month)
     for (const key in dims) {
       const [dim, value] = [idOf(key), idOf(dims[key] as string)]
-      if (!kept.isKnown(asker, dim, value)) values.push({ ...asker, dim, value })
+      const isFact = factNameOf(key) !== null
+      if (kept.isKnown(asker, dim, value) && !(isFact && !kept.hasDim(asker, dim))) continue
+      values.push({ ...asker, dim, value, isFact })
     }
   }
-  await kept.resolve(values, months, knownDims.map(idOf))
+  // A budget may name a fact, whose place is before all of these.
+  const reserved = knownDims.filter((name) => factNameOf(name) === null)
+  await kept.resolve(values, months, reserved.map(idOf))
 }
 
 export function listNames(
