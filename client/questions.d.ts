@@ -80,7 +80,7 @@ export interface AnalysisQuery {
   readonly to?: string | undefined
   /** How `series` is cut, in UTC; weeks begin on Monday. none: no series. */
   readonly interval?: 'none' | 'hour' | 'day' | 'week' | 'month' | undefined
-  /** What rows are grouped by, up to 2 times: provider, creator, model, api_key, status, source or dim:KEY with the key of a dimension. creator is the leading segment of a gateway's model. api_key needs read:keys. Left out: one row. */
+  /** What rows are grouped by, up to 2 times: provider, creator, model, api_key, status, source, team, person or dim:KEY with the key of a dimension. creator is the leading segment of a gateway's model. team is what a call was booked to, person whose key it was. api_key and person need read:keys. Left out: one row. */
   readonly group_by?: string | readonly string[] | undefined
   /** FIELD=VALUE or FIELD!=VALUE, any number of times, by the fields of group_by. A call must pass all fields; several values of one field and operator are one filter: any of them, or none of them. An empty value means calls without one, as in `dim:team=`. At most 20 fields with their operators, 50 values each. */
   readonly filter?: string | readonly string[] | undefined
@@ -100,7 +100,7 @@ export interface AnalysisQuery {
   readonly limit?: number | undefined
   /** How many groups come before, by order_by: the next page begins after offset and limit. Its rows sum to `total`, too: what is on other pages is in the row other. */
   readonly offset?: number | undefined
-  /** Only groups with this in a value, or in the name of a key, have a row of their own; upper and lower case are the same. */
+  /** Only groups with this in a value, or in the name of a key, team or person, have a row of their own; upper and lower case are the same. */
   readonly search?: string | undefined
   /** Whether there are percentiles of times; it is slower. */
   readonly latency?: boolean | undefined
@@ -111,7 +111,7 @@ export interface AnalysisQuery {
 export interface OverviewQuery {
   /** The dimension of `figures.dim`. Left out: the one that most calls carry. */
   readonly dim_key?: string | undefined
-  /** The field of `breakdown`, as in `/v1/analysis`. api_key needs read:keys. */
+  /** The field of `breakdown`, as in `/v1/analysis`. api_key and person need read:keys. */
   readonly group_by?: string | undefined
 }
 
@@ -126,6 +126,10 @@ export interface RequestsQuery {
   readonly provider?: string | readonly string[] | undefined
   /** Only calls that this model answered. A * stands for any characters; case makes no difference. Given several times, any of the values matches. */
   readonly model?: string | readonly string[] | undefined
+  /** Only the calls booked to this team. Given several times, any of the values matches. */
+  readonly team?: string | readonly string[] | undefined
+  /** Only the calls of this person's keys. Given several times, any of the values matches. */
+  readonly person?: string | readonly string[] | undefined
   /** Only calls that carry this dimension. */
   readonly dim_key?: string | undefined
   /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
@@ -202,6 +206,10 @@ export interface RequestFilterQuery {
   readonly provider?: string | readonly string[] | undefined
   /** Only calls that this model answered. A * stands for any characters; case makes no difference. Given several times, any of the values matches. */
   readonly model?: string | readonly string[] | undefined
+  /** Only the calls booked to this team. Given several times, any of the values matches. */
+  readonly team?: string | readonly string[] | undefined
+  /** Only the calls of this person's keys. Given several times, any of the values matches. */
+  readonly person?: string | readonly string[] | undefined
   /** Only calls that carry this dimension. */
   readonly dim_key?: string | undefined
   /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */

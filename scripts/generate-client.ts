@@ -120,17 +120,13 @@ function renderContract(): string {
 const ANSWER_FILES: readonly AnswerFile[] = [
   {
     file: 'answers',
-    about: 'calls',
-    methods: [
-      'usage',
-      'breakdown',
-      'analysis',
-      'overview',
-      'requests',
-      'requestSummary',
-      'request',
-      'completeness',
-    ],
+    about: 'sums of calls',
+    methods: ['usage', 'breakdown', 'analysis', 'overview'],
+  },
+  {
+    file: 'request-answers',
+    about: 'single calls',
+    methods: ['requests', 'requestSummary', 'request', 'completeness'],
   },
   {
     file: 'access-answers',

@@ -119,6 +119,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   api_key: 'key',
   model: 'model',
   dim: 'dimension value',
+  team: 'team',
+  person: 'person',
 }
 
 function describeAnomaly(data: AlertData): Words {

@@ -14,6 +14,8 @@ interface Column {
   readonly heading: string
   readonly width: number
   readonly toCell: (row: RequestRow, names: KeyNames) => string
+  /** Left out where no call has a team. */
+  readonly isOfTeams?: true
 }
 
 const COLUMNS: readonly Column[] = [
@@ -24,6 +26,7 @@ const COLUMNS: readonly Column[] = [
     width: 22,
     toCell: ({ api_key: key }, names) => (key === null ? '(none)' : (names.get(key) ?? key)),
   },
+  { heading: 'TEAM', width: 16, toCell: ({ team }) => team ?? '', isOfTeams: true },
   { heading: 'PROVIDER', width: 12, toCell: ({ provider }) => provider },
   { heading: 'MODEL', width: 28, toCell: toModel },
   { heading: 'MS', width: 7, toCell: ({ duration_ms: ms }) => String(ms) },
@@ -33,13 +36,20 @@ const COLUMNS: readonly Column[] = [
   { heading: 'STATUS', width: 120, toCell: describeStatus },
 ]
 
+export interface RequestsView {
+  readonly hasHeading: boolean
+  readonly hasTeams: boolean
+  readonly names: KeyNames
+}
+
 export function formatRequests(
   rows: readonly RequestRow[],
-  { hasHeading, names }: { readonly hasHeading: boolean; readonly names: KeyNames },
+  { hasHeading, hasTeams, names }: RequestsView,
 ): string {
-  const headings = COLUMNS.map(({ heading, width }) => heading.padEnd(width))
+  const columns = COLUMNS.filter(({ isOfTeams }) => hasTeams || isOfTeams === undefined)
+  const headings = columns.map(({ heading, width }) => heading.padEnd(width))
   const lines = rows.map((row) =>
-    COLUMNS.map(({ toCell, width }) =>
+    columns.map(({ toCell, width }) =>
       cutCell(toPrintable(toCell(row, names)), width).padEnd(width),
     ),
   )

@@ -31,6 +31,8 @@ const PARAMETERS = {
   from: option('WHEN', 'only calls that ended then or later (UTC)'),
   to: option('WHEN', 'only calls that ended before then'),
   api_key: option('ID', 'only the calls of this key', REPEATED),
+  team: option('ID', 'only the calls booked to this team', REPEATED),
+  person: option('ID', "only the calls of this person's keys", REPEATED),
   provider: option('P', 'only calls to this provider', REPEATED),
   model: option('PATTERN', 'only calls of this model, * for any characters', REPEATED),
   dim_key: option('KEY', 'only calls with this dimension'),
@@ -137,7 +139,8 @@ interface Listing {
 /** The calls, then how many there are in all and what they cost. JSON has the calls alone. */
 async function list(input: CommandInput, api: Api, listing: Listing): Promise<void> {
   const rows = await readRows(api, listing)
-  await print(input, rows, { isFirst: true, readNames: () => readNamesIfAllowed(api) })
+  const [hasTeams, readNames] = [rows.some(isOfTeam), () => readNamesIfAllowed(api)]
+  await print(input, rows, { isFirst: true, hasTeams, readNames })
   if (input.isJson || rows.length === 0) return
   const summary = await api.get<RequestSummary>(`${PATH}/summary`, listing.filter)
   input.out(formatSummary(summary, rows.length))
@@ -173,7 +176,10 @@ async function follow(input: CommandInput, api: Api, { filter, limit }: Listing)
   const look = (): Promise<RequestPage> => api.get(PATH, { ...filter, limit: LOOK_BACK_ROWS })
   const before = (await look()).rows
   const readNames = (): Promise<KeyNames> => readNamesIfAllowed(api)
-  await print(input, before.slice(0, Number(limit)).toReversed(), { isFirst: true, readNames })
+  // Decided once: what comes later is below these columns.
+  const hasTeams = before.some(isOfTeam)
+  const first = before.slice(0, Number(limit)).toReversed()
+  await print(input, first, { isFirst: true, hasTeams, readNames })
   let known = new Set(before.map(({ id }) => id))
   while (!stop.signal.aborted) {
     await pause(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined)
@@ -181,24 +187,27 @@ async function follow(input: CommandInput, api: Api, { filter, limit }: Listing)
     const { rows } = await look()
     const fresh = rows.filter(({ id }) => !known.has(id)).toReversed()
     known = new Set(rows.map(({ id }) => id))
-    if (fresh.length > 0) await print(input, fresh, { isFirst: false, readNames })
+    if (fresh.length > 0) await print(input, fresh, { isFirst: false, hasTeams, readNames })
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, end)
 }
 
+const isOfTeam = ({ team }: RequestRow): boolean => team !== null
+
 interface Printing {
   readonly isFirst: boolean
+  readonly hasTeams: boolean
   readonly readNames: () => Promise<KeyNames>
 }
 
 async function print(
   input: CommandInput,
   rows: readonly RequestRow[],
-  { isFirst, readNames }: Printing,
+  { isFirst, hasTeams, readNames }: Printing,
 ): Promise<void> {
   if (input.isJson) for (const row of rows) input.out(JSON.stringify(row))
   else if (rows.length > 0 || isFirst) {
     const names: KeyNames = rows.some((row) => row.api_key !== null) ? await readNames() : new Map()
-    input.out(formatRequests(rows, { hasHeading: isFirst, names }))
+    input.out(formatRequests(rows, { hasHeading: isFirst, hasTeams, names }))
   }
 }

@@ -1,14 +1,18 @@
 // A budget's scope as text, for the command line, the API and the webhooks: `global`,
-// `api_key=svc_k_…`, `provider=openai`, `model=openai/*`, `dim:team=search`.
+// `api_key=svc_k_…`, `provider=openai`, `model=openai/*`, `team=…`, `person=…`, `dim:env=prod`. A
+// team or a person may be written by what people call them; the API puts the id in its place.
 
 import type { BudgetScope } from './budget.ts'
 import { dimKeyFault, dimValueFault } from './dims.ts'
+import { FACTS, factNameOf, PERSON_ID, TEAM_ID, TEAM_SLUG } from './team.ts'
+import { EMAIL } from './user.ts'
 
 const KEY_ID = /^svc_k_[a-z0-9]{8,32}$/
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 const PATTERN = /^[\x21-\x7e]{1,200}$/
 
-export const SCOPE_FORMS = 'global, api_key=ID, provider=ID, model=PATTERN or dim:KEY=VALUE'
+export const SCOPE_FORMS =
+  'global, api_key=ID, provider=ID, model=PATTERN, team=ID, person=ID or dim:KEY=VALUE'
 
 export function formatScope(scope: BudgetScope): string {
   switch (scope.kind) {
@@ -21,7 +25,7 @@ export function formatScope(scope: BudgetScope): string {
     case 'model':
       return `model=${scope.pattern}`
     case 'dim':
-      return `dim:${scope.key}=${scope.value}`
+      return `${factNameOf(scope.key) ?? `dim:${scope.key}`}=${scope.value}`
   }
 }
 
@@ -46,6 +50,16 @@ export function parseScope(text: string): ParsedScope {
     return PATTERN.test(value)
       ? { scope: { kind, pattern: value } }
       : { fault: 'model= takes a pattern of 1 to 200 printable characters, such as openai/*' }
+  }
+  if (kind === 'team') {
+    return TEAM_ID.test(value) || TEAM_SLUG.test(value)
+      ? { scope: { kind: 'dim', key: FACTS.team, value } }
+      : { fault: 'team= takes the id or the short name of a team' }
+  }
+  if (kind === 'person') {
+    return PERSON_ID.test(value) || EMAIL.test(value)
+      ? { scope: { kind: 'dim', key: FACTS.person, value } }
+      : { fault: 'person= takes the id or the address of a user' }
   }
   if (!kind.startsWith('dim:')) return { fault: `it must be ${SCOPE_FORMS}` }
   const key = kind.slice('dim:'.length)

@@ -50,6 +50,10 @@ const SCOPES = [
   'model=openai/gpt-*',
   'model=gateway:acme/writer=2',
   'dim:team=search',
+  'team=team_0123456789abcdef',
+  'team=search-eu',
+  'person=user_0123456789abcdef',
+  'person=ada@example.com',
   'dim:cost.center=a=b, c',
 ]
 
@@ -64,7 +68,11 @@ for (const scope of SCOPES) {
 const FAULTS: readonly [string, RegExp][] = [
   ['', /must be global, api_key=ID/],
   ['Global', /must be global/],
-  ['team=search', /must be global/],
+  ['tribe=search', /must be global/],
+  ['team=Search EU', /id or the short name/],
+  ['team=', /id or the short name/],
+  ['person=Ada', /id or the address/],
+  ['dim:@team=team_0123456789abcdef', /begin with a letter/],
   ['api_key=svc_k_0123456789abcdef.secret', /without its secret/],
   ['provider=Open AI', /after \/v1\//],
   ['model=', /1 to 200/],

@@ -2,6 +2,9 @@
 
 import type { TokenScope } from './api-key.ts'
 
+/** Catches typing errors only; it does not prove that the address exists. */
+export const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/
+
 export const USER_ROLES = ['admin', 'finance', 'viewer', 'none'] as const
 
 /**

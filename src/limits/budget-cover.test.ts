@@ -6,6 +6,8 @@ import { createBudgetCovers, isEveryCallCovered } from './budget-cover.ts'
 import { parseScope } from '../core/budget-scope.ts'
 
 const ID = 'svc_k_0123456789abcdef'
+const TEAM = 'team_0123456789abcdef'
+const PERSON = 'user_0123456789abcdef'
 
 function toBudget(text: string) {
   const parsed = parseScope(text)
@@ -44,6 +46,11 @@ const ROWS: readonly Row[] = [
   ['dim:team=search', {}, null],
   ['dim:team=search', { lockedDims: { team: 'search' } }, 'all'],
   ['dim:team=search', { lockedDims: { team: 'ads' } }, null],
+  [`team=${TEAM}`, { teamId: TEAM }, 'all'],
+  [`team=${TEAM}`, {}, null],
+  [`team=${TEAM}`, { teamId: 'team_00000000000000ff' }, null],
+  [`team=${TEAM}`, { lockedDims: { team: TEAM } }, null],
+  [`person=${PERSON}`, { personId: PERSON }, 'all'],
   ['dim:team=search', { defaultDims: { team: 'search' } }, 'some'],
   ['dim:team=search', { defaultDims: { team: 'search' }, lockedDims: { team: 'ads' } }, null],
 ]

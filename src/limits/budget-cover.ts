@@ -6,12 +6,13 @@ import type { ApiKey } from '../core/api-key.ts'
 import type { BudgetScope } from '../core/budget.ts'
 import type { ScopedBudget } from '../core/budget-index.ts'
 import { canPatternsMeet, isPatternWithin } from '../core/model-policy.ts'
+import { factsOf } from '../core/team.ts'
 
 export type Cover = 'all' | 'some'
 
 type CoveredKey = Pick<
   ApiKey,
-  'id' | 'allowedModels' | 'allowedProviders' | 'defaultDims' | 'lockedDims'
+  'id' | 'teamId' | 'personId' | 'allowedModels' | 'allowedProviders' | 'defaultDims' | 'lockedDims'
 >
 
 export interface Covering<Each> {
@@ -25,7 +26,7 @@ export function createBudgetCovers<Each extends ScopedBudget>(
 ): (key: CoveredKey) => readonly Covering<Each>[] {
   const byPlace = Map.groupBy(budgets, ({ scope }) => toPlace(scope))
   return (key) => {
-    const dims = { ...key.defaultDims, ...key.lockedDims }
+    const dims = { ...key.defaultDims, ...key.lockedDims, ...factsOf(key) }
     const places = [
       'any',
       key.id,
@@ -59,7 +60,7 @@ function coverOf(scope: BudgetScope, key: CoveredKey): Cover | null {
     case 'model':
       return coverOfPattern(scope.pattern, key)
     case 'dim':
-      return Object.hasOwn(key.lockedDims, scope.key) ? 'all' : 'some'
+      return Object.hasOwn({ ...key.lockedDims, ...factsOf(key) }, scope.key) ? 'all' : 'some'
   }
 }
 

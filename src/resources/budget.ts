@@ -51,7 +51,7 @@ export const BUDGET_FIELDS = {
     isRequired: true,
     label: 'Scope',
     help: `Whose spend counts: ${SCOPE_FORMS}.`,
-    answer: `${SCOPE_FORMS}; \`api_key=…\` unless the token has scope read:keys or write:budgets.`,
+    answer: `${SCOPE_FORMS}; \`api_key=…\` and \`person=…\` unless the token has scope read:keys or write:budgets.`,
     form: { label: 'What it counts' },
     option: { name: 'scope', value: 'S', about: SCOPE_FORMS },
     example: 'dim:team=search',

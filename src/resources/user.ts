@@ -2,15 +2,14 @@
 // the store, and a password is theirs alone: both stay code.
 
 import { NAME_CHARS_MAX } from '../core/key-rules.ts'
-import { USER_ROLES } from '../core/user.ts'
+import { EMAIL, USER_ROLES } from '../core/user.ts'
 import type { Fields } from './field.ts'
 
 export const USER_FIELDS = {
   email: {
     kind: 'word',
     charsMax: 254,
-    // Catches typing errors only; it does not prove that the address exists.
-    pattern: /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]{1,189}$/,
+    pattern: EMAIL,
     rule: 'must be an email address',
     isLowerCase: true,
     isRequired: true,

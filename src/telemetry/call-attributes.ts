@@ -2,6 +2,7 @@
 // AI. Must stay true: facts of the record alone, and so no prompt and no completion.
 
 import type { Attributes } from '@opentelemetry/api'
+import { splitFacts } from '../core/team.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { UsageRecord } from '../core/usage-record.ts'
 import { formatMoney } from '../core/money.ts'
@@ -34,6 +35,7 @@ export function toCommonAttributes(event: UsageEvent, servers: Servers): Attribu
 /** Of spans alone: values of which each call may have its own. */
 export function toCallAttributes({ event, cost }: UsageRecord): Attributes {
   const { tokens, firstByteAt } = event
+  const { teamId, personId, dims } = splitFacts(event.dims)
   return withoutGaps({
     'gen_ai.request.stream': event.streamed,
     'gen_ai.response.id': event.billing?.generationId,
@@ -47,6 +49,8 @@ export function toCallAttributes({ event, cost }: UsageRecord): Attributes {
     'http.response.status_code': event.httpStatus,
     'weir.request.id': event.id,
     'weir.key.id': event.keyId,
+    'weir.team.id': teamId,
+    'weir.person.id': personId,
     'weir.status': event.status,
     'weir.usage': event.usage,
     'weir.cost.usd': toUsd(cost),
@@ -56,7 +60,7 @@ export function toCallAttributes({ event, cost }: UsageRecord): Attributes {
     'weir.region': event.region,
     'weir.provider_error': event.providerError,
     'weir.time_to_first_byte': firstByteAt === null ? null : secondsBetween(event, firstByteAt),
-    ...toDimAttributes(event, Object.keys(event.dims)),
+    ...toDimAttributes(event, Object.keys(dims)),
   })
 }
 

@@ -31,7 +31,8 @@ const toSpan = (changes: Partial<UsageEvent>, cost = COST) =>
   toCallSpan({ event: sampleEvent({ ...CALL, ...changes }), cost }, SOURCE)
 
 test('a call is a client span with what the conventions and the record say of it', () => {
-  const span = toSpan({ dims: { team: 'search' }, firstByteAt: SAMPLE_TIME + 250, streamed: true })
+  const dims = { '@team': 'team_1', '@person': 'user_1', team: 'search' }
+  const span = toSpan({ dims, firstByteAt: SAMPLE_TIME + 250, streamed: true })
   assert.equal(span.name, 'chat writer')
   assert.equal(span.kind, SpanKind.CLIENT)
   assert.deepEqual(span.status, { code: SpanStatusCode.UNSET })
@@ -52,6 +53,8 @@ test('a call is a client span with what the conventions and the record say of it
     'http.response.status_code': 200,
     'weir.request.id': ID,
     'weir.key.id': 'svc_k_0123456789abcdef',
+    'weir.team.id': 'team_1',
+    'weir.person.id': 'user_1',
     'weir.status': 'delivered',
     'weir.usage': 'reported',
     'weir.cost.usd': 0.00125,

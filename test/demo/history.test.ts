@@ -154,7 +154,7 @@ test('an analysis has the whole year, and leads from its peak to the key behind 
   const ask = (words: string) => {
     const search = new URLSearchParams(words)
     const query = toAnalysisQuery(parseParameters(search, analysisParametersSchema), NOW_MS)
-    return readAnalysis(query, { usage: usage.usage, readKeyNames: async () => () => null }, NOW_MS)
+    return readAnalysis(query, { usage: usage.usage, names: new Map() }, NOW_MS)
   }
   const { total, complete_from: completeFrom } = await ask('from=2025-01-01&latency=true')
   assert.equal(total.requests, drawn.filter(isForwarded).length)

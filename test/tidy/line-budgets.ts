@@ -8,12 +8,12 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
   'src/alerts': 1350,
-  'src/api': 17_860,
+  'src/api': 18_080,
   'src/app': 5540,
   'src/backup': 900,
-  'src/cli': 7400,
+  'src/cli': 7430,
   'src/config': 2570,
-  'src/core': 2620,
+  'src/core': 2790,
   'src/doctor': 600,
   'src/estimates': 700,
   'src/journal': 2500,
@@ -23,12 +23,12 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/pricing': 5470,
   'src/providers': 10_390,
   'src/proxy': 4740,
-  'src/resources': 1100,
-  'src/store': 21_660,
+  'src/resources': 1220,
+  'src/store': 21_700,
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,
-  console: 24_910,
+  console: 24_960,
 }
 
 export function checkLineBudgets(

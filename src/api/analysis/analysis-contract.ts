@@ -6,9 +6,7 @@ import {
   ANALYSIS_INTERVALS,
   ANALYSIS_SUMS_MAX,
   CAPPED_KEYS_MAX,
-  PLAIN_FIELDS,
 } from '../../store/usage/analysis.ts'
-import type { AnalysisField } from '../../store/usage/analysis.ts'
 import { boolean, count, number, string, time } from '../answer-members.ts'
 import {
   FILTER_VALUES_MAX,
@@ -20,7 +18,8 @@ import {
   several,
   text,
 } from '../parameter-schemas.ts'
-import { ANALYSIS_ORDERS } from './analysis-orders.ts'
+import { ANALYSIS_ORDERS, NAMED_FIELDS } from './analysis-orders.ts'
+import type { AskedField } from './analysis-orders.ts'
 
 export const GROUP_BY_MAX = 2
 export const ANALYSIS_LIMIT_MAX = 1000
@@ -32,8 +31,8 @@ const SEARCH_CHARS_MAX = 256
 const HOUR_MS = 3_600_000
 
 /** `provider`, `dim:team`. */
-const FIELD = new RegExp(`^(?:${PLAIN_FIELDS.join('|')}|dim:${DIM_KEY.source.slice(1, -1)})$`)
-const FIELD_WORDS = `${PLAIN_FIELDS.join(', ')} or dim:KEY with the key of a dimension`
+const FIELD = new RegExp(`^(?:${NAMED_FIELDS.join('|')}|dim:${DIM_KEY.source.slice(1, -1)})$`)
+const FIELD_WORDS = `${NAMED_FIELDS.join(', ')} or dim:KEY with the key of a dimension`
 
 function wholeHour(name: string) {
   return moment(name).refine(
@@ -45,7 +44,7 @@ function wholeHour(name: string) {
 export const analysisFieldSchema = z
   .string()
   .regex(FIELD, `group_by must be one of ${FIELD_WORDS}`)
-  .transform((field) => field as AnalysisField)
+  .transform((field) => field as AskedField)
 
 /** Each parameter alone; to-analysis-query.ts checks combinations, and reads filters. */
 export const analysisParametersSchema = z.strictObject({
@@ -68,7 +67,7 @@ export const analysisParametersSchema = z.strictObject({
   group_by: several('group_by', analysisFieldSchema, GROUP_BY_MAX).meta({
     description:
       `What rows are grouped by, up to ${GROUP_BY_MAX} times: ${FIELD_WORDS}. ` +
-      "creator is the leading segment of a gateway's model. api_key needs read:keys. Left out: one row.",
+      "creator is the leading segment of a gateway's model. team is what a call was booked to, person whose key it was. api_key and person need read:keys. Left out: one row.",
   }),
   filter: several('filter', z.string(), FILTERS_MAX * FILTER_VALUES_MAX).meta({
     description:
@@ -92,7 +91,7 @@ export const analysisParametersSchema = z.strictObject({
       'Its rows sum to `total`, too: what is on other pages is in the row other.',
   ),
   search: text('search', SEARCH_CHARS_MAX).describe(
-    'Only groups with this in a value, or in the name of a key, have a row of their own; upper and lower case are the same.',
+    'Only groups with this in a value, or in the name of a key, team or person, have a row of their own; upper and lower case are the same.',
   ),
   latency: flag('latency').describe('Whether there are percentiles of times; it is slower.'),
   compare: z
@@ -176,7 +175,10 @@ export const analysisGroupMemberSchema = named('AnalysisGroupMember', {
       'value: calls with this value; none: calls without one, untagged; other: values that are not kept apart.',
     ),
   value: string.orNull('Null unless kind is value.', 'search'),
-  name: string.orNull('The name of a key; null for every other field.', null),
+  name: string.orNull(
+    'The name of a key or team, the address of a person; null for every other field, and where nothing has the id any more.',
+    null,
+  ),
 })
 
 export const analysisRowSchema = named('AnalysisRow', {

@@ -5,7 +5,7 @@
 import { toCsvHead, toCsvLine, toDecimal } from '../exports/csv.ts'
 import type { CsvColumn, CsvValue } from '../exports/csv.ts'
 import type { Analysis, AnalysisFiguresAnswer, AnalysisRow } from './analysis-contract.ts'
-import { toFigureName, toMemberText, toTableMeasures } from './analysis-orders.ts'
+import { isOfIds, toFigureName, toMemberText, toTableMeasures } from './analysis-orders.ts'
 import type { AnalysisMeasure } from './analysis-orders.ts'
 
 /** As it is sent, or as a client reads it. */
@@ -107,7 +107,7 @@ export function toStepsCsv(analysis: Read<Analysis>): string {
 }
 
 function toGroupColumns(field: string): CsvColumn[] {
-  const name: CsvColumn[] = field === 'api_key' ? [{ name: 'api_key_name', kind: 'text' }] : []
+  const name: CsvColumn[] = isOfIds(field) ? [{ name: `${field}_name`, kind: 'text' }] : []
   return [{ name: field, kind: 'text' }, ...name, plain(`${field}_kind`)]
 }
 

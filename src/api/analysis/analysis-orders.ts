@@ -1,8 +1,27 @@
-// What the groups of GET /v1/analysis can be measured and ordered by, and the columns and words of
-// the table of them. Imports lists alone: the console is built with it.
+// What the calls of GET /v1/analysis can be grouped by, what groups can be measured and ordered by,
+// and the columns and words of the table of them. Imports lists alone: the console has it, too.
 
+import { FACT_NAMES, FACTS } from '../../core/team.ts'
+import type { FactName } from '../../core/team.ts'
+import { PLAIN_FIELDS } from '../../store/usage/analysis.ts'
+import type { AnalysisField } from '../../store/usage/analysis.ts'
 import { CALL_WORDS } from '../requests/call-words.ts'
 import type { CallWords } from '../requests/call-words.ts'
+
+/** Beside `dim:KEY`. */
+export const NAMED_FIELDS = [...PLAIN_FIELDS, ...FACT_NAMES] as const
+
+/** As callers name them: what a call is booked to is a dimension in the store alone. */
+export type AskedField = AnalysisField | FactName
+
+export function toStoredField(field: AskedField): AnalysisField {
+  return field === 'team' || field === 'person' ? `dim:${FACTS[field]}` : field
+}
+
+/** Its values are ids, which have names. */
+export function isOfIds(field: string): boolean {
+  return field === 'api_key' || Object.hasOwn(FACTS, field)
+}
 
 export const ANALYSIS_MEASURES = [
   'cost',

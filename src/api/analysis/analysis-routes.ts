@@ -5,6 +5,7 @@ import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { CSV_FILE, sendFile } from '../exports/answer-file.ts'
 import { toIso } from '../iso-time.ts'
+import { readNames } from '../known-names.ts'
 import { error } from '../route-answers.ts'
 import { answerQuestion, KEPT_MS } from '../usage/snapshot-response.ts'
 import { CACHE_HEADER, RATE_HEADERS, USAGE_ACCESS } from '../usage/usage-routes.ts'
@@ -18,7 +19,6 @@ import { toAnalysisFileName } from './analysis-csv.ts'
 import { ANALYSIS_POINTS_MAX } from './analysis-span.ts'
 import { checkAnalysisScope, toAnalysisQuery } from './to-analysis-query.ts'
 import type { AnalysisQuery } from './to-analysis-query.ts'
-import type { AnalysisField } from '../../store/usage/analysis.ts'
 
 const ACCESS: typeof USAGE_ACCESS = {
   ...USAGE_ACCESS,
@@ -35,16 +35,19 @@ const ACCESS: typeof USAGE_ACCESS = {
       headers: RATE_HEADERS,
     },
     403: {
-      ...error('`scope_denied`: the token lacks read:usage, or read:keys for group_by api_key.', {
-        error: 'group_by api_key needs a token with scope read:keys.',
-        code: 'scope_denied',
-      }),
+      ...error(
+        '`scope_denied`: the token lacks read:usage, or read:keys for group_by api_key and person.',
+        {
+          error: 'group_by api_key needs a token with scope read:keys.',
+          code: 'scope_denied',
+        },
+      ),
       headers: RATE_HEADERS,
     },
   }),
 }
 
-const DESCRIPTION = `\`group_by=api_key\` needs read:keys as well. By the rate limit of \`/v1/usage\`.
+const DESCRIPTION = `\`group_by=api_key\` and \`group_by=person\` need read:keys as well. By the rate limit of \`/v1/usage\`.
 
 Any hours, by up to two fields, filtered by any. Everything in an answer is of one moment, \`asOf\`, and adds up: \`series\` to \`rows\`, \`rows\` to \`total\`; \
 figures of the same hours and moment are those of \`/v1/usage\`. Groups beyond \`limit\` are one last row whose members are of kind other; calls without a value (untagged) are a row of their own, whatever \`limit\` is. \
@@ -83,7 +86,7 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
     handle: async ({ context, services, caller, query: { steps = false, ...given } }) => {
       const nowMs = services.clock.now()
       const query = checkAnalysisScope(toAnalysisQuery(given, nowMs), caller)
-      const names = await readKeyNames(services, query.groupBy)
+      const names = await readNames(services, query.groupBy)
       const asked = { ...query, hasSteps: steps }
       const csv = await services.questions.writeAnalysisCsv(asked, names, nowMs)
       const fileName = toFileName(query)
@@ -103,22 +106,13 @@ export function toKeptAnalysis(services: ApiServices, query: AnalysisQuery): Kep
   return {
     name: JSON.stringify(['analysis', ...Object.values(query)]),
     compute: async (nowMs) => {
-      const keyNames = await readKeyNames(services, query.groupBy)
+      const names = await readNames(services, query.groupBy)
       return {
-        text: await services.questions.writeAnalysis(query, keyNames, nowMs),
+        text: await services.questions.writeAnalysis(query, names, nowMs),
         keptMs: KEPT_MS,
       }
     },
   }
-}
-
-/** None where nothing is grouped by key. */
-export async function readKeyNames(
-  { keyDirectory }: ApiServices,
-  groupBy: readonly AnalysisField[],
-): Promise<ReadonlyMap<string, string>> {
-  const keys = groupBy.includes('api_key') ? (await keyDirectory.read()).byName : []
-  return new Map(keys.map(({ key }) => [key.id, key.name]))
 }
 
 const PIECE_CHARS = 65_536

@@ -2,25 +2,36 @@
 // call is refused rather than answered with nothing, and no error repeats a value.
 
 import { dimKeyFault, dimValueFault } from '../../core/dims.ts'
-import { PLAIN_FIELDS } from '../../store/usage/analysis.ts'
-import type { AnalysisField, AnalysisFilter } from '../../store/usage/analysis.ts'
+import type { AnalysisFilter } from '../../store/usage/analysis.ts'
 import { CALL_STATUSES, COST_SOURCES } from '../requests/request-contract.ts'
 import { MODEL_CHARS_MAX, PROVIDER_CHARS_MAX } from '../requests/request-contract.ts'
-import { keyIdParameter, oneOf, text } from '../parameter-schemas.ts'
+import {
+  keyIdParameter,
+  oneOf,
+  personIdParameter,
+  teamIdParameter,
+  text,
+} from '../parameter-schemas.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { FILTER_VALUES_MAX } from '../parameter-schemas.ts'
 import { FILTERS_MAX } from './analysis-contract.ts'
+import { NAMED_FIELDS } from './analysis-orders.ts'
+import type { AskedField } from './analysis-orders.ts'
+
+export interface AskedFilter extends Omit<AnalysisFilter, 'field'> {
+  readonly field: AskedField
+}
 
 const FILTER = /^([^=!]*)(!?=)(.*)$/su
 const FORM =
   'Parameter filter must be FIELD=VALUE or FIELD!=VALUE; FIELD is one of ' +
-  `${PLAIN_FIELDS.join(', ')} or dim:KEY with the key of a dimension.`
+  `${NAMED_FIELDS.join(', ')} or dim:KEY with the key of a dimension.`
 
 /** Throws `invalid_parameter`. */
-export function parseFilters(given: readonly string[]): readonly AnalysisFilter[] {
+export function parseFilters(given: readonly string[]): readonly AskedFilter[] {
   const filters = new Map<
     string,
-    { field: AnalysisField; isExcluding: boolean; values: Set<string | null> }
+    { field: AskedField; isExcluding: boolean; values: Set<string | null> }
   >()
   for (const each of given) {
     const [, name = '', operator = '', written = ''] = FILTER.exec(each) ?? []
@@ -42,8 +53,8 @@ export function parseFilters(given: readonly string[]): readonly AnalysisFilter[
   return Array.from(filters.values(), (filter) => ({ ...filter, values: [...filter.values] }))
 }
 
-function toField(name: string): AnalysisField | null {
-  const plain = PLAIN_FIELDS.find((field) => field === name)
+function toField(name: string): AskedField | null {
+  const plain = NAMED_FIELDS.find((field) => field === name)
   if (plain !== undefined) return plain
   const isDim = name.startsWith('dim:') && dimKeyFault(name.slice('dim:'.length)) === null
   return isDim ? (name as `dim:${string}`) : null
@@ -54,21 +65,23 @@ const PARTS = {
   creator: text('creator', MODEL_CHARS_MAX),
   model: text('model', MODEL_CHARS_MAX),
   api_key: keyIdParameter,
+  team: teamIdParameter,
+  person: personIdParameter,
 } as const
 
 /** Null stands for calls without a value. */
-function toValue(field: AnalysisField, written: string): string | null {
+function toValue(field: AskedField, written: string): string | null {
   const fault = written === '' ? emptyFault(field) : valueFault(field, written)
   if (fault !== null) throw invalidParameter(`Parameter filter: ${fault}.`)
   return written === '' ? null : written
 }
 
-function emptyFault(field: AnalysisField): string | null {
+function emptyFault(field: AskedField): string | null {
   const isAlways = field === 'provider' || field === 'status' || field === 'source'
   return isAlways ? `every call has a ${field}, so its value must not be empty` : null
 }
 
-function valueFault(field: AnalysisField, value: string): string | null {
+function valueFault(field: AskedField, value: string): string | null {
   switch (field) {
     case 'status':
       return isOneOf(value, CALL_STATUSES) ? null : oneOf(field, CALL_STATUSES)
@@ -77,7 +90,9 @@ function valueFault(field: AnalysisField, value: string): string | null {
     case 'provider':
     case 'creator':
     case 'model':
-    case 'api_key': {
+    case 'api_key':
+    case 'team':
+    case 'person': {
       const parsed = PARTS[field].safeParse(value)
       return parsed.success ? null : (parsed.error.issues[0]?.message ?? '')
     }

@@ -77,7 +77,7 @@ async function read(
         },
         readFirstCallAt: async () => at('2026-03-10T12:00Z'),
       },
-      readKeyNames: async () => (id) => (id === 'svc_k_a' ? 'build' : null),
+      names: NAMES,
     },
     NOW,
   )
@@ -85,6 +85,11 @@ async function read(
   return { answer: analysisSchema.parse(answer), questions: asked[0] ?? [] }
 }
 
+const TEAM = 'team_0123456789abcdef'
+const NAMES = new Map([
+  ['svc_k_a', 'build'],
+  [TEAM, 'Search'],
+])
 const USD = 1_000_000_000_000n
 const FIRST = {
   bucketMs: at('2026-03-13'),
@@ -98,7 +103,7 @@ test('names the keys of calls that are not kept apart, to those who may see keys
     const capped = { ...toAnswer([]), capped: 3, cappedKeys: ['svc_k_a'] }
     const sources = {
       usage: { analyze: async () => [capped], readFirstCallAt: async () => null },
-      readKeyNames: async () => () => null,
+      names: new Map(),
     }
     const answer = await readAnalysis({ ...QUERY, canNameKeys }, sources, NOW)
     assert.deepEqual([answer.capped_calls, answer.capped_keys], [3, canNameKeys ? ['svc_k_a'] : []])
@@ -333,7 +338,7 @@ test('where the hours of the span before are gone, its months are compared', asy
       },
       readFirstCallAt: async () => 0,
     },
-    readKeyNames: async () => () => null,
+    names: new Map(),
   }
   const { previous } = await readAnalysis({ ...QUERY, hasPrevious: true }, sources, NOW)
   assert.deepEqual(asked, ['day day', 'day none'])

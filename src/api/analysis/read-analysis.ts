@@ -14,9 +14,11 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
+import type { KnownNames } from '../known-names.ts'
 import type { Analysis, AnalysisGroupMember } from './analysis-contract.ts'
 import { addToSum, createFigureSum, toAnswerFigures } from './analysis-figures.ts'
 import type { FigureSum } from './analysis-figures.ts'
+import { isOfIds, toStoredField } from './analysis-orders.ts'
 import { ANALYSIS_POINTS_MAX, listBuckets } from './analysis-span.ts'
 import type { Span } from './analysis-span.ts'
 import { chooseRows, sumByRow } from './choose-rows.ts'
@@ -29,23 +31,20 @@ const POINTS_PER_BUCKET = ANALYSIS_SUMS_MAX + 2
 
 export interface AnalysisSources {
   readonly usage: Pick<UsageStore, 'analyze' | 'readFirstCallAt'>
-  /** The name of a key by its id; null where there is no such key. Asked for groups by key. */
-  readonly readKeyNames: () => Promise<NameOf>
+  /** What has the ids of groups by key, team or person. */
+  readonly names: KnownNames
   /** Of buckets times rows; a file may have more than an answer. */
   readonly pointsMax?: number
 }
 
-type NameOf = (id: string) => string | null
-
 export async function readAnalysis(
   query: AnalysisQuery,
-  { usage, readKeyNames, pointsMax = ANALYSIS_POINTS_MAX }: AnalysisSources,
+  { usage, names, pointsMax = ANALYSIS_POINTS_MAX }: AnalysisSources,
   nowMs: number,
 ): Promise<Analysis> {
   const previous = query.hasPrevious ? toComparedSpan(query, nowMs) : null
   const { answer, before } = await ask(usage, query, previous)
-  const nameOf = query.groupBy.includes('api_key') ? await readKeyNames() : () => null
-  const isSought = query.search === '' ? undefined : toSeeker(query, nameOf)
+  const isSought = query.search === '' ? undefined : toSeeker(query, names)
   const chosen = chooseRows(answer.sums, { ...query, isSought }, before?.sums)
   const edges = listEdges(query, query.interval)
   checkPoints(edges.length - 1, chosen.rows.length, pointsMax)
@@ -57,7 +56,7 @@ export async function readAnalysis(
     group_by: [...query.groupBy],
     buckets: toBuckets(edges, query, nowMs),
     rows: chosen.rows.map(({ group, figures }) => ({
-      group: group.map((member, place) => toMember(member, query.groupBy[place] ?? '', nameOf)),
+      group: group.map((member, place) => toMember(member, query.groupBy[place] ?? '', names)),
       ...toAnswerFigures(figures),
     })),
     series: toSeries(answer.sums, chosen.places, edges),
@@ -117,18 +116,21 @@ async function ask(
 }
 
 function toQuestion(query: AnalysisQuery): AnalysisQuestion {
-  const { fromMs, toMs, interval, groupBy, filters, hasLatencies } = query
+  const { fromMs, toMs, interval, hasLatencies } = query
+  const groupBy = query.groupBy.map(toStoredField)
+  const filters = query.filters.map((each) => ({ ...each, field: toStoredField(each.field) }))
   return { fromMs, toMs, interval, groupBy, filters, hasLatencies }
 }
 
-function toSeeker({ groupBy, search }: AnalysisQuery, nameOf: NameOf) {
+function toSeeker({ groupBy, search }: AnalysisQuery, names: KnownNames) {
   const sought = search.toLowerCase()
-  const has = (text: string | null): boolean => text?.toLowerCase().includes(sought) ?? false
+  const has = (text: string | null | undefined): boolean =>
+    text?.toLowerCase().includes(sought) ?? false
   return (group: readonly AnalysisValue[]): boolean =>
     group.some(
       (member, place) =>
         member.kind === 'value' &&
-        (has(member.value) || (groupBy[place] === 'api_key' && has(nameOf(member.value)))),
+        (has(member.value) || (isOfIds(groupBy[place] ?? '') && has(names.get(member.value)))),
     )
 }
 
@@ -169,11 +171,11 @@ export function toBuckets(
 export function toMember(
   member: AnalysisValue,
   field: string,
-  nameOf: NameOf,
+  names: KnownNames,
 ): AnalysisGroupMember {
   if (member.kind !== 'value') return { field, kind: member.kind, value: null, name: null }
   const { kind, value } = member
-  return { field, kind, value, name: field === 'api_key' ? nameOf(value) : null }
+  return { field, kind, value, name: isOfIds(field) ? (names.get(value) ?? null) : null }
 }
 
 function toSeries(

@@ -5,25 +5,26 @@ import type { z } from 'zod'
 import { hasScope } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
 import { WeirError } from '../../core/weir-error.ts'
-import type { AnalysisField, AnalysisFilter, AnalysisInterval } from '../../store/usage/analysis.ts'
+import type { AnalysisInterval } from '../../store/usage/analysis.ts'
 import { ANALYSIS_LIMIT_DEFAULT } from './analysis-contract.ts'
 import type { analysisParametersSchema } from './analysis-contract.ts'
 import { isByChange } from './analysis-orders.ts'
-import type { AnalysisOrder } from './analysis-orders.ts'
+import type { AnalysisOrder, AskedField } from './analysis-orders.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
 import { ANALYSIS_POINTS_MAX, endOfHour, listBuckets, startOfMonth } from './analysis-span.ts'
 import type { Span } from './analysis-span.ts'
 import { toComparedSpan } from './compared-span.ts'
 import { parseFilters } from './parse-filters.ts'
+import type { AskedFilter } from './parse-filters.ts'
 
 export interface AnalysisQuery extends Span {
   readonly interval: AnalysisInterval
-  readonly groupBy: readonly AnalysisField[]
-  readonly filters: readonly AnalysisFilter[]
+  readonly groupBy: readonly AskedField[]
+  readonly filters: readonly AskedFilter[]
   readonly orderBy: AnalysisOrder
   readonly limit: number
   readonly offset: number
-  /** In the values of groups, or the names of keys; empty for all of them. */
+  /** In the values of groups, or the names of their ids; empty for all of them. */
   readonly search: string
   readonly hasLatencies: boolean
   readonly hasPrevious: boolean
@@ -71,15 +72,16 @@ export function toAnalysisQuery(
   }
 }
 
-/** Groups by key reveal which keys there are: they need a scope of their own. */
+/** Groups by key or person reveal whose keys there are: they need a scope of their own. */
 export function checkAnalysisScope(query: AnalysisQuery, caller: Caller): AnalysisQuery {
   requireFieldScope(query.groupBy, caller)
   return { ...query, canNameKeys: hasScope(caller, 'read:keys') }
 }
 
-export function requireFieldScope(groupBy: readonly AnalysisField[], caller: Caller): void {
-  if (!groupBy.includes('api_key') || hasScope(caller, 'read:keys')) return
-  throw new WeirError('scope_denied', 'group_by api_key needs a token with scope read:keys.')
+export function requireFieldScope(groupBy: readonly AskedField[], caller: Caller): void {
+  const field = groupBy.find((each) => each === 'api_key' || each === 'person')
+  if (field === undefined || hasScope(caller, 'read:keys')) return
+  throw new WeirError('scope_denied', `group_by ${field} needs a token with scope read:keys.`)
 }
 
 function toSpan(

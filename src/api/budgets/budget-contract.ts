@@ -43,6 +43,10 @@ export const BUDGET_ID_EXAMPLE = 'bud_9f2c4e6a8b0d1357'
 export const budgetSchema = named('Budget', {
   id: string('`bud_…`', BUDGET_ID_EXAMPLE),
   ...toAnswerMembers(BUDGET_FIELDS),
+  scope_name: string.orNull(
+    'Of a team its name, of a person their address; null for every other scope.',
+    null,
+  ),
   created_at: time('UTC.'),
   version: versionMember,
   period_start: time('The period that runs, UTC.'),

@@ -24,7 +24,7 @@ import {
 } from './budget-contract.ts'
 import type { BudgetRow } from './budget-contract.ts'
 import { showSecrets } from './budget-row.ts'
-import { checkScope, checkTargets, toBudgetChange } from './parse-budget.ts'
+import { checkTargets, resolveScope, toBudgetChange } from './parse-budget.ts'
 import { readBudgetRows } from './read-budgets.ts'
 import { readPeriods } from './read-periods.ts'
 import { toChangedBudget, toShownBudget } from './shown-to.ts'
@@ -64,9 +64,9 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     answer: created('The budget.', changedBudgetSchema),
     handle: async (call) => {
       const { services, caller, body } = call
-      const settings = BUDGET_CODEC.fromNew(body)
+      const given = BUDGET_CODEC.fromNew(body)
+      const settings = { ...given, scope: await resolveScope(given.scope, services) }
       const targets = body.targets ?? []
-      await checkScope(settings.scope, services)
       await checkTargets(targets, { ...services, known: [], caller })
       const budget = await services.settings.budgets.create(settings, targets)
       const row = showSecrets(await readRow(call, budget), await targetsOf(services, budget))
@@ -104,15 +104,15 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     answer: ok('The budget as it is now.', changedBudgetSchema),
     handle: async (call) => {
       const { services, caller, id, body, expected, missing } = call
-      const change = toBudgetChange(body)
-      if (change.scope !== undefined) await checkScope(change.scope, services)
+      const { scope, ...others } = toBudgetChange(body)
+      const resolved = scope === undefined ? {} : { scope: await resolveScope(scope, services) }
       const { add_targets: added = [], remove_targets: removed = [] } = body
       const known = await targetsOf(services, await findBudget(call))
       requireTargets(removed, known)
       const kept = known.filter((target) => !removed.includes(target.id))
       await checkTargets(added, { ...services, known: kept, caller })
       const { budgets } = services.settings
-      const changes = { ...change, targets: { added, removed } }
+      const changes = { ...others, ...resolved, targets: { added, removed } }
       const budget = (await budgets.update(id, changes, expected)) ?? missing()
       const made = (await targetsOf(services, budget)).filter((target) => !isAmong(known, target))
       return toChangedBudget(showSecrets(await readRow(call, budget), made), caller)

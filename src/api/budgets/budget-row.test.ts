@@ -37,6 +37,7 @@ const spend: BudgetSpend = {
 function rowOf(spent: bigint, change: Partial<BudgetFacts> = {}) {
   const facts = {
     budget,
+    scopeName: null,
     spend: { ...spend, spent },
     targets: [],
     usual: null,

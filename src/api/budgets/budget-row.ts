@@ -16,6 +16,7 @@ import { toIso } from '../iso-time.ts'
 
 export interface BudgetFacts {
   readonly budget: Budget
+  readonly scopeName: string | null
   /** In the current period. */
   readonly spend: BudgetSpend
   readonly usual: UsualCall | null
@@ -27,6 +28,7 @@ export interface BudgetFacts {
 
 export function toBudgetRow({
   budget,
+  scopeName,
   spend,
   usual,
   targets,
@@ -39,6 +41,7 @@ export function toBudgetRow({
   return {
     id: budget.id,
     ...BUDGET_CODEC.toAnswer(budget),
+    scope_name: scopeName,
     created_at: toIso(budget.createdAt),
     version: budget.version,
     period_start: toIso(span.startMs),

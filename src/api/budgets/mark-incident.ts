@@ -1,6 +1,6 @@
 // Acknowledges, snoozes and reopens incidents, for the API and the command line.
 
-import { readIncident } from '../../core/alerts/incident-alert.ts'
+import { readIncident, toNamed } from '../../core/alerts/incident-alert.ts'
 import { excessOf } from '../../core/alerts/incident.ts'
 import { SNOOZE_MS_MAX, stateOf } from '../../core/alerts/incident-mark.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -39,7 +39,7 @@ export async function markIncident(
     })
   }
   if (request.kind === 'snooze') checkUntil(request.until, nowMs)
-  const named = { id, name: incident.subjects[0].name }
+  const named = { id, name: toNamed(incident.subjects[0]).name }
   const mark = await settings.incidentMarks.set(named, toMark(request, excessOf(incident)))
   if (mark === undefined) return null
   return { id, state: stateOf(incident, mark, nowMs), ...toMarkRow(mark) }

@@ -2,11 +2,13 @@
 
 import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
 import type { Caller } from '../../core/caller.ts'
+import { factNameOf } from '../../core/team.ts'
 import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
-import type { ApiOptions } from '../api-options.ts'
+import type { ApiOptions, ApiServices } from '../api-options.ts'
 import type { BudgetChange, NewTarget } from '../contract.ts'
 import { invalidParameter } from '../invalid-parameter.ts'
+import { requireTeam, requireUser } from '../teams/named-things.ts'
 import { canSeeNetwork } from './shown-to.ts'
 
 /** Throws `invalid_parameter` for an empty change. */
@@ -18,16 +20,29 @@ export function toBudgetChange(given: BudgetChange): Partial<BudgetSettings> {
   return BUDGET_CODEC.fromWire(settings)
 }
 
-/** Throws `invalid_parameter` where the scope names an unknown key or provider. */
-export async function checkScope(scope: BudgetScope, options: ApiOptions): Promise<void> {
-  if (scope.kind === 'api_key' && !(await hasKey(scope.keyId, options.settings))) {
+/**
+ * A team or a person by id, however it was named. Throws `invalid_parameter` where the scope names
+ * a key, a provider, a team or a person that is not there.
+ */
+export async function resolveScope(
+  scope: BudgetScope,
+  sources: Pick<ApiServices, 'settings' | 'info' | 'teamDirectory'>,
+): Promise<BudgetScope> {
+  if (scope.kind === 'api_key' && !(await hasKey(scope.keyId, sources.settings))) {
     throw invalidParameter('scope names a key that is not there.')
   }
-  const { providers } = options.info
+  const { providers } = sources.info
   if (scope.kind === 'provider' && !providers.includes(scope.providerId)) {
     const known = providers.join(', ')
     throw invalidParameter(`scope names a provider that is not there. There are: ${known}.`)
   }
+  const fact = scope.kind === 'dim' ? factNameOf(scope.key) : null
+  if (scope.kind !== 'dim' || fact === null) return scope
+  const { id } =
+    fact === 'team'
+      ? requireTeam(await sources.teamDirectory.read(), scope.value, 'scope')
+      : await requireUser(sources.settings, scope.value, 'scope')
+  return { ...scope, value: id }
 }
 
 export interface TargetRules extends Pick<ApiOptions, 'checkTarget'> {

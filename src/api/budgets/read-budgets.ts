@@ -2,14 +2,24 @@
 
 import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
-import type { ApiOptions } from '../api-options.ts'
+import { factNameOf } from '../../core/team.ts'
+import type { FactName } from '../../core/team.ts'
+import type { ApiServices } from '../api-options.ts'
+import { nameOf, readNames } from '../known-names.ts'
+import type { KnownNames } from '../known-names.ts'
 import { byBudget, readUsualCalls } from '../../ledger/usual-call.ts'
 import { toBudgetRow } from './budget-row.ts'
 import type { BudgetRow } from '../contract.ts'
 
 type BudgetSources = Pick<
-  ApiOptions,
-  'settings' | 'ledgerProgress' | 'slugOf' | 'clock' | 'reservations'
+  ApiServices,
+  | 'settings'
+  | 'keyDirectory'
+  | 'teamDirectory'
+  | 'ledgerProgress'
+  | 'slugOf'
+  | 'clock'
+  | 'reservations'
 >
 
 /** For these budgets in their order; absent means all. */
@@ -20,6 +30,7 @@ export async function readBudgetRows(
   const { settings, ledgerProgress, slugOf, clock } = sources
   const budgets = only ?? (await settings.budgets.list())
   if (budgets.length === 0) return []
+  const names = await readNames(sources, listFacts(budgets))
   const targets = Map.groupBy(await settings.targets.list(), ({ budgetId }) => budgetId)
   const nowMs = clock.now()
   // First: a call whose lease was given back before is in what is spent.
@@ -35,6 +46,7 @@ export async function readBudgetRows(
     assert(spend !== undefined, `nothing was read of budget ${budget.id}`)
     return toBudgetRow({
       budget,
+      scopeName: toScopeName(budget, names),
       spend,
       usual: usuals.get(budget.id) ?? null,
       targets: targets.get(budget.id) ?? [],
@@ -42,4 +54,14 @@ export async function readBudgetRows(
       nowMs,
     })
   })
+}
+
+/** Mostly none: then no names are read. */
+function listFacts(budgets: readonly Budget[]): readonly FactName[] {
+  const facts = budgets.map(({ scope }) => (scope.kind === 'dim' ? factNameOf(scope.key) : null))
+  return [...new Set(facts.filter((fact) => fact !== null))]
+}
+
+function toScopeName({ scope }: Budget, names: KnownNames): string | null {
+  return scope.kind === 'dim' && factNameOf(scope.key) !== null ? nameOf(scope.value, names) : null
 }

@@ -8,7 +8,8 @@ import type { Caller } from '../../core/caller.ts'
 import type { TestResult } from '../api-options.ts'
 import type { AlertRow, BudgetRow, ChangedBudget } from '../contract.ts'
 
-const KEY_SCOPE = 'api_key='
+/** Scopes and subjects that show whose keys there are. */
+const OF_KEYS = ['api_key', 'person']
 const HIDDEN = '…'
 const NOT_DELIVERED = 'not delivered; scope admin shows why'
 
@@ -24,7 +25,9 @@ export function toShownBudget(row: BudgetRow, caller: Caller): BudgetRow {
     ...target,
     address: toShownAddress(target, caller),
   }))
-  return { ...row, scope: canSeeKeys(caller) ? row.scope : hideScope(row.scope), targets }
+  if (canSeeKeys(caller)) return { ...row, targets }
+  const scope = hideScope(row.scope)
+  return { ...row, scope, scope_name: scope === row.scope ? row.scope_name : null, targets }
 }
 
 /** In the answer to a change, which takes no scope to read. */
@@ -74,7 +77,8 @@ function canSeeKeys(caller: Caller): boolean {
 }
 
 function hideScope(scope: string): string {
-  return scope.startsWith(KEY_SCOPE) ? `${KEY_SCOPE}${HIDDEN}` : scope
+  const kind = OF_KEYS.find((each) => scope.startsWith(`${each}=`))
+  return kind === undefined ? scope : `${kind}=${HIDDEN}`
 }
 
 function hideKey(body: AlertRow['body']): AlertRow['body'] {
@@ -83,7 +87,7 @@ function hideKey(body: AlertRow['body']): AlertRow['body'] {
     readonly subject?: Subject
     readonly subjects?: readonly Subject[]
   }
-  const isLinkOfKey = subject?.kind === 'api_key' && 'calls_url' in body.data
+  const isLinkOfKey = OF_KEYS.includes(subject?.kind ?? '') && 'calls_url' in body.data
   const hidden = {
     ...(budget !== undefined && { budget: { ...budget, scope: hideScope(budget.scope) } }),
     ...(subject !== undefined && { subject: hideSubject(subject) }),
@@ -99,5 +103,5 @@ interface Subject {
 }
 
 function hideSubject(subject: Subject): Subject {
-  return subject.kind === 'api_key' ? { ...subject, name: HIDDEN } : subject
+  return OF_KEYS.includes(subject.kind) ? { ...subject, name: HIDDEN } : subject
 }

@@ -9,8 +9,8 @@ import type { Caller } from '../../core/caller.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import { describeError, errorResponse } from '../answer-error.ts'
 import type { Call } from '../define-route.ts'
-import { readExportedKeys } from './export-context.ts'
-import type { ExportedKeys } from './export-context.ts'
+import { readExportedNames } from './export-context.ts'
+import type { ExportedNames } from './export-context.ts'
 import { toSignal } from '../questions/asked-by.ts'
 import type { Asker } from '../questions/question-queue.ts'
 import { error, header, text } from '../route-answers.ts'
@@ -53,7 +53,7 @@ export interface FileOptions {
   readonly about: object
   readonly make: (
     usage: UsageStore,
-    options: { readonly keys: ExportedKeys; readonly signal: AbortSignal },
+    options: ExportedNames & { readonly signal: AbortSignal },
   ) => ExportedFile | Promise<ExportedFile>
 }
 
@@ -70,8 +70,8 @@ export async function answerFile(
   const signal = toSignal(outgoing)
   const { usage } = services.askAs(toExportAsker(caller))
   const making = (async () => {
-    const keys = await readExportedKeys(services.keyDirectory, caller)
-    return make(usage, { keys, signal })
+    const known = await readExportedNames(services, caller)
+    return make(usage, { ...known, signal })
   })()
   void releaseAfter(signal, making, release)
   const breakOff = (cause: unknown): void => {

@@ -55,7 +55,7 @@ test('requests.jsonl has a line for each call, as the request log has it', async
   const lines = (await response.text()).split('\n')
   assert.equal(lines.pop(), '')
   const wanted = filterSamples(samples, ALL_REQUESTS).map((record) => {
-    const { own_ms: _, ...row } = toRequestRow(record)
+    const { own_ms: _, ...row } = toRequestRow(record, new Map())
     const about = { api_key_name: null, api_key_cost_center: null }
     return { ...row, cost_usd: row.status === 'denied' ? null : row.cost_usd, ...about }
   })
@@ -88,7 +88,7 @@ test('the names of keys are beside their ids for who may read keys', async (t) =
 
 test('a file without calls has the names of the columns alone', async () => {
   const text = await (await read('/v1/exports/requests.csv?provider=nobody')).text()
-  assert.match(text, /^id,started_at,.*,api_key_name,api_key_cost_center,provider_error\r\n$/)
+  assert.match(text, /^id,started_at,.*,api_key_cost_center,provider_error,team_id,.*,person\r\n$/)
   assert.equal(await (await read('/v1/exports/requests.jsonl?provider=nobody')).text(), '')
 })
 

@@ -67,10 +67,10 @@ function toFileName(nowMs: number, kind: CallFileKind): string {
 async function* createCallFile(
   usage: UsageStore,
   { kind, filter }: { readonly kind: CallFileKind; readonly filter: RequestFilter },
-  { keys, signal }: ExportOptions,
+  { signal, ...known }: ExportOptions,
 ): AsyncGenerator<string> {
   const toLine = (record: UsageRecord): string => {
-    const row = toUsageRow(record, { keys })
+    const row = toUsageRow(record, known)
     return kind === 'csv' ? toCsvLine(USAGE_COLUMNS, row) : `${JSON.stringify(row)}\n`
   }
   if (kind === 'csv') yield toCsvHead(USAGE_COLUMNS)

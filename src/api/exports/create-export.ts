@@ -6,7 +6,7 @@ import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ExportFormat, ExportGranularity } from '../contract.ts'
 import { toCsvHead, toCsvLine } from './csv.ts'
 import type { CsvColumn, CsvValue } from './csv.ts'
-import type { ExportContext } from './export-context.ts'
+import type { ExportContext, ExportedNames } from './export-context.ts'
 import { FOCUS_COLUMNS, FOCUS_DAILY_COLUMNS } from './focus-columns.ts'
 import { toFocusRow } from './focus-csv.ts'
 import { toFocusDaily } from './focus-daily.ts'
@@ -37,7 +37,7 @@ interface Layout {
   readonly toRows: (pages: Pages, context: ExportContext) => AsyncGenerator<readonly Row[]>
 }
 
-export interface ExportOptions extends Pick<ExportContext, 'keys'> {
+export interface ExportOptions extends ExportedNames {
   /** Stops the reading. */
   readonly signal?: AbortSignal
 }
@@ -59,7 +59,7 @@ function toLayout({ format, granularity }: ExportChoice): Layout {
 export async function createExport(
   usage: UsageStore,
   choice: ExportChoice,
-  { keys, signal }: ExportOptions,
+  { signal, ...known }: ExportOptions,
 ): Promise<UsageExport> {
   const { month } = choice
   const range = toMonthRange(month)
@@ -72,7 +72,7 @@ export async function createExport(
     })
   }
   const layout = toLayout(choice)
-  const context = { month: range, keys }
+  const context = { month: range, ...known }
   const chunks = toChunks(layout.columns, layout.toRows(resume(first, pages), context))
   return { fileName: `weir-${layout.name}-${month}.csv`, requests, chunks }
 }

@@ -239,6 +239,7 @@ describe('twenty thousand calls', () => {
     const choice = { format: 'usage', month: '2026-05' } as const
     const { chunks, requests } = await createExport({ ...usage, upkeep }, choice, {
       keys: new Map(),
+      names: new Map(),
     })
     assert.equal(requests, MANY)
     const reader = toByteStream(chunks, (error) => assert.fail(String(error))).getReader()

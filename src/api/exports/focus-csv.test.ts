@@ -16,9 +16,11 @@ import { toMonthRange } from './month-records.ts'
 import { KEY_CODEC, OPEN_KEY } from '../../resources/codecs.ts'
 
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
+const TEAM = 'team_0123456789abcdef'
 const OCTOBER = {
   month: toMonthRange(MONTH),
   keys: new Map([[KEY, KEY_CODEC.toAnswer({ name: 'Nightly jobs', ...OPEN_KEY })]]),
+  names: new Map([[TEAM, 'Search']]),
 }
 
 function rowOf(event: Partial<UsageEvent>, cost: Partial<Cost> = {}): FocusRow {
@@ -86,6 +88,13 @@ describe('costs', () => {
   for (const [name, event, cost, expected] of PRICED) {
     test(name, () => assert.deepEqual(pick(rowOf(event, cost), COSTS), expected))
   }
+})
+
+test('tags what the call was booked to apart from what its caller wrote', () => {
+  const dims = { '@team': TEAM, '@person': 'user_gone', team: 'mine' }
+  const tags = { team: 'mine', 'weir:team': 'Search', 'weir:person': 'user_gone' }
+  assert.deepEqual(rowOf({ dims }).Tags, tags)
+  assert.equal(rowOf({}).Tags, null)
 })
 
 test('says where a cost is not known', () => {

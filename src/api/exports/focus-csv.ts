@@ -4,9 +4,12 @@
 
 import { formatMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
+import { splitFacts } from '../../core/team.ts'
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
+import { nameOf } from '../known-names.ts'
+import type { KnownNames } from '../known-names.ts'
 import type { CsvValue } from './csv.ts'
 import type { FocusColumnName } from './focus-columns.ts'
 import type { ExportContext } from './export-context.ts'
@@ -18,14 +21,15 @@ export type FocusRow = Readonly<Record<FocusColumnName, CsvValue>>
 const PRICING = { PricingQuantity: 1, PricingUnit: 'Requests', PricingCurrency: 'USD' } as const
 
 /** Null for denied calls: they are not charged. */
-export function toFocusRow(record: UsageRecord, { month, keys }: ExportContext): FocusRow | null {
+export function toFocusRow(record: UsageRecord, context: ExportContext): FocusRow | null {
   const { event } = record
   if (event.status === 'denied') return null
   return {
-    ...toAccount(event, keys),
-    ...toCharge(record, month),
+    ...toAccount(event, context.keys),
+    ...toCharge(record, context.month),
     ...toCosts(record),
     ...toProduct(event),
+    Tags: toTags(event, context.names),
     ...toOwnColumns(record),
   }
 }
@@ -89,7 +93,7 @@ export function toListCost({ event, cost }: UsageRecord): Money {
   return event.billing?.marketCost ?? cost.amount ?? 0n
 }
 
-function toProduct({ provider, model, serviceTier, region, dims }: UsageEvent) {
+function toProduct({ provider, model, serviceTier, region }: UsageEvent) {
   const sku = model === null ? provider : `${provider}/${model}`
   return {
     ServiceCategory: 'AI and Machine Learning',
@@ -106,8 +110,19 @@ function toProduct({ provider, model, serviceTier, region, dims }: UsageEvent) {
     // The price's version is not part of it: it has its own column.
     SkuPriceId: serviceTier === null ? sku : `${sku}#${serviceTier}`,
     SkuPriceDetails: serviceTier === null ? null : { x_ServiceTier: serviceTier },
-    Tags: Object.keys(dims).length === 0 ? null : dims,
   }
+}
+
+/** Those that no caller wrote have a prefix, as FOCUS asks for: callers may have a tag `team`. */
+function toTags(event: UsageEvent, names: KnownNames): Readonly<Record<string, string>> | null {
+  const { teamId, personId, dims } = splitFacts(event.dims)
+  const [team, person] = [nameOf(teamId, names), nameOf(personId, names)]
+  const tags = {
+    ...dims,
+    ...(team !== null && { 'weir:team': team }),
+    ...(person !== null && { 'weir:person': person }),
+  }
+  return Object.keys(tags).length === 0 ? null : tags
 }
 
 function toOwnColumns({ event, cost }: UsageRecord) {

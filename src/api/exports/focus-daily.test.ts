@@ -17,7 +17,7 @@ import { toFocusDaily } from './focus-daily.ts'
 import type { FocusRow } from './focus-csv.ts'
 import { toMonthRange } from './month-records.ts'
 
-const CONTEXT = { month: toMonthRange(MONTH), keys: new Map<string, never>() }
+const CONTEXT = { month: toMonthRange(MONTH), keys: new Map<string, never>(), names: new Map() }
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
 
 function call(

@@ -9,18 +9,24 @@ import { toUsageRow, USAGE_COLUMNS } from './usage-csv.ts'
 import { KEY_CODEC, OPEN_KEY } from '../../resources/codecs.ts'
 
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
-const NAMES = { keys: new Map([[KEY, KEY_CODEC.toAnswer({ name: 'Nightly jobs', ...OPEN_KEY })]]) }
+/** Columns that came after those of a key. */
+const LATER = ['provider_error', 'team_id', 'team', 'person_id', 'person']
+const TEAM = 'team_0123456789abcdef'
+const NAMES = {
+  keys: new Map([[KEY, KEY_CODEC.toAnswer({ name: 'Nightly jobs', ...OPEN_KEY })]]),
+  names: new Map([[TEAM, 'Search']]),
+}
 
 test("the columns are the members of a row of the request log, in their order, but for Weir's own share, the key's name and cost center, and what came later", () => {
   assert.deepEqual(
     USAGE_COLUMNS.map(({ name }) => name),
     [
       ...Object.keys(requestRowSchema.shape).filter(
-        (name) => name !== 'own_ms' && name !== 'provider_error',
+        (name) => name !== 'own_ms' && !LATER.includes(name),
       ),
       'api_key_name',
       'api_key_cost_center',
-      'provider_error',
+      ...LATER,
     ],
   )
 })
@@ -36,16 +42,26 @@ test('the region is empty where none is known', () => {
   assert.equal(toUsageRow(createRecord(), NAMES).region, null)
 })
 
-test("the provider's error has the last column", () => {
+test('a call has its team and person, who may not be known go by their id', () => {
+  const person = 'user_0123456789abcdef'
+  const record = createRecord({ dims: { '@team': TEAM, '@person': person, env: 'prod' } })
+  const row = toUsageRow(record, NAMES)
+  assert.deepEqual(
+    [row.team_id, row.team, row.person_id, row.person],
+    [TEAM, 'Search', person, person],
+  )
+  assert.deepEqual(row.dims, { env: 'prod' })
+})
+
+test("the provider's error has a column", () => {
   assert.equal(toUsageRow(createRecord({ providerError: 'x_1' }), NAMES).provider_error, 'x_1')
-  assert.equal(USAGE_COLUMNS.at(-1)?.name, 'provider_error')
 })
 
 test("the key's name and cost center have columns, and are empty where they are not known", () => {
   const booked = new Map([
     [KEY, { ...KEY_CODEC.toAnswer({ name: 'x', ...OPEN_KEY }), cost_center: 'CC-4711' }],
   ])
-  const row = toUsageRow(createRecord({ keyId: KEY }), { keys: booked })
+  const row = toUsageRow(createRecord({ keyId: KEY }), { ...NAMES, keys: booked })
   assert.equal(row.api_key_cost_center, 'CC-4711')
   assert.equal(toUsageRow(createRecord({ keyId: KEY }), NAMES).api_key_cost_center, null)
   assert.equal(toUsageRow(createRecord({ keyId: KEY }), NAMES).api_key_name, 'Nightly jobs')

@@ -2,7 +2,7 @@
 
 import type { UsageRecord } from '../../core/usage-record.ts'
 import type { RequestRow } from '../contract.ts'
-import type { ExportContext } from './export-context.ts'
+import type { ExportedNames } from './export-context.ts'
 import type { CsvColumn, CsvKind, CsvValue } from './csv.ts'
 import { toRequestRow } from '../requests/request-row.ts'
 
@@ -54,6 +54,10 @@ const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   api_key_name: 'text',
   api_key_cost_center: 'text',
   provider_error: 'text',
+  team_id: 'plain',
+  team: 'text',
+  person_id: 'plain',
+  person: 'text',
 }
 
 export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([name, kind]) => ({
@@ -63,9 +67,9 @@ export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([n
 
 export function toUsageRow(
   record: UsageRecord,
-  { keys }: Pick<ExportContext, 'keys'>,
+  { keys, names }: ExportedNames,
 ): Readonly<Record<keyof UsageRow, CsvValue>> {
-  const { own_ms: _, ...facts } = toRequestRow(record)
+  const { own_ms: _, ...facts } = toRequestRow(record, names)
   const { keyId } = record.event
   const key = keyId === null ? null : (keys.get(keyId) ?? null)
   const about = { api_key_name: key?.name ?? null, api_key_cost_center: key?.cost_center ?? null }

@@ -2,6 +2,7 @@
 // the filters, scopes, limits and figures are those of GET /v1/requests and GET /v1/analysis.
 
 import { z } from 'zod'
+import type { Caller } from '../../core/caller.ts'
 import {
   ANALYSIS_LIMIT_MAX,
   analysisParametersSchema,
@@ -10,6 +11,7 @@ import {
 import { toKeptAnalysis } from '../analysis/analysis-routes.ts'
 import { toAnalysisQuery } from '../analysis/to-analysis-query.ts'
 import type { ApiServices } from '../api-options.ts'
+import { readFactNames } from '../known-names.ts'
 import { dimKeyParameter } from '../parameter-schemas.ts'
 import { parseParameters } from '../parse-parameters.ts'
 import { CALL_WORDS, toReason } from '../requests/call-words.ts'
@@ -23,10 +25,11 @@ import type { ToolAnswer } from './mcp-silent-nodes.ts'
 
 export async function listCalls(
   given: z.output<typeof requestParametersSchema>,
-  { questions, clock }: ApiServices,
+  { services, token }: { readonly services: ApiServices; readonly token: Caller },
 ): Promise<ToolAnswer> {
   const query = toRequestQuery(given)
-  const text = await questions.writeRequestPage(query, clock.now())
+  const names = await readFactNames(services, token)
+  const text = await services.questions.writeRequestPage(query, names, services.clock.now())
   const page = requestPageSchema.parse(JSON.parse(text))
   return { structured: page, text: formatCalls(page) }
 }
@@ -39,6 +42,8 @@ function formatCalls({ rows, next_cursor: cursor }: RequestPageAnswer): string {
       `ended ${row.ended_at} after ${row.duration_ms} ms`,
       `${CALL_WORDS[row.status].label}${reason === null ? '' : ` (${reason})`}`,
       `key ${row.api_key ?? 'not known'}`,
+      ...(row.team === null ? [] : [`team ${JSON.stringify(row.team)}`]),
+      ...(row.person === null ? [] : [`of ${row.person}`]),
       `${row.provider}, model ${JSON.stringify(model ?? requested ?? 'not known')}`,
       ...Object.entries(dims).map(([key, value]) => `${key}=${JSON.stringify(value)}`),
       `${row.input_tokens ?? 'unknown'} tokens in, ${row.output_tokens ?? 'unknown'} out`,

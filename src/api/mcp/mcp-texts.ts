@@ -55,6 +55,8 @@ export function formatRequest(detail: RequestDetail): string {
     `Request ${detail.id}: ${CALL_WORDS[detail.status].label}${reason === null ? '' : ` (${reason})`}, provider ${detail.provider}, ` +
       `model ${model === null ? 'not known' : quote(model)}, ` +
       `key ${detail.api_key ?? 'not known'}, ended ${detail.ended_at}.`,
+    ...(detail.team === null ? [] : [`Team: ${quote(detail.team)}`]),
+    ...(detail.person === null ? [] : [`Person: ${detail.person}`]),
     ...(dimensions.length === 0 ? [] : [`Dimensions: ${dimensions.join(', ')}`]),
     ...explanation.lines.map(
       (line) =>

@@ -9,9 +9,9 @@ import { ANALYSIS_SUMS_MAX } from '../../store/usage/analysis.ts'
 import { toStepsCsv, toTableCsv } from '../analysis/analysis-csv.ts'
 import { toMeasure } from '../analysis/analysis-orders.ts'
 import { readAnalysis } from '../analysis/read-analysis.ts'
-import type { AnalysisSources } from '../analysis/read-analysis.ts'
 import type { AnalysisQuery } from '../analysis/to-analysis-query.ts'
 import type { Overview } from '../contract.ts'
+import type { KnownNames } from '../known-names.ts'
 import { readOverview } from '../usage/read-overview.ts'
 import type { OverviewChoice } from '../usage/read-overview.ts'
 import { readRequestPage } from '../requests/read-request-page.ts'
@@ -26,23 +26,27 @@ export interface LongQuestions {
   readonly summarize: RequestLog['summarize']
   readonly readRecords: UsageUpkeep['readRecords']
   /** The answer of GET /v1/requests, as JSON. */
-  readonly writeRequestPage: (query: RequestQuery, nowMs: number) => Promise<string>
-  /** The answer of GET /v1/analysis, as JSON. Of keys, those are named that are in the map. */
+  readonly writeRequestPage: (
+    query: RequestQuery,
+    names: KnownNames,
+    nowMs: number,
+  ) => Promise<string>
+  /** The answer of GET /v1/analysis, as JSON. Ids are named that are in the map. */
   readonly writeAnalysis: (
     query: AnalysisQuery,
-    keyNames: ReadonlyMap<string, string>,
+    names: KnownNames,
     nowMs: number,
   ) => Promise<string>
   /** All its groups as CSV: the table, or every step of them. */
   readonly writeAnalysisCsv: (
     query: AnalysisQuery & { readonly hasSteps: boolean },
-    keyNames: ReadonlyMap<string, string>,
+    names: KnownNames,
     nowMs: number,
   ) => Promise<string>
   /** `has_calls` of the forwarded calls of two months. */
   readonly readOverview: (
     choice: OverviewChoice,
-    keyNames: ReadonlyMap<string, string>,
+    names: KnownNames,
     nowMs: number,
   ) => Promise<Overview>
 }
@@ -64,32 +68,28 @@ export type Ask = (name: QuestionName, given: readonly unknown[]) => Promise<unk
 
 /** Answers them in this thread. */
 export function createLongQuestions(usage: UsageStore): LongQuestions {
-  const sourcesOf = (keyNames: ReadonlyMap<string, string>): AnalysisSources => ({
-    usage,
-    readKeyNames: async () => (id) => keyNames.get(id) ?? null,
-  })
   return {
     sum: (question) => usage.sum(question),
     readSnapshot: (asked) => usage.readSnapshot(asked),
     list: (filter, page) => usage.requests.list(filter, page),
     summarize: (filter) => usage.requests.summarize(filter),
     readRecords: (filter, page) => usage.upkeep.readRecords(filter, page),
-    writeRequestPage: async (query, nowMs) => {
+    writeRequestPage: async (query, names, nowMs) => {
       const { records, next } = await readRequestPage(usage.requests, query, nowMs)
       const next_cursor = next === null ? null : formatCursor(next, query)
-      return JSON.stringify({ rows: records.map(toRequestRow), next_cursor })
+      const rows = records.map((record) => toRequestRow(record, names))
+      return JSON.stringify({ rows, next_cursor })
     },
-    writeAnalysis: async (query, keyNames, nowMs) =>
-      JSON.stringify(await readAnalysis(query, sourcesOf(keyNames), nowMs)),
-    writeAnalysisCsv: async ({ hasSteps, ...query }, keyNames, nowMs) => {
-      const sources = { ...sourcesOf(keyNames), pointsMax: Infinity }
+    writeAnalysis: async (query, names, nowMs) =>
+      JSON.stringify(await readAnalysis(query, { usage, names }, nowMs)),
+    writeAnalysisCsv: async ({ hasSteps, ...query }, names, nowMs) => {
+      const sources = { usage, names, pointsMax: Infinity }
       const all = { ...query, limit: ANALYSIS_SUMS_MAX, offset: 0 }
       if (hasSteps) return toStepsCsv(await readAnalysis(all, sources, nowMs))
       const analysis = await readAnalysis({ ...all, interval: 'none' }, sources, nowMs)
       return toTableCsv(analysis, toMeasure(query.orderBy))
     },
-    readOverview: (choice, keyNames, nowMs) =>
-      readOverview(usage, { ...choice, nameOf: (id) => keyNames.get(id) ?? null }, nowMs),
+    readOverview: (choice, names, nowMs) => readOverview(usage, { ...choice, names }, nowMs),
   }
 }
 

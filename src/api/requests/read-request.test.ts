@@ -53,7 +53,7 @@ test('a call is its row and the lines that make up its cost', async () => {
   const tokens = createTokenCounts({ input: 1000, cacheRead: 400, output: 100 })
   const record = await store({ ...MINI, tokens })
   const { explanation, today, ...row } = await ask(record.event.id)
-  assert.deepEqual(row, toRequestRow(record))
+  assert.deepEqual(row, toRequestRow(record, new Map()))
   assert.deepEqual(today, {
     cost_usd: '0.00018',
     source: 'price-book',

@@ -6,13 +6,18 @@ import { explainRecord } from '../../pricing/tables/explain.ts'
 import { versionsOf } from '../../pricing/tables/price.ts'
 import type { ApiOptions } from '../api-options.ts'
 import type { RequestDetail } from '../contract.ts'
+import type { KnownNames } from '../known-names.ts'
 import { toSameCost } from './cost-today.ts'
 import { toExplanationAnswer, toRequestRow } from './request-row.ts'
+
+export interface RequestSources extends Pick<ApiOptions, 'usage' | 'prices'> {
+  readonly names: KnownNames
+}
 
 /** Throws `not_found`. */
 export async function readRequest(
   id: string,
-  { usage, prices: openAdmin }: Pick<ApiOptions, 'usage' | 'prices'>,
+  { usage, prices: openAdmin, names }: RequestSources,
 ): Promise<RequestDetail> {
   // RFC 9562, section 4: an id may be written in either case.
   const record = await usage.readRecord(id.toLowerCase())
@@ -27,7 +32,7 @@ export async function readRequest(
   const admin = priceVersion !== null || source === 'unpriced' ? await openAdmin() : null
   const differences = priceVersion === null ? [] : ((await admin?.findDifferences(record)) ?? [])
   return {
-    ...toRequestRow(record),
+    ...toRequestRow(record, names),
     explanation: toExplanationAnswer(explainRecord(record, prices), differences),
     today: (await admin?.quoteToday(record)) ?? toSameCost(record),
   }

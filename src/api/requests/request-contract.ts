@@ -90,6 +90,10 @@ export const requestRowSchema = named('RequestRow', {
     "The provider's own code or type of its error, never its text. Null: none was read.",
     'rate_limit_exceeded',
   ),
+  team_id: string.orNull('The team that it is booked to: that of its key at the time.'),
+  team: string.orNull('The name of that team, as it is now.', 'Search'),
+  person_id: string.orNull('The person whose key it was; null for a service’s.'),
+  person: string.orNull('Their address; without scope read:keys, their id.', 'ada@example.com'),
 })
 
 export const requestPageSchema = named('RequestPage', {

@@ -188,7 +188,12 @@ describe('the rows of a page', () => {
   test('show all there is, 50 of them unless asked otherwise', async () => {
     const { rows, next_cursor: cursor } = await readPage(new URLSearchParams())
     const { filter } = toRequestQuery({})
-    assert.deepEqual(rows, filterSamples(samples, filter).slice(0, 50).map(toRequestRow))
+    assert.deepEqual(
+      rows,
+      filterSamples(samples, filter)
+        .slice(0, 50)
+        .map((record) => toRequestRow(record, new Map())),
+    )
     assert.notEqual(cursor, null)
   })
 

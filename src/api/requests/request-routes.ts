@@ -7,6 +7,7 @@ import type { Access } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { toIso } from '../iso-time.ts'
+import { readFactNames } from '../known-names.ts'
 import { withRatedScope } from '../rated-access.ts'
 import { error, INVALID } from '../route-answers.ts'
 import { REQUESTS_PER_MINUTE_MAX } from '../usage/usage-contract.ts'
@@ -48,9 +49,11 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     access: LOG_ACCESS,
     query: requestParametersSchema,
     answer: { ...ok('A page of calls.', requestPageSchema), headers: RATE_HEADERS },
-    handle: async ({ context, services, query }) => {
+    handle: async ({ context, services, caller, query }) => {
       const { questions, clock } = services
-      const text = await questions.writeRequestPage(toRequestQuery(query), clock.now())
+      const asked = toRequestQuery(query)
+      const names = await readFactNames(services, caller)
+      const text = await questions.writeRequestPage(asked, names, clock.now())
       return context.body(text, 200, { 'Content-Type': 'application/json' })
     },
   }),
@@ -87,7 +90,8 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
         code: 'not_found',
       }),
     },
-    handle: ({ services, id }) => readRequest(id, services),
+    handle: async ({ services, caller, id }) =>
+      readRequest(id, { ...services, names: await readFactNames(services, caller) }),
   }),
   defineRoute('GET /v1/completeness', {
     name: 'getCompleteness',

@@ -6,6 +6,8 @@ import { requestRowSchema } from '../contract.ts'
 import { toRequestRow } from './request-row.ts'
 
 const START = Date.parse('2026-03-15T12:00:00.000Z')
+const TEAM = 'team_0123456789abcdef'
+const KNOWN = new Map([[TEAM, 'Search']])
 const NAMES = Object.keys(requestRowSchema.shape)
 
 test('shows every fact of a call under its name', () => {
@@ -43,7 +45,7 @@ test('shows every fact of a call under its name', () => {
       toolCalls: { web_search: 2 },
       serviceTier: 'flex',
       billing: { cost: 1n, marketCost: 500_000_000_000n, isByok: false, generationId: 'gen_1' },
-      dims: { team: 'search', 'env.name': 'a"b' },
+      dims: { '@team': TEAM, '@person': 'user_gone', team: 'search', 'env.name': 'a"b' },
       violation: 'maker/other',
       countedAs: 'resp_1',
       ownMicros: 153,
@@ -52,7 +54,7 @@ test('shows every fact of a call under its name', () => {
     },
     { amount: 12_345_678_901n, source: 'override', priceVersion: 'override price_1@2026-01-01' },
   )
-  assert.deepEqual(toRequestRow(record), {
+  assert.deepEqual(toRequestRow(record, KNOWN), {
     id: record.event.id,
     started_at: '2026-03-15T12:00:00.000Z',
     first_byte_at: '2026-03-15T12:00:00.370Z',
@@ -95,6 +97,10 @@ test('shows every fact of a call under its name', () => {
     violation: 'maker/other',
     region: 'us-east5',
     provider_error: 'rate_limit_exceeded',
+    team_id: TEAM,
+    team: 'Search',
+    person_id: 'user_gone',
+    person: 'user_gone',
   })
 })
 
@@ -103,7 +109,7 @@ test('what is not known is null, and every member is there all the same', () => 
     { keyId: null, model: null, usage: 'none', tokens: null, operation: null },
     { amount: null, source: 'unpriced', priceVersion: null },
   )
-  const row = toRequestRow(record)
+  const row = toRequestRow(record, KNOWN)
   assert.deepEqual(Object.keys(row), NAMES)
   assert.deepEqual(requestRowSchema.parse(row), row)
   const absent = NAMES.filter((name) => row[name as keyof typeof row] === null)
@@ -126,22 +132,26 @@ test('what is not known is null, and every member is there all the same', () => 
     'violation',
     'region',
     'provider_error',
+    'team_id',
+    'team',
+    'person_id',
+    'person',
   ])
 })
 
 test('a denied call from before its status was recorded has the one of its code', () => {
   const denied = { status: 'denied', httpStatus: null } as const
   const statusOf = (errorCode: string | null): number | null =>
-    toRequestRow(createRecord({ ...denied, errorCode })).http_status
+    toRequestRow(createRecord({ ...denied, errorCode }), KNOWN).http_status
   assert.deepEqual(['model_not_allowed', 'rate_limited'].map(statusOf), [403, 429])
   assert.deepEqual(['constructor', 'of_another_version', null].map(statusOf), [null, null, null])
   // Weir broke it off: no answer reached the caller.
   const cut = createRecord({ status: 'cut', httpStatus: null, errorCode: 'upstream_timeout' })
-  assert.equal(toRequestRow(cut).http_status, null)
+  assert.equal(toRequestRow(cut, KNOWN).http_status, null)
 })
 
 test('a clock that was set back makes no negative duration', () => {
-  const row = toRequestRow(createRecord({ startedAt: START, endedAt: START - 3_600_000 }))
+  const row = toRequestRow(createRecord({ startedAt: START, endedAt: START - 3_600_000 }), KNOWN)
   assert.equal(row.duration_ms, 0)
   assert.equal(row.ended_at, '2026-03-15T11:00:00.000Z')
 })
@@ -153,7 +163,7 @@ for (const [amount, shown] of [
   [-1_500_000_000_000n, '-1.5'],
 ] as const) {
   test(`a cost of ${amount} pico-dollars is ${shown}, to the last digit`, () => {
-    const row = toRequestRow(createRecord({}, { amount }))
+    const row = toRequestRow(createRecord({}, { amount }), KNOWN)
     assert.equal(row.cost_usd, shown)
     assert.ok(requestRowSchema.safeParse(row).success)
   })

@@ -2,6 +2,7 @@
 
 import { formatMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
+import { splitFacts } from '../../core/team.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
@@ -11,10 +12,13 @@ import type { Explanation } from '../../pricing/tables/explain.ts'
 import type { CallDifference } from '../../pricing/tables/source-differences.ts'
 import type { ExplanationAnswer, RequestRow } from '../contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
+import { nameOf } from '../known-names.ts'
+import type { KnownNames } from '../known-names.ts'
 import { toDifferenceAnswer } from '../prices/price-rows.ts'
 
-export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
+export function toRequestRow({ event, cost }: UsageRecord, names: KnownNames): RequestRow {
   const { billing } = event
+  const { teamId, personId, dims } = splitFacts(event.dims)
   return {
     id: event.id,
     started_at: toIso(event.startedAt),
@@ -44,10 +48,14 @@ export function toRequestRow({ event, cost }: UsageRecord): RequestRow {
     generation_id: billing?.generationId ?? null,
     source: cost.source,
     price_version: cost.priceVersion,
-    dims: { ...event.dims },
+    dims,
     violation: event.violation ?? null,
     region: event.region ?? null,
     provider_error: event.providerError ?? null,
+    team_id: teamId,
+    team: nameOf(teamId, names),
+    person_id: personId,
+    person: nameOf(personId, names),
   }
 }
 

@@ -3,8 +3,10 @@
 
 import { spanOf } from '../../core/budget.ts'
 import { toAnswerUsd } from '../../core/money.ts'
-import type { AnalysisAnswer, AnalysisField, AnalysisQuestion } from '../../store/usage/analysis.ts'
+import type { AnalysisAnswer, AnalysisQuestion } from '../../store/usage/analysis.ts'
 import type { FigureSum } from '../analysis/analysis-figures.ts'
+import { toStoredField } from '../analysis/analysis-orders.ts'
+import type { AskedField } from '../analysis/analysis-orders.ts'
 import { endOfHour, listBuckets } from '../analysis/analysis-span.ts'
 import type { Span } from '../analysis/analysis-span.ts'
 import { toComparedSpan } from '../analysis/compared-span.ts'
@@ -12,6 +14,7 @@ import { chooseRows, sumByRow } from '../analysis/choose-rows.ts'
 import { toBuckets, toMember } from '../analysis/read-analysis.ts'
 import type { Overview } from '../contract.ts'
 import { toIso } from '../iso-time.ts'
+import type { KnownNames } from '../known-names.ts'
 
 /** As many as a chart can tell apart. */
 const DAY_ROWS_MAX = 10
@@ -24,18 +27,18 @@ type Breakdown = NonNullable<Overview['breakdown']>
 type Group = Breakdown['rows'][number]
 
 export interface GroupChoice {
-  readonly groupBy: AnalysisField
-  /** Of keys. */
-  readonly nameOf: (id: string) => string | null
+  readonly groupBy: AskedField
+  readonly names: KnownNames
 }
 
 /** The month, the days, as many days before, and what the month is compared with, if anything. */
 export function listGroupQuestions(
-  groupBy: AnalysisField,
+  groupBy: AskedField,
   before: Span | null,
   nowMs: number,
 ): readonly AnalysisQuestion[] {
-  const asked = { interval: 'none', groupBy: [groupBy], filters: [], hasLatencies: false } as const
+  const fields = [toStoredField(groupBy)]
+  const asked = { interval: 'none', groupBy: fields, filters: [], hasLatencies: false } as const
   const { startMs, endMs } = spanOf('month', nowMs)
   return [
     // Nothing is to come yet, and a whole month has sums of its own.
@@ -56,7 +59,7 @@ export interface GroupAnswers {
 }
 
 export function toBreakdown(
-  { groupBy, nameOf }: GroupChoice,
+  { groupBy, names }: GroupChoice,
   { month, before, ...last }: GroupAnswers,
   nowMs: number,
 ): Breakdown {
@@ -68,7 +71,7 @@ export function toBreakdown(
         ? []
         : [
             {
-              group: toMember(member, groupBy, nameOf),
+              group: toMember(member, groupBy, names),
               cost_usd: toCost(figures),
               before_cost_usd: toCost(earlier[row] ?? null),
               unpriced: figures.unpriced,
@@ -85,7 +88,7 @@ export function toBreakdown(
     group_by: groupBy,
     rows: list('cost', ROWS_MAX).filter(({ cost_usd: now }) => now !== null),
     movers: before === null ? null : [...movers],
-    days: toDayGroups(last, { groupBy, nameOf }, nowMs),
+    days: toDayGroups(last, { groupBy, names }, nowMs),
   }
 }
 
@@ -106,7 +109,7 @@ function toDaysBefore(nowMs: number): Span {
 
 function toDayGroups(
   { days, daysBefore }: Pick<GroupAnswers, 'days' | 'daysBefore'>,
-  { groupBy, nameOf }: GroupChoice,
+  { groupBy, names }: GroupChoice,
   nowMs: number,
 ): Breakdown['days'] {
   if (days === null) return null
@@ -128,7 +131,7 @@ function toDayGroups(
   return {
     ...toCosts(days.sums, places, toDays(nowMs)),
     groups: rows.flatMap(({ group: [member] }) =>
-      member === undefined ? [] : [toMember(member, groupBy, nameOf)],
+      member === undefined ? [] : [toMember(member, groupBy, names)],
     ),
     before:
       earlier.length === 0

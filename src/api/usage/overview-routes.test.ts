@@ -245,7 +245,7 @@ test('a breakdown by key has names, for those who may see keys', async (t) => {
     value: 'svc_k_gone',
     name: null,
   })
-  assert.equal((await scene.get('/v1/overview?group_by=team', reader)).status, 400)
+  assert.equal((await scene.get('/v1/overview?group_by=tribe', reader)).status, 400)
 })
 
 test('without the records of the day both spans are of whole days', async (t) => {

@@ -5,8 +5,8 @@ import { withScope } from '../access.ts'
 import type { ApiServices } from '../api-options.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
+import { readNames } from '../known-names.ts'
 import { TOO_MANY_WAIT } from '../route-answers.ts'
-import { readKeyNames } from '../analysis/analysis-routes.ts'
 import { requireFieldScope } from '../analysis/to-analysis-query.ts'
 import type { OverviewChoice } from './read-overview.ts'
 import { answerQuestion, KEPT_MS } from './snapshot-response.ts'
@@ -46,8 +46,8 @@ function toQuestion(services: ApiServices, choice: OverviewChoice): KeptQuestion
     name: JSON.stringify(['overview', choice.dimKey, choice.groupBy, choice.hasKeys]),
     compute: async (nowMs) => {
       const { questions, ledgerProgress } = services
-      const keyNames = await readKeyNames(services, [choice.groupBy])
-      const read = await questions.readOverview(choice, keyNames, nowMs)
+      const names = await readNames(services, [choice.groupBy])
+      const read = await questions.readOverview(choice, names, nowMs)
       // What is older than two months, or was denied, is known to the tally alone.
       const hasCalls = read.has_calls || (await ledgerProgress.readState()).tally.recorded > 0
       const overview = { ...read, has_calls: hasCalls }

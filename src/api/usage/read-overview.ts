@@ -5,8 +5,9 @@ import { spanOf } from '../../core/budget.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { UsageKnowledge } from '../../core/usage-event.ts'
-import type { AnalysisField } from '../../store/usage/analysis.ts'
+import { factNameOf } from '../../core/team.ts'
 import type { Period, UsageQuestion, UsageStore, UsageSum } from '../../store/usage/usage-store.ts'
+import type { AskedField } from '../analysis/analysis-orders.ts'
 import type { Overview } from '../contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import { toComparison, toMonthPair } from './overview-comparison.ts'
@@ -27,14 +28,14 @@ const ESTIMATED: ReadonlySet<string | null> = new Set<UsageKnowledge>(['estimate
 export interface OverviewChoice {
   /** Null for the dimension that most calls carry. */
   readonly dimKey: string | null
-  readonly groupBy: AnalysisField
+  readonly groupBy: AskedField
   /** Whether the reader may see which keys there are. */
   readonly hasKeys: boolean
 }
 
 export async function readOverview(
   usage: Pick<UsageStore, 'sum' | 'readSnapshot' | 'readFirstCallAt'>,
-  { nameOf, ...choice }: OverviewChoice & Pick<GroupChoice, 'nameOf'>,
+  { names, ...choice }: OverviewChoice & Pick<GroupChoice, 'names'>,
   nowMs: number,
 ): Promise<Overview> {
   const dimKey = choice.dimKey ?? (await readDimKeys(usage, nowMs))[0] ?? null
@@ -80,7 +81,7 @@ export async function readOverview(
       groups === null
         ? null
         : toBreakdown(
-            { ...choice, nameOf },
+            { ...choice, names },
             { month: groups, before: compared, days, daysBefore },
             nowMs,
           ),
@@ -134,7 +135,8 @@ function countRequests(sums: readonly UsageSum[]): number {
 }
 
 function toMostUsed(dims: readonly UsageSum[]): string[] {
-  const byUse = dims.toSorted(
+  const given = dims.filter(({ label }) => label !== null && factNameOf(label) === null)
+  const byUse = given.toSorted(
     (one, other) =>
       other.requests - one.requests || ((one.label ?? '') < (other.label ?? '') ? -1 : 1),
   )

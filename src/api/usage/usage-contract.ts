@@ -98,7 +98,7 @@ export const overviewParametersSchema = z.strictObject({
   group_by: analysisFieldSchema
     .optional()
     .meta({ default: 'model' })
-    .describe('The field of `breakdown`, as in `/v1/analysis`. api_key needs read:keys.'),
+    .describe('The field of `breakdown`, as in `/v1/analysis`. api_key and person need read:keys.'),
 })
 
 /** Each is what /v1/usage answers at that moment. */

@@ -75,7 +75,11 @@ test('every question has the answer in a thread that it has here', async (t) => 
     summarize: (of) => of.summarize({ ...ALL_REQUESTS, status: ['cut', 'delivered'] }),
     readRecords: (of) => of.readRecords(ALL_REQUESTS, { after: null, rowsMax: 20 }),
     writeRequestPage: (of) =>
-      of.writeRequestPage({ filter: ALL_REQUESTS, order, after: null, rowsMax: 20 }, NOON),
+      of.writeRequestPage(
+        { filter: ALL_REQUESTS, order, after: null, rowsMax: 20 },
+        new Map(),
+        NOON,
+      ),
     writeAnalysis: (of) => of.writeAnalysis(analysis, new Map([['svc_k_a', 'name']]), NOON),
     writeAnalysisCsv: (of) => of.writeAnalysisCsv({ ...analysis, hasSteps: true }, new Map(), NOON),
     readOverview: (of) =>

@@ -3,6 +3,7 @@
 
 import type { Analysis, AnalysisFigures, AnalysisRow } from '../../../client/weir-client.js'
 import {
+  isOfIds,
   toFigureName,
   toMemberText,
   toTableMeasures,
@@ -126,7 +127,7 @@ function toLabels({ rows, group_by: fields }: Analysis, { columns: width }: Term
     const members = rows.map(({ group }) => group[place])
     const labels = [toFieldName(field).toUpperCase(), ...rows.map((row) => toLabel(row, place))]
     const names = ['NAME', ...members.map((member) => member?.name ?? '')]
-    return field === 'api_key' ? [labels, names] : [labels]
+    return isOfIds(field) ? [labels, names] : [labels]
   })
   columns[0]?.push('total')
   const share = Math.floor(width / (columns.length + 1))

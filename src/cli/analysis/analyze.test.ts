@@ -212,7 +212,7 @@ test('all groups, and every step of them, are files; no text is a formula', asyn
 
 const REFUSED: readonly (readonly [words: string, code: 1 | 2, pattern: RegExp])[] = [
   ['--interval minute', 2, /interval must be one of none, hour/],
-  ['--group-by team', 2, /--group-by must be one of .*\nweir analyze --help shows/],
+  ['--group-by tribe', 2, /--group-by must be one of .*\nweir analyze --help shows/],
   ['--filter team', 2, /filter must be FIELD=VALUE/],
   ['--from 2026-01-31T11:30Z', 2, /from must be a date or a whole hour/],
   ['--csv --json', 2, /exclude each other/],

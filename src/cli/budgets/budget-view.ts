@@ -27,7 +27,7 @@ export function formatBudgets(rows: readonly Budget[], isPlain: boolean): string
   const columns = [
     columnOf('ID', ({ id }) => id),
     columnOf('NAME', ({ name }) => cutCell(toPrintable(name), NAME_CHARS_MAX)),
-    columnOf('SCOPE', ({ scope }) => cutCell(toPrintable(scope), SCOPE_CHARS_MAX)),
+    columnOf('SCOPE', (row) => cutCell(toPrintable(toScopeWords(row)), SCOPE_CHARS_MAX)),
     columnOf('PERIOD', ({ period }) => period),
     alignAmounts(columnOf('SPENT', (row) => formatUsd(row.spent_usd))),
     alignAmounts(columnOf('OF USD', (row) => formatUsd(row.limit_usd))),
@@ -38,6 +38,11 @@ export function formatBudgets(rows: readonly Budget[], isPlain: boolean): string
     columnOf('TARGETS', describeTargets),
   ]
   return [formatColumns(columns), ...warnUnpriced(rows)].join('\n')
+}
+
+/** A team and a person by name. */
+function toScopeWords({ scope, scope_name: name }: Budget): string {
+  return name === null ? scope : `${scope.slice(0, scope.indexOf('='))}=${name}`
 }
 
 export const formatPercent = (percent: number): string => formatShare(percent / 100)

@@ -52,6 +52,7 @@ test('a new budget is printed with all that was decided about it, and what was s
     name: 'Search team',
     version: 1,
     scope: 'dim:team=search',
+    scope_name: null,
     period: 'month',
     limit_usd: 100.5,
     thresholds: [50, 100],

@@ -79,6 +79,7 @@ const ROW: BudgetRow = {
   id: 'bud_0123456789abcdef',
   name: 'search',
   scope: 'global',
+  scope_name: null,
   period: 'month',
   limit_usd: 100,
   thresholds: [100],

@@ -45,6 +45,8 @@ function describeCall(detail: RequestDetail): readonly Fact[] {
     ['ended', `${detail.ended_at} (${detail.duration_ms} ms)`],
     ['in Weir', detail.own_ms === null ? null : `${detail.own_ms} ms before it was forwarded`],
     ['key', detail.api_key],
+    ['team', detail.team],
+    ['person', detail.person],
     ['provider', detail.provider],
     ['operation', detail.operation],
     ['model', detail.model ?? '(not stated)'],

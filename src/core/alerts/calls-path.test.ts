@@ -8,6 +8,8 @@ const ROWS: readonly (readonly [kind: Spender['kind'], name: string, filter: str
   ['api_key', 'svc_k_abcdefgh', 'api_key=svc_k_abcdefgh'],
   ['model', 'gateway/openai/gpt-4o', 'provider=gateway&model=openai%2Fgpt-4o'],
   ['dim', 'team=a=b & c', 'dim_key=team&dim_value=a%3Db+%26+c'],
+  ['dim', '@team=team_1', 'team=team_1'],
+  ['dim', '@person=user_1', 'person=user_1'],
   ['dim', 'team=\r\n<x|y>', 'dim_key=team&dim_value=%0D%0A%3Cx%7Cy%3E'],
 ]
 

@@ -1,5 +1,6 @@
 // The calls of an incident in the console's Requests, the most expensive first.
 
+import { factNameOf } from '../team.ts'
 import { lastJump } from './incident.ts'
 import type { Incident, Spender } from './incident.ts'
 
@@ -28,7 +29,8 @@ function toFilter({ kind, name }: Spender): Record<string, string> {
     }
     case 'dim': {
       const [key, value] = splitAt(name, '=')
-      return { dim_key: key, dim_value: value }
+      const fact = factNameOf(key)
+      return fact === null ? { dim_key: key, dim_value: value } : { [fact]: value }
     }
   }
 }

@@ -4,9 +4,11 @@
 import type { Alert } from '../alert.ts'
 import { toBody } from './budget-alert.ts'
 import { parseMoney, toAnswerUsd } from '../money.ts'
+import { FACT_NAMES, FACTS } from '../team.ts'
+import type { FactName } from '../team.ts'
 import { toCallsPath } from './calls-path.ts'
 import { excessOf, lastJump } from './incident.ts'
-import type { Incident, Jump, Spender } from './incident.ts'
+import type { Incident, Jump, Spender, SpenderKind } from './incident.ts'
 
 const SUBJECTS_MAX = 20
 
@@ -43,15 +45,20 @@ export function toIncidentAlert(
   }
 }
 
+interface NamedSubject {
+  readonly kind: SpenderKind | FactName
+  readonly name: string
+}
+
 interface IncidentData {
-  readonly subject: Spender
+  readonly subject: NamedSubject
   readonly day: string
   readonly spent_usd: number
   readonly usual_usd: number
   readonly largest_usd: number
   readonly days: number
   /** Bodies of earlier versions, which were of one subject and day, lack these. */
-  readonly subjects?: readonly [Spender, ...Spender[]]
+  readonly subjects?: readonly [NamedSubject, ...NamedSubject[]]
   readonly jumps?: readonly [JumpData, ...JumpData[]]
 }
 
@@ -63,10 +70,11 @@ export function readIncident({ id, kind, at, body }: Alert): Incident | null {
   const { data } = JSON.parse(body) as { readonly data?: IncidentData }
   if (data?.subject === undefined || data.day === undefined) return null
   const [first, ...others] = data.jumps ?? [data]
+  const [subject, ...subjects] = data.subjects ?? [data.subject]
   return {
     id,
     at,
-    subjects: data.subjects ?? [data.subject],
+    subjects: [fromNamed(subject), ...subjects.map(fromNamed)],
     jumps: [toJump(first), ...others.map(toJump)],
     largest: parseMoney(data.largest_usd) ?? 0n,
     days: data.days,
@@ -77,6 +85,15 @@ function toJump({ day, spent_usd, usual_usd }: JumpData): Jump {
   return { day, spent: parseMoney(spent_usd) ?? 0n, usual: parseMoney(usual_usd) ?? 0n }
 }
 
-function toNamed({ kind, name }: Spender): Spender {
-  return { kind, name }
+/** As it is shown: a team and a person are no dimensions to those who read of them. */
+export function toNamed({ kind, name }: Spender): NamedSubject {
+  const fact = FACT_NAMES.find((each) => kind === 'dim' && name.startsWith(`${FACTS[each]}=`))
+  return fact === undefined
+    ? { kind, name }
+    : { kind: fact, name: name.slice(name.indexOf('=') + 1) }
+}
+
+function fromNamed({ kind, name }: NamedSubject): Spender {
+  if (kind !== 'team' && kind !== 'person') return { kind, name }
+  return { kind: 'dim', name: `${FACTS[kind]}=${name}` }
 }

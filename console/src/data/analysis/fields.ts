@@ -1,8 +1,8 @@
 // What calls are grouped and filtered by, in words.
 
-import { PLAIN_FIELDS } from '../../../../src/store/usage/analysis.ts'
+import { NAMED_FIELDS } from '../../../../src/api/analysis/analysis-orders.ts'
 
-export { PLAIN_FIELDS }
+export { NAMED_FIELDS }
 export {
   toMemberText as toMemberName,
   toNoneText as toNoneName,
@@ -16,7 +16,9 @@ const NAMES: Readonly<Record<string, string>> = {
   api_key: 'API key',
   status: 'Status',
   source: 'Price source',
-} satisfies Record<(typeof PLAIN_FIELDS)[number], string>
+  team: 'Team',
+  person: 'Person',
+} satisfies Record<(typeof NAMED_FIELDS)[number], string>
 
 const DIM = 'dim:'
 const DIM_FIELD = /^dim:[A-Za-z][A-Za-z0-9._-]{0,63}$/

@@ -2,11 +2,15 @@
 // another kind and coming back loses nothing.
 
 import type { BudgetScope } from '../../../../src/core/budget.ts'
+import { FACT_NAMES } from '../../../../src/core/team.ts'
+import type { FactName } from '../../../../src/core/team.ts'
 
-export type ScopeKind = BudgetScope['kind']
+export type ScopeKind = BudgetScope['kind'] | FactName
 
 export const SCOPE_KIND_NAMES: Readonly<Record<ScopeKind, string>> = {
   global: 'All calls',
+  team: 'A team',
+  person: 'A person',
   dim: 'A dimension',
   api_key: 'A key',
   provider: 'A provider',
@@ -15,6 +19,9 @@ export const SCOPE_KIND_NAMES: Readonly<Record<ScopeKind, string>> = {
 
 export interface ScopeDraft {
   readonly kind: ScopeKind
+  /** By id, or by what people call them. */
+  readonly team: string
+  readonly person: string
   readonly keyId: string
   readonly provider: string
   readonly model: string
@@ -24,6 +31,8 @@ export interface ScopeDraft {
 
 export const NO_SCOPE: ScopeDraft = {
   kind: 'global',
+  team: '',
+  person: '',
   keyId: '',
   provider: '',
   model: '',
@@ -41,6 +50,9 @@ export function toScope(draft: ScopeDraft): string {
       return `provider=${draft.provider.trim()}`
     case 'model':
       return `model=${draft.model.trim()}`
+    case 'team':
+    case 'person':
+      return `${draft.kind}=${draft[draft.kind].trim()}`
     case 'dim':
       return `dim:${draft.dimKey.trim()}=${draft.dimValue.trim()}`
   }
@@ -50,6 +62,8 @@ export function fromScope(scope: string): ScopeDraft {
   const at = scope.indexOf('=')
   const kind = scope.slice(0, at)
   const value = scope.slice(at + 1)
+  const fact = FACT_NAMES.find((each) => each === kind)
+  if (fact !== undefined) return { ...NO_SCOPE, kind: fact, [fact]: value }
   if (kind === 'api_key') return { ...NO_SCOPE, kind, keyId: value }
   if (kind === 'provider') return { ...NO_SCOPE, kind, provider: value }
   if (kind === 'model') return { ...NO_SCOPE, kind, model: value }
@@ -63,6 +77,8 @@ export const SCOPE_FAULTS: Readonly<Record<ScopeKind, string>> = {
   api_key: 'Choose a key of the list.',
   provider: 'Choose a provider of the list.',
   model: 'Enter a pattern, such as openai/*.',
+  team: 'Enter the short name of a team.',
+  person: 'Enter the address of a person.',
   dim: 'Enter the dimension and its value, such as team and search.',
 }
 

@@ -1,6 +1,6 @@
 // The fields that a select offers: the plain ones, and dimensions that calls carry.
 
-import { PLAIN_FIELDS, toDimField, toDimKey, toFieldName } from '../../data/analysis/fields.ts'
+import { NAMED_FIELDS, toDimField, toDimKey, toFieldName } from '../../data/analysis/fields.ts'
 import { useCan } from '../../data/session.ts'
 
 interface Choice {
@@ -19,7 +19,9 @@ export function useFieldChoices(
   chosen: readonly string[],
 ): ChoiceGroup[] {
   const canReadKeys = useCan('read:keys')
-  const plain = PLAIN_FIELDS.filter((field) => field !== 'api_key' || canReadKeys)
+  const plain = NAMED_FIELDS.filter(
+    (field) => canReadKeys || (field !== 'api_key' && field !== 'person'),
+  )
   const dims = new Set([
     ...dimKeys.map(toDimField),
     ...chosen.filter((field) => toDimKey(field) !== null),

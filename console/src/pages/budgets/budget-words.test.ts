@@ -16,6 +16,7 @@ const BUDGET: BudgetRow = {
   id: 'bud_1',
   name: 'Search team',
   scope: 'dim:team=search',
+  scope_name: null,
   period: 'month',
   limit_usd: 1000,
   thresholds: [50, 80, 100],
@@ -39,17 +40,22 @@ const BUDGET: BudgetRow = {
 
 test('a scope is shown in words, a key by its name where it is known', () => {
   const names = new Map([['svc_k_abcdefgh', 'Batch jobs']])
-  const cases: readonly (readonly [scope: string, words: string])[] = [
+  const cases: readonly (readonly [scope: string, words: string, name?: string])[] = [
     ['global', 'All calls'],
     ['api_key=svc_k_abcdefgh', 'Key Batch jobs'],
     ['api_key=svc_k_ijklmnop', 'Key svc_k_ijklmnop'],
     ['api_key=…', 'One key'],
+    ['team=team_0123456789abcdef', 'Team Search', 'Search'],
+    ['person=user_0123456789abcdef', 'Person ada@example.com', 'ada@example.com'],
+    ['person=…', 'One person'],
     ['provider=openai', 'Provider openai'],
     ['model=openai/gpt-4o*', 'Models openai/gpt-4o*'],
     ['dim:team=search', 'team = search'],
     ['dim:query=a=b', 'query = a=b'],
   ]
-  for (const [scope, words] of cases) assert.equal(toScopeWords(scope, names), words)
+  for (const [scope, words, name = null] of cases) {
+    assert.equal(toScopeWords({ scope, scope_name: name }, names), words)
+  }
 })
 
 test('a budget says how often it begins again, and what it counts', () => {

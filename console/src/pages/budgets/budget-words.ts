@@ -8,21 +8,26 @@ import { formatUsd } from '../../data/format-usd.ts'
 
 const RHYTHMS = { day: 'Daily', week: 'Weekly', month: 'Monthly' } as const
 
-/** `All calls`, `Key Batch jobs`, `team = search`. */
-export function toScopeWords(scope: string, keyNames: ReadonlyMap<string, string>): string {
+/** `All calls`, `Key Batch jobs`, `Team Search`, `team = search`. */
+export function toScopeWords(
+  { scope, scope_name: name }: Pick<BudgetRow, 'scope' | 'scope_name'>,
+  keyNames: ReadonlyMap<string, string>,
+): string {
   if (scope === 'global') return 'All calls'
   const at = scope.indexOf('=')
   const kind = scope.slice(0, at)
   const value = scope.slice(at + 1)
   if (kind === 'api_key') return value === '…' ? 'One key' : `Key ${keyNames.get(value) ?? value}`
+  if (kind === 'team') return `Team ${name ?? value}`
+  if (kind === 'person') return value === '…' ? 'One person' : `Person ${name ?? value}`
   if (kind === 'provider') return `Provider ${value}`
   if (kind === 'model') return `Models ${value}`
   return `${kind.slice('dim:'.length)} = ${value}`
 }
 
 /** `Monthly · team = search`. */
-export function toTermsWords({ period, scope }: BudgetRow, keyNames: ReadonlyMap<string, string>) {
-  return `${RHYTHMS[period]} · ${toScopeWords(scope, keyNames)}`
+export function toTermsWords(row: BudgetRow, keyNames: ReadonlyMap<string, string>) {
+  return `${RHYTHMS[row.period]} · ${toScopeWords(row, keyNames)}`
 }
 
 export interface BudgetState {

@@ -3,9 +3,9 @@
 import { Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { BUDGET_FIELDS } from '../../../../src/resources/budget.ts'
-import { SCOPE_KINDS } from '../../../../src/core/budget.ts'
+import type { FactName } from '../../../../src/core/team.ts'
 import { SCOPE_KIND_NAMES } from '../../data/forms/scope-draft.ts'
-import type { ScopeDraft } from '../../data/forms/scope-draft.ts'
+import type { ScopeDraft, ScopeKind } from '../../data/forms/scope-draft.ts'
 import { infoQuery } from '../../data/service.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySelect } from '../keys/key-select.tsx'
@@ -17,7 +17,9 @@ export interface ScopeFieldsProps {
   readonly error: string | undefined
 }
 
-const KINDS = SCOPE_KINDS.map((value) => ({ value, label: SCOPE_KIND_NAMES[value] }))
+const KINDS = (Object.keys(SCOPE_KIND_NAMES) as ScopeKind[]).map((value) => {
+  return { value, label: SCOPE_KIND_NAMES[value] }
+})
 
 export function ScopeFields(props: ScopeFieldsProps) {
   const { scope, onChange } = props
@@ -65,9 +67,31 @@ function Which(props: ScopeFieldsProps) {
           <PatternHelp />
         </div>
       )
+    case 'team':
+      return <FactField {...props} fact="team" label="Team" placeholder="search" />
+    case 'person':
+      return <FactField {...props} fact="person" label="Person" placeholder="ada@example.com" />
     case 'dim':
       return <DimFields {...props} />
   }
+}
+
+interface FactFieldProps extends ScopeFieldsProps {
+  readonly fact: FactName
+  readonly label: string
+  readonly placeholder: string
+}
+
+function FactField({ scope, onChange, error, fact, ...field }: FactFieldProps) {
+  return (
+    <TextInput
+      {...field}
+      autoComplete="off"
+      value={scope[fact]}
+      onChange={(event) => onChange({ ...scope, [fact]: event.currentTarget.value })}
+      error={error}
+    />
+  )
 }
 
 function ProviderSelect({ scope, onChange, error }: ScopeFieldsProps) {

@@ -22,6 +22,7 @@ const BUDGET: BudgetRow = {
   id: 'bud_1',
   name: 'Team',
   scope: 'all',
+  scope_name: null,
   period: 'month',
   limit_usd: 100,
   thresholds: [],
