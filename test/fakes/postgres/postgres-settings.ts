@@ -64,7 +64,10 @@ export async function openSettingsDatabase(
 }
 
 const ONE_ROW = [
-  ...['settings_revision', 'price_revision', 'budget_revision', 'team_revision'],
+  'settings_revision',
+  'price_revision',
+  'budget_revision',
+  'team_revision',
   'alert_place',
 ]
 
