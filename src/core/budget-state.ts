@@ -43,9 +43,12 @@ export function usedOf(state: BudgetState): Money {
 }
 
 export interface BudgetReport {
+  /** Of rules, themselves as a member begins, and the counters. */
   readonly states: readonly BudgetState[]
   /** Calls that ended before it are in `spent`. */
   readonly completeUntil: number
+  /** Counters that are not in it stand as before; all else is in it. */
+  readonly isPartial?: boolean
 }
 
 /** Where several nodes share a budget: what they have taken of it, over all of them. */

@@ -16,6 +16,10 @@ export type BudgetScope =
   | { readonly kind: 'model'; readonly pattern: string }
   | { readonly kind: 'dim'; readonly key: string; readonly value: string }
 
+/** For whom a budget counts apart, if for anybody: see each-budget.ts. */
+export const BUDGET_EACH = ['none', 'key', 'person', 'team'] as const
+export type BudgetEach = (typeof BUDGET_EACH)[number]
+
 export const SCOPE_KINDS: readonly BudgetScope['kind'][] = [
   'global',
   'dim',
@@ -27,6 +31,7 @@ export const SCOPE_KINDS: readonly BudgetScope['kind'][] = [
 export interface BudgetSettings {
   readonly name: string
   readonly scope: BudgetScope
+  readonly each: BudgetEach
   readonly period: BudgetPeriod
   /** Above zero. */
   readonly limit: Money
@@ -41,6 +46,8 @@ export interface Budget extends BudgetSettings {
   readonly createdAt: number
   /** Rises with every change. */
   readonly version: number
+  /** Of a counter alone. */
+  readonly member?: string
 }
 
 export const BUDGETS_MAX = 1000

@@ -153,6 +153,10 @@ export const METRICS = {
     'weir_policy_violations_total',
     "Calls in which a model ran that the key's policy does not allow.",
   ),
+  budgetMembersUntold: counter(
+    'weir_budget_members_untold_total',
+    'Times that a rule for each had more members with spend than are told to the proxies.',
+  ),
   limiterUnanswered: counter(
     'weir_gate_unanswered_total',
     'Calls that the limit bank did not answer: let through, or refused.',

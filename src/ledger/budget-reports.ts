@@ -4,16 +4,19 @@
 
 import type { Budget } from '../core/budget.ts'
 import type { SlugOf } from '../core/budget-index.ts'
-import type { BudgetReport } from '../core/budget-state.ts'
+import type { BudgetReport, BudgetState } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
+import { COUNTERS_MAX, isRule, ruleIdOf } from '../core/budgets/each-budget.ts'
+import type { Meter } from '../core/telemetry.ts'
 import type { OpenCall } from '../store/ledger/ledger-progress.ts'
 import type { LedgerStore } from '../store/ledger/ledger-store.ts'
-import { readBudgetStates } from './usual-call.ts'
+import { readBudgetStates, readCounterStates } from './usual-call.ts'
 
 export interface BudgetReportOptions {
   readonly store: Pick<LedgerStore, 'progress'>
   readonly slugOf: SlugOf
   readonly clock: Clock
+  readonly meter: Meter
   readonly tell: (report: BudgetReport) => void
 }
 
@@ -41,27 +44,43 @@ const FLUSH_MS_MAX = 250
 const COUNT_MS_MAX = 10_000
 
 export function createBudgetReports(options: BudgetReportOptions): BudgetReports {
-  const { store, slugOf, clock, tell } = options
+  const { store, slugOf, clock, meter, tell } = options
   /** Also at the start without any: those from before a restart may be gone. */
   let isDue = true
   let reportedAt = -Infinity
   let completeUntil = 0
+  /** Of what was told of counters; null: all of them are to be told. */
+  let moment: number | null = null
 
   return {
     async report(blocking, round, { hasChanged }) {
       if (round.hasReadAll) completeUntil = findCompleteUntil(round)
       // Stays true until it is reported, however often reading fails.
       isDue ||= hasChanged
+      if (hasChanged) moment = null
       if (blocking.length > 0) {
         isDue ||= round.hasStored || clock.monotonic() - reportedAt >= REPORT_MS
       }
       if (!isDue) return
       const sources = { budgets: store.progress.budgets, slugOf, nowMs: clock.now() }
-      tell({ states: await readBudgetStates(blocking, sources), completeUntil })
+      const rules = blocking.filter(isRule)
+      const since = rules.length === 0 ? null : moment
+      const counters = await readCounterStates(rules, sources, since)
+      const own = await readBudgetStates(blocking, sources)
+      if (since === null && hasTooMany(counters.states)) meter.add('budgetMembersUntold', 1)
+      const states = [...own, ...counters.states]
+      tell({ states, completeUntil, ...(since !== null && { isPartial: true }) })
+      ;({ moment } = counters)
       isDue = false
       reportedAt = clock.monotonic()
     },
   }
+}
+
+function hasTooMany(counters: readonly BudgetState[]): boolean {
+  if (counters.length < COUNTERS_MAX) return false
+  const byRule = Map.groupBy(counters, ({ budget }) => ruleIdOf(budget.id))
+  return byRule.values().some((own) => own.length >= COUNTERS_MAX)
 }
 
 function findCompleteUntil({ beganAt, openCalls }: RoundOutcome): number {

@@ -427,3 +427,50 @@ test('raises one alert when a month is expected to end above its limit, and none
   await scene.round()
   assert.equal((await scene.alertKinds()).length, 2, 'what is used up needs no forecast')
 })
+
+test('of members that have a limit for themselves, those that changed are reported', async (t) => {
+  const scene = await openScene(t)
+  const each = { ...DAY, each: 'key' } as const
+  const { id } = await scene.settings.budgets.create(each)
+  const call = (keyId: string, amount: bigint) =>
+    createRecord({ id: createRequestId(START), keyId, endedAt: START }, { amount })
+  await scene.round()
+  await scene.usage.writeBatch(batchOf(call('svc_k_one', CENT), call('svc_k_two', 2n * CENT)))
+  await scene.round({ hasStored: true })
+  await scene.usage.writeBatch(batchOf(call('svc_k_two', 60n * CENT)))
+  await scene.round({ hasStored: true })
+  const sent = scene.reports.map(({ states, isPartial = false }) => [
+    isPartial,
+    ...states.map(({ budget, spent }) => `${budget.id.replace(id, '')} ${spent / CENT}`).toSorted(),
+  ])
+  // A rule itself stands as a member begins.
+  assert.deepEqual(sent, [
+    [false, ' 0'],
+    [true, ' 0', '#svc_k_one 1', '#svc_k_two 2'],
+    [true, ' 0', '#svc_k_two 62'],
+  ])
+  assert.deepEqual(await scene.alertKinds(), ['budget.threshold 0.62'])
+  await scene.settings.budgets.update(id, { limit: 2n * USD })
+  await scene.round()
+  assert.deepEqual([scene.last().isPartial, scene.last().states.length], [undefined, 3])
+})
+
+test('a member that is expected to spend more than its limit raises one alert', async (t) => {
+  const scene = await openScene(t, Date.parse('2026-10-20T00:00:00Z'))
+  const rule = { ...DAY, period: 'month', each: 'key', limit: 100n * USD, thresholds: [] } as const
+  await scene.settings.budgets.create(rule)
+  const call = (keyId: string, at: number, amount: bigint) =>
+    createRecord({ id: createRequestId(at), keyId, startedAt: at, endedAt: at }, { amount })
+  const first = Date.parse('2026-10-01T00:00:00Z')
+  await scene.round()
+  await scene.usage.writeBatch(
+    batchOf(call('svc_k_one', first, 80n * USD), call('svc_k_two', first, 10n * USD)),
+  )
+  for (let count = 0; count < 3; count += 1) {
+    scene.time.nowMs += 2000
+    await scene.round({ hasStored: true })
+  }
+  const { alerts } = await scene.usage.progress.outbox.read(0, 10)
+  const sent = alerts.map(({ kind, body }) => [kind, JSON.parse(body).data.member.id])
+  assert.deepEqual(sent, [['budget.forecast', 'svc_k_one']])
+})

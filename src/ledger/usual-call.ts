@@ -4,6 +4,7 @@
 import type { Budget } from '../core/budget.ts'
 import type { SlugOf } from '../core/budget-index.ts'
 import type { BudgetState, UsualCall } from '../core/budget-state.ts'
+import { isRule } from '../core/budgets/each-budget.ts'
 import { divideHalfEven } from '../core/money.ts'
 import type { BudgetSpend, BudgetStates } from '../store/ledger/budget-states.ts'
 
@@ -36,7 +37,7 @@ interface StateSources {
   readonly nowMs: number
 }
 
-/** As proxies know them, but for what running calls have reserved. */
+/** As proxies know them, but for what running calls have reserved; of rules, see below. */
 export async function readBudgetStates(
   budgets: readonly Budget[],
   { budgets: states, slugOf, nowMs }: StateSources,
@@ -47,9 +48,41 @@ export async function readBudgetStates(
   return budgets.flatMap((budget) => {
     const spend = spends.get(budget.id)
     if (spend === undefined) return []
-    const { span, spent, unpriced } = spend
-    return [{ budget, span, spent, usual: usuals.get(budget.id) ?? null, unpriced }]
+    const state = toState(budget, spend, usuals.get(budget.id) ?? null)
+    // What a member begins with: a call of it is likely to cost what those of the others do.
+    return [isRule(budget) ? { ...state, spent: 0n, unpriced: 0 } : state]
   })
+}
+
+export interface CounterStates {
+  readonly moment: number
+  readonly states: readonly BudgetState[]
+}
+
+/** Of those that changed since an earlier moment; null for all that have spent something. */
+export async function readCounterStates(
+  rules: readonly Budget[],
+  { budgets, slugOf, nowMs }: CounterSources,
+  since: number | null = null,
+): Promise<CounterStates> {
+  if (rules.length === 0) return { moment: 0, states: [] }
+  const { moment, counters } = await budgets.readCounters(rules, { slugOf, nowMs, since })
+  const states = counters.map(({ counter, spend }) => {
+    return toState(counter, spend, toUsualCall(spend, undefined))
+  })
+  return { moment, states }
+}
+
+export interface CounterSources extends StateSources {
+  readonly budgets: Pick<BudgetStates, 'readSpend' | 'readPreviousSpend' | 'readCounters'>
+}
+
+function toState(
+  budget: Budget,
+  { span, spent, unpriced }: BudgetSpend,
+  usual: UsualCall | null,
+): BudgetState {
+  return { budget, span, spent, usual, unpriced }
 }
 
 export function byBudget(spends: readonly BudgetSpend[]): ReadonlyMap<string, BudgetSpend> {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createTestKey } from '../../test/fakes/test-key.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import { createBudgetCovers, isEveryCallCovered } from './budget-cover.ts'
+import type { Budget } from '../core/budget.ts'
 import { parseScope } from '../core/budget-scope.ts'
 
 const ID = 'svc_k_0123456789abcdef'
@@ -12,7 +13,7 @@ const PERSON = 'user_0123456789abcdef'
 function toBudget(text: string) {
   const parsed = parseScope(text)
   assert.ok('scope' in parsed, text)
-  return { id: text, scope: parsed.scope }
+  return { id: text, scope: parsed.scope, each: 'none' as Budget['each'] }
 }
 
 function toKey(settings: Partial<ApiKey>): ApiKey {
@@ -81,3 +82,22 @@ for (const [scopes, settings, isAll] of TOGETHER) {
     assert.equal(isEveryCallCovered(createBudgetCovers(scopes.map(toBudget))(key), key), isAll)
   })
 }
+
+test('a rule for each covers who is a member of it, and a counter its member alone', () => {
+  const rule = { ...toBudget('global'), each: 'person' } as const
+  const counters = ['user_a', 'user_b'].map((member) => ({ ...rule, id: member, member }))
+  const search = {
+    ...rule,
+    ...toBudget('dim:team=search'),
+    each: 'person',
+    member: 'user_a',
+  } as const
+  const find = createBudgetCovers([rule, ...counters, search])
+  const idsOf = (key: Partial<ApiKey>): readonly string[] =>
+    find(toKey(key)).map(({ budget }) => budget.id)
+  assert.deepEqual(idsOf({}), [])
+  assert.deepEqual(idsOf({ personId: 'user_a' }), ['global', 'user_a'])
+  assert.deepEqual(idsOf({ personId: 'user_c' }), ['global'])
+  const locked = { personId: 'user_a', lockedDims: { team: 'search' } }
+  assert.deepEqual(idsOf(locked), ['global', 'user_a', 'dim:team=search'])
+})

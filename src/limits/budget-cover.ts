@@ -3,8 +3,10 @@
 // it. Must stay true: what is said to cover every call covers every call that the key lets in.
 
 import type { ApiKey } from '../core/api-key.ts'
-import type { BudgetScope } from '../core/budget.ts'
+import { BUDGET_EACH } from '../core/budget.ts'
+import type { Budget, BudgetScope } from '../core/budget.ts'
 import type { ScopedBudget } from '../core/budget-index.ts'
+import { isForMember, memberOf } from '../core/budgets/each-budget.ts'
 import { canPatternsMeet, isPatternWithin } from '../core/model-policy.ts'
 import { factsOf } from '../core/team.ts'
 
@@ -20,11 +22,18 @@ export interface Covering<Each> {
   readonly cover: Cover
 }
 
-/** Those of a key are found without looking at each budget of another key or dimension. */
-export function createBudgetCovers<Each extends ScopedBudget>(
+type CoveringBudget = ScopedBudget & Pick<Budget, 'each' | 'member'>
+
+/**
+ * Those of a key are found without looking at each budget of another key or dimension, nor at each
+ * counter of other members of a rule.
+ */
+export function createBudgetCovers<Each extends CoveringBudget>(
   budgets: readonly Each[],
 ): (key: CoveredKey) => readonly Covering<Each>[] {
-  const byPlace = Map.groupBy(budgets, ({ scope }) => toPlace(scope))
+  const byPlace = Map.groupBy(budgets, ({ scope, each, member }) =>
+    member === undefined ? toPlace(scope) : `${each} ${member}`,
+  )
   return (key) => {
     const dims = { ...key.defaultDims, ...key.lockedDims, ...factsOf(key) }
     const places = [
@@ -32,10 +41,14 @@ export function createBudgetCovers<Each extends ScopedBudget>(
       key.id,
       ...Object.entries(dims).map(([name, value]) => `${name}=${value}`),
     ]
-    return places
+    const call = { keyId: key.id, dims }
+    const members = BUDGET_EACH.map((each) => `${each} ${memberOf(each, call)}`)
+    return [...places, ...members]
       .flatMap((place) => byPlace.get(place) ?? [])
       .flatMap((budget) => {
-        const cover = coverOf(budget.scope, key)
+        const { scope } = budget
+        const isFor = isForMember(budget, call)
+        const cover = isFor && places.includes(toPlace(scope)) ? coverOf(scope, key) : null
         return cover === null ? [] : [{ budget, cover }]
       })
   }

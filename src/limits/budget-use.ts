@@ -47,6 +47,10 @@ export class BudgetUse {
     return usedOf(this.stateAt(nowMs)) + this.reserved < this.state.budget.limit
   }
 
+  get isInUse(): boolean {
+    return this.running > 0 || this.reserved !== 0n
+  }
+
   reserve(expected: Money): void {
     this.running++
     this.reserved += expected

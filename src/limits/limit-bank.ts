@@ -4,6 +4,7 @@
 
 import type { BudgetReport, BudgetState, LeasedMoney } from '../core/budget-state.ts'
 import type { Clock } from '../core/clock.ts'
+import { memberIdOf, ruleIdOf, toCounter } from '../core/budgets/each-budget.ts'
 import type { Money } from '../core/money.ts'
 import { BudgetUse } from './budget-use.ts'
 import { KeyUse } from './key-use.ts'
@@ -76,7 +77,9 @@ export interface Bank {
   release(callId: string, endedAt: number, isUnused?: boolean): void
   workerGone(worker: string): void
   report(report: BudgetReport): void
+  /** Of the counters of rules, those that may have changed since it was last asked. */
   states(): readonly LimitedBudget[]
+  has(budgetId: string): boolean
   figures(): readonly BudgetReservations[]
   forgetIdleKeys(): void
 }
@@ -104,6 +107,10 @@ export class LimitBank {
   readonly #keys = new Map<string, KeyUse>()
   readonly #calls = new Map<string, GrantedCall>()
   #budgets = new Map<string, BudgetUse>()
+  /** All but the counters of rules. */
+  readonly #plain = new Map<string, BudgetUse>()
+  /** Counters of rules that were used or reported since they were last sent, or are in use. */
+  readonly #touched = new Map<string, BudgetUse>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -113,8 +120,19 @@ export class LimitBank {
     return this.#calls.size
   }
 
+  has(budgetId: string): boolean {
+    return this.#budgets.has(budgetId)
+  }
+
+  /** A member of a rule that has spent nothing so far begins as the rule says. */
   find(budgetId: string): BudgetUse | undefined {
-    return this.#budgets.get(budgetId)
+    const known = this.#budgets.get(budgetId)
+    if (known !== undefined) return known
+    const [rule, member] = [this.#budgets.get(ruleIdOf(budgetId)), memberIdOf(budgetId)]
+    if (rule === undefined || member === null) return undefined
+    const use = new BudgetUse(toCounterState(rule.state, member))
+    this.#budgets.set(budgetId, use)
+    return use
   }
 
   reserve(worker: string, request: ReservationRequest): ReservationVerdict {
@@ -130,9 +148,10 @@ export class LimitBank {
     const key = this.#reserveKey(request, grantedAt)
     const costs: ReservedCost[] = []
     for (const { id, expected } of request.budgets) {
-      const use = this.#budgets.get(id)
+      const use = this.find(id)
       if (use === undefined) continue
       use.reserve(expected)
+      if (use.state.budget.member !== undefined) this.#touched.set(id, use)
       costs.push({ use, expected })
     }
     this.#calls.set(request.callId, { worker, key, grantedAt, costs })
@@ -179,26 +198,50 @@ export class LimitBank {
   }
 
   /** Returns for each budget what was reserved for calls that are in `spent` now. */
-  report({ states, completeUntil }: BudgetReport): ReadonlyMap<string, Money> {
+  report({ states, completeUntil, isPartial = false }: BudgetReport): ReadonlyMap<string, Money> {
     const known = this.#budgets
-    const settled = new Map<string, Money>()
-    this.#budgets = new Map()
+    if (!isPartial) this.#budgets = new Map()
     for (const state of states) {
-      const { id } = state.budget
+      const { id, member } = state.budget
       const use = known.get(id) ?? new BudgetUse(state)
       use.state = state
-      settled.set(id, use.settle(completeUntil, this.#clock))
       this.#budgets.set(id, use)
+      if (member === undefined) this.#plain.set(id, use)
+      else this.#touched.set(id, use)
+    }
+    for (const id of this.#plain.keys()) if (!this.#budgets.has(id)) this.#plain.delete(id)
+    if (!isPartial) this.#keepInUse()
+    const settled = new Map<string, Money>()
+    for (const [id, use] of [...this.#plain, ...this.#touched]) {
+      settled.set(id, use.settle(completeUntil, this.#clock))
     }
     return settled
   }
 
+  /** What is reserved by a member of whom nothing is on record stays so. */
+  #keepInUse(): void {
+    for (const [id, use] of this.#touched) {
+      const rule = this.#budgets.get(ruleIdOf(id))
+      if (rule === undefined || (!this.#budgets.has(id) && !use.isInUse)) this.#touched.delete(id)
+      else if (!this.#budgets.has(id)) {
+        use.state = toCounterState(rule.state, memberIdOf(id) ?? '')
+        this.#budgets.set(id, use)
+      }
+    }
+  }
+
   states(): LimitedBudget[] {
-    return [...this.#budgets.values()].map(({ state, reserved }) => ({ ...state, reserved }))
+    const states: LimitedBudget[] = []
+    for (const { state, reserved } of this.#plain.values()) states.push({ ...state, reserved })
+    for (const [id, use] of this.#touched) {
+      states.push({ ...use.state, reserved: use.reserved })
+      if (!use.isInUse) this.#touched.delete(id)
+    }
+    return states
   }
 
   figures(): BudgetReservations[] {
-    return [...this.#budgets].map(([budgetId, { running, reserved }]) => ({
+    return [...this.#plain, ...this.#touched].map(([budgetId, { running, reserved }]) => ({
       budgetId,
       running,
       reserved,
@@ -220,7 +263,7 @@ export class LimitBank {
     const nowMs = this.#clock.now()
     let strictest: BudgetUse | null = null
     for (const { id } of budgets) {
-      const use = this.#budgets.get(id)
+      const use = this.find(id)
       if (use === undefined || hasRoom(use, nowMs)) continue
       if (strictest === null || use.state.span.endMs > strictest.state.span.endMs) strictest = use
     }
@@ -251,4 +294,8 @@ export class LimitBank {
     use.reserve(grantedAt)
     return use
   }
+}
+
+export function toCounterState(rule: BudgetState, member: string): BudgetState {
+  return { ...rule, budget: toCounter(rule.budget, member) }
 }

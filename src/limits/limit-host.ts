@@ -105,14 +105,14 @@ export class LimitHost {
   /** The ledger's report. Most budgets have not changed: those are not sent again. */
   reported(report: BudgetReport): void {
     this.#bank.report(report)
-    const all = this.#bank.states()
-    const states = all.filter((state) => !isDeepStrictEqual(state, this.#sent.get(state.budget.id)))
-    const kept = new Set(all.map(({ budget }) => budget.id))
-    const gone = [...this.#sent.keys()].filter((id) => !kept.has(id))
+    const states = this.#bank
+      .states()
+      .filter((state) => !isDeepStrictEqual(state, this.#sent.get(state.budget.id)))
+    const gone = [...this.#sent.keys()].filter((id) => !this.#bank.has(id))
     for (const id of gone) this.#sent.delete(id)
     for (const state of states) this.#sent.set(state.budget.id, state)
     // Without blocking budgets there is nothing to send to the workers.
-    if (kept.size === 0 && gone.length === 0) return
+    if (this.#sent.size === 0 && gone.length === 0) return
     const workers = this.#workers.size
     for (const [worker, { reports }] of this.#workers) {
       worker.send({ kind: 'budgetUpdate', states, gone, workers, reports })

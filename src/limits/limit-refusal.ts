@@ -5,6 +5,7 @@ import type { BudgetPeriod } from '../core/budget.ts'
 import { formatScope } from '../core/budget-scope.ts'
 import { unknownSum, usedOf } from '../core/budget-state.ts'
 import type { BudgetState } from '../core/budget-state.ts'
+import { ruleIdOf } from '../core/budgets/each-budget.ts'
 import { formatMoney, toAnswerUsd } from '../core/money.ts'
 import type { Money } from '../core/money.ts'
 import type { ReservationVerdict } from './limit-bank.ts'
@@ -25,13 +26,15 @@ const UNANSWERED_RETRY_SECONDS = 1
 /** What is used up, and until when. */
 export function describeUsedUp(state: BudgetState): string {
   const { budget, spent } = state
-  const { id, name, period, limit } = budget
+  const { name, period, limit, each } = budget
+  const id = ruleIdOf(budget.id)
+  const whose = each === 'none' ? '' : ` for this ${each}`
   const decimals = countDecimals(limit)
   const [has, of] = [toUsd(spent, decimals), toUsd(limit, decimals)]
   const unknown = spent < limit ? describeUnknown(state, decimals) : ''
   const running =
     usedOf(state) < limit ? ', and the calls that run now are expected to take the rest' : ''
-  return `The budget "${name}" (${id}) is used up: $${has} of $${of} spent in this ${PERIODS[period]} (${formatScope(budget.scope)})${unknown}${running}.`
+  return `The budget "${name}" (${id}) is used up${whose}: $${has} of $${of} spent in this ${PERIODS[period]} (${formatScope(budget.scope)})${unknown}${running}.`
 }
 
 export function toResetTime({ span }: BudgetState): string {
@@ -47,9 +50,10 @@ export function refuseBudget(state: BudgetState, unread: string | null = null): 
   return {
     ...refuse('budget_exceeded', message),
     budget: {
-      id: budget.id,
+      id: ruleIdOf(budget.id),
       name: budget.name,
       scope: formatScope(budget.scope),
+      ...(budget.each !== 'none' && { each: budget.each }),
       period: budget.period,
       limit_usd: toAnswerUsd(budget.limit),
       spent_usd: toAnswerUsd(spent),

@@ -32,6 +32,8 @@ const CALL: LimitedCall = {
   findOutputMax: () => null,
 }
 
+const OPENING = { provider: 'acme', keyId: CALL.keyId, dims: {} }
+
 function createScene(
   t: TestContext,
   states: readonly BudgetState[] = [],
@@ -336,7 +338,7 @@ test('used-up budgets of models are shown to those who may serve the model, whil
   const { local } = createScene(t, states)
   const found = (provider: string, nowMs = DAY_START_MS): string =>
     local.limiter
-      .findBlocked(provider, nowMs)
+      .findBlocked({ ...OPENING, provider }, nowMs)
       .map((blocked) => blocked.refusal().budget?.id)
       .join(' ')
   assert.equal(found('acme'), 'bud_acme/*')
@@ -350,7 +352,7 @@ test('a used-up budget for models of another maker touches no call', (t) => {
     createState({ id: pattern, scope: { kind: 'model', pattern }, spent: usd(1) }),
   )
   const { local } = createScene(t, states)
-  const found = local.limiter.findBlocked('acme', DAY_START_MS)
+  const found = local.limiter.findBlocked(OPENING, DAY_START_MS)
   assert.deepEqual(
     found.map((blocked) => blocked.refusal().budget?.id),
     ['acme/*', 'ac*', '*/big', 'acme/big', 'big', '*'],
@@ -360,7 +362,7 @@ test('a used-up budget for models of another maker touches no call', (t) => {
 test('a used-up budget for models is no more so when its limit is raised or its period ends', (t) => {
   const scope = { kind: 'model', pattern: 'acme/*' } as const
   const { local, pass } = createScene(t, [createState({ scope, spent: usd(1) })])
-  const [blocked] = local.limiter.findBlocked('acme', DAY_START_MS)
+  const [blocked] = local.limiter.findBlocked(OPENING, DAY_START_MS)
   assert.equal(blocked?.isUsedUp(), true)
   local.report(toReport([createState({ scope, spent: usd(1), limit: usd(2) })]))
   assert.equal(blocked?.isUsedUp(), false)

@@ -7,6 +7,7 @@ import { createBudgetIndex } from '../core/budget-index.ts'
 import type { BudgetIndex, CoveredCall, SlugOf } from '../core/budget-index.ts'
 import type { BudgetScope } from '../core/budget.ts'
 import { formatScope } from '../core/budget-scope.ts'
+import { counterIdOf, memberIdOf, memberOf } from '../core/budgets/each-budget.ts'
 import type { Clock } from '../core/clock.ts'
 import { createModelPolicy } from '../core/model-policy.ts'
 import type { ModelPattern } from '../core/model-policy.ts'
@@ -17,6 +18,7 @@ import { refuseBudget } from './limit-refusal.ts'
 import { expectedCost } from './expected-cost.ts'
 import type { RequestSize } from './expected-cost.ts'
 import type { LimitedCall } from './limited-call.ts'
+import { toCounterState } from './limit-bank.ts'
 import type { ReservationRequest, LimitedBudget } from './limit-bank.ts'
 import type { BudgetUpdate, LimitConnection } from './limit-messages.ts'
 import { CallReservation } from './call-reservation.ts'
@@ -54,8 +56,11 @@ export class Limiter {
   readonly #pending = new Map<string, CallReservation>()
   readonly #fastPath = new FastPath()
   readonly #budgets = new Map<string, KnownBudget>()
+  /** Of the rules among them; a member that is not here has spent nothing. */
+  readonly #counters = new Map<string, LimitedBudget>()
   #index: BudgetIndex<KnownBudget> | null = null
   #blocked: readonly KnownBlocked[] = NONE
+  #modelRules: readonly KnownBudget[] = NONE
 
   constructor(options: LimiterOptions) {
     this.#options = options
@@ -67,13 +72,18 @@ export class Limiter {
     })
   }
 
-  findBlocked(providerId: string, nowMs: number): readonly BlockedModels[] {
-    if (this.#blocked.length === 0) return NONE
-    const prefix = this.#options.slugOf(providerId, '')
-    return this.#blocked.filter(
+  findBlocked(call: Omit<CoveredCall, 'model'>, nowMs: number): readonly BlockedModels[] {
+    if (!this.hasModels) return NONE
+    const { provider } = call
+    const own = this.#modelRules.flatMap((rule) => {
+      const counter = this.#toCounter(rule, call)
+      return counter === null ? NONE : this.#toBlocked(counter)
+    })
+    const prefix = this.#options.slugOf(provider, '')
+    return [...this.#blocked, ...own].filter(
       ({ policy, known }) =>
         isUsedUp(known.state, nowMs) &&
-        policy.patterns.some((each) => canCover(each, providerId, prefix)),
+        policy.patterns.some((each) => canCover(each, provider, prefix)),
     )
   }
 
@@ -121,7 +131,7 @@ export class Limiter {
     const request = toRequest(call, isFree ? NONE : budgets)
     const options = { ...this.#options, done, pending: this.#pending }
     const reservation = new CallReservation(call, options)
-    if (!hasLimits && this.#canPass(request)) reservation.report(request)
+    if (!hasLimits && this.#canPass(request, budgets)) reservation.report(request)
     else reservation.request(request)
     return reservation
   }
@@ -130,20 +140,43 @@ export class Limiter {
     if (this.#index === null) return NONE
     const { keyId, providerId, dims } = call
     const model = this.hasModels ? call.findModel() : null
-    return this.#index.find({ keyId, provider: providerId, model, dims })
+    const found = this.#index.find({ keyId, provider: providerId, model, dims })
+    return found.flatMap((known) => this.#toCounter(known, call) ?? NONE)
   }
 
-  #canPass({ budgets }: ReservationRequest): boolean {
-    const stateOf = (id: string): LimitedBudget => (this.#budgets.get(id) as KnownBudget).state
+  /** A budget itself; of a rule the caller's own, and null where it is for others alone. */
+  #toCounter(known: KnownBudget, call: Pick<CoveredCall, 'keyId' | 'dims'>): KnownBudget | null {
+    const { each } = known.state.budget
+    if (each === 'none') return known
+    const member = memberOf(each, call)
+    if (member === null) return null
+    const id = counterIdOf(known.id, member)
+    const state = this.#counters.get(id) ?? {
+      ...toCounterState(known.state, member),
+      reserved: 0n,
+    }
+    return { id, scope: known.scope, state }
+  }
+
+  #canPass({ budgets }: ReservationRequest, known: readonly KnownBudget[]): boolean {
+    const states = new Map(known.map(({ id, state }) => [id, state]))
+    const stateOf = (id: string): LimitedBudget => states.get(id) as LimitedBudget
     return this.#fastPath.take(budgets, stateOf, this.#options.clock.now())
   }
 
   /** Most budgets are unchanged, and callers wait meanwhile: what need not change is kept. */
   #update({ states, gone, workers, reports }: BudgetUpdate): void {
-    let isSame = gone.length === 0
-    for (const id of gone) this.#budgets.delete(id)
+    let isSame = gone.every((id) => memberIdOf(id) !== null)
+    for (const id of gone) {
+      this.#budgets.delete(id)
+      this.#counters.delete(id)
+    }
     for (const state of states) {
-      const { id, scope } = state.budget
+      const { id, scope, member } = state.budget
+      if (member !== undefined) {
+        this.#counters.set(id, state)
+        continue
+      }
       const known = this.#budgets.get(id)
       if (known !== undefined && formatScope(known.scope) === formatScope(scope)) {
         known.state = state
@@ -153,12 +186,16 @@ export class Limiter {
       }
     }
     this.#fastPath.updated(workers, reports)
-    const budgets = [...this.#budgets.values()]
+    const all = [...this.#budgets.values()]
+    const budgets = all.filter(({ state }) => state.budget.each === 'none')
     if (!isSame) {
-      this.#index = budgets.length === 0 ? null : createBudgetIndex(budgets, this.#options.slugOf)
-      this.hasModels = budgets.some(({ scope }) => scope.kind === 'model')
-      this.hasBudgets = budgets.length > 0
+      this.#index = all.length === 0 ? null : createBudgetIndex(all, this.#options.slugOf)
+      this.hasModels = all.some(({ scope }) => scope.kind === 'model')
+      this.hasBudgets = all.length > 0
     }
+    this.#modelRules = all.filter(
+      ({ scope, state }) => scope.kind === 'model' && state.budget.each !== 'none',
+    )
     this.#blocked = this.hasModels ? budgets.flatMap((known) => this.#toBlocked(known)) : NONE
   }
 
@@ -166,14 +203,14 @@ export class Limiter {
     const { scope, state } = known
     if (scope.kind !== 'model' || usedOf(state) < state.budget.limit) return NONE
     const policy = createModelPolicy([scope.pattern])
-    const isStillUsedUp = (): boolean => this.#isUsedUp(known.id)
+    const isStillUsedUp = (): boolean => this.#isUsedUp(known)
     const refusal = (unread?: string): Refusal => refuseBudget(known.state, unread)
     return [{ known, policy, isUsedUp: isStillUsedUp, refusal }]
   }
 
-  #isUsedUp(budgetId: string): boolean {
-    const known = this.#budgets.get(budgetId)
-    return known !== undefined && isUsedUp(known.state, this.#options.clock.now())
+  #isUsedUp({ id }: KnownBudget): boolean {
+    const state = this.#budgets.get(id)?.state ?? this.#counters.get(id)
+    return state !== undefined && isUsedUp(state, this.#options.clock.now())
   }
 }
 

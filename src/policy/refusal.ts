@@ -18,6 +18,8 @@ export interface RefusedBudget {
   readonly id: string
   readonly name: string
   readonly scope: string
+  /** Whose own limit it is, where the budget has one for each. */
+  readonly each?: string
   readonly period: string
   readonly limit_usd: number
   readonly spent_usd: number

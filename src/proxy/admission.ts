@@ -116,7 +116,7 @@ export class Admission {
     const isDerived = used !== null && operation?.derivesToken === true
     const derived = isDerived ? judgeDerivedToken(key, () => limiter.covers(opening)) : null
     if (derived !== null) return { refusal: derived, opening, shape: provider.errorShape }
-    const blocked = limiter.hasBudgets ? limiter.findBlocked(provider.id, arrival.now) : NONE
+    const blocked = limiter.hasBudgets ? limiter.findBlocked(opening, arrival.now) : NONE
     // The right to make a token is one for all that it may run; a model that is named is judged.
     const isUnnamed =
       isDerived &&

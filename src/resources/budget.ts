@@ -2,6 +2,7 @@
 // what is stored and configured; its targets are nouns of their own.
 
 import {
+  BUDGET_EACH,
   BUDGET_LIMIT_USD_MAX,
   BUDGET_PERIODS,
   DEFAULT_THRESHOLDS,
@@ -55,6 +56,27 @@ export const BUDGET_FIELDS = {
     form: { label: 'What it counts' },
     option: { name: 'scope', value: 'S', about: SCOPE_FORMS },
     example: 'dim:team=search',
+  },
+  each: {
+    kind: 'choice',
+    choices: BUDGET_EACH,
+    preset: 'none',
+    names: {
+      none: 'All its calls together',
+      key: 'Each key apart',
+      person: 'Each person apart',
+      team: 'Each team apart',
+    },
+    label: 'Counts',
+    help: 'Whether each key, person or team in the scope has the limit for itself. Left out at first: none.',
+    answer: 'Who has the limit for themselves; none: all calls of the scope share it.',
+    form: { label: 'Who has the limit' },
+    option: {
+      name: 'each',
+      value: 'WHO',
+      about: 'the limit is for each key, person or team in the scope (none: for all together)',
+    },
+    example: 'none',
   },
   thresholds: {
     kind: 'percents',

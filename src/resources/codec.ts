@@ -224,7 +224,7 @@ export function createCodec<const Of extends Fields>(fields: Of): Codec<Of> {
   const defaults = Object.freeze(
     Object.fromEntries(
       optional.map(({ property, field, codec }) => {
-        return [property, field.kind === 'percents' ? field.preset : codec.empty]
+        return [property, 'preset' in field ? field.preset : codec.empty]
       }),
     ),
   )

@@ -120,6 +120,8 @@ export interface ChoiceField extends Described {
   readonly choices: readonly string[]
   /** What people call each of them. */
   readonly names?: Readonly<Record<string, string>>
+  /** Of something new, where it need not be given. */
+  readonly preset?: string
   readonly example: string
 }
 

@@ -81,6 +81,7 @@ export const PLAIN_BUDGET: BudgetSettings = {
   period: 'month',
   limit: 100_000_000_000_000n,
   thresholds: [50, 80, 100],
+  each: 'none',
   isBlocking: false,
 }
 

@@ -22,6 +22,7 @@ export function createBudget(changes: Partial<Budget> = {}): Budget {
     period: 'month',
     limit: DOLLAR,
     thresholds: [50, 80, 100],
+    each: 'none',
     isBlocking: false,
     createdAt: 0,
     version: 0,

@@ -21,6 +21,8 @@ export interface StateOptions {
   readonly endMs?: number
   readonly usual?: UsualCall | null
   readonly unpriced?: number
+  readonly each?: Budget['each']
+  readonly period?: Budget['period']
 }
 
 /** A dollar a day, for everything, unless a test sets it. */
@@ -30,9 +32,10 @@ export function createState(options: StateOptions = {}): BudgetState {
     id,
     name: `name of ${id}`,
     scope,
-    period: 'day',
+    period: options.period ?? 'day',
     limit,
     thresholds: [100],
+    each: options.each ?? 'none',
     isBlocking: true,
     createdAt: 0,
     version: 0,

@@ -45,7 +45,7 @@ export function createLocalLimiter(options: LocalLimiterOptions): LocalLimiter {
   const urgent: LimiterMessage[] = []
   let waiting: LimiterMessage[] = []
   let reports = 0
-  let known: readonly string[] = []
+  const known = new Set<string>()
   let listener: LimitListener | null = null
 
   function pass(message: LimiterMessage): void {
@@ -94,9 +94,9 @@ export function createLocalLimiter(options: LocalLimiterOptions): LocalLimiter {
     report(report) {
       bank.report(report)
       const states = bank.states()
-      const ids = states.map(({ budget }) => budget.id)
-      const gone = known.filter((id) => !ids.includes(id))
-      known = ids
+      for (const { budget } of states) known.add(budget.id)
+      const gone = [...known].filter((id) => !bank.has(id))
+      for (const id of gone) known.delete(id)
       listener?.updated({ states, gone, workers: local.workers, reports })
     },
   }

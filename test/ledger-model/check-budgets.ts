@@ -5,6 +5,13 @@ import assert from 'node:assert/strict'
 
 import { amountAt, spanOf } from '../../src/core/budget.ts'
 import type { Budget } from '../../src/core/budget.ts'
+import {
+  isRule,
+  memberIdOf,
+  memberOf,
+  ruleIdOf,
+  toCounter,
+} from '../../src/core/budgets/each-budget.ts'
 import { toThresholdAlert } from '../../src/core/alerts/budget-alert.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
@@ -20,12 +27,13 @@ const LONG_AGO = NOW - 60 * 86_400_000
 const ALERTS_MAX = 10_000
 
 function createBudget(
-  budget: Pick<ModelBudget, 'id' | 'scope' | 'period' | 'limit' | 'covers'>,
+  budget: Pick<ModelBudget, 'id' | 'scope' | 'period' | 'limit' | 'covers'> & Partial<Budget>,
 ): ModelBudget {
   const thresholds = [1, 50, 99, 100, 101, 250, 700]
   return {
     name: budget.id,
     thresholds,
+    each: 'none',
     isBlocking: false,
     createdAt: LONG_AGO,
     version: 0,
@@ -62,6 +70,22 @@ export const BUDGETS: readonly ModelBudget[] = [
     limit: CENT,
     covers: ({ event }) => event.dims['team'] === 't1',
   }),
+  createBudget({
+    id: 'bud_each_key_a_month',
+    scope: { kind: 'global' },
+    period: 'month',
+    each: 'key',
+    limit: 45n * CENT,
+    covers: () => true,
+  }),
+  createBudget({
+    id: 'bud_each_key_of_team',
+    scope: { kind: 'dim', key: 'team', value: 't1' },
+    period: 'day',
+    each: 'key',
+    limit: CENT,
+    covers: ({ event }) => event.dims['team'] === 't1',
+  }),
 ]
 
 export function slugOf(provider: string, model: string): string {
@@ -78,10 +102,15 @@ export class BudgetChecker {
   }
 
   add(record: UsageRecord): void {
-    for (const { id, period, covers } of BUDGETS) {
-      if (!covers(record)) continue
-      const name = `${id} ${spanOf(period, record.event.endedAt).startMs}`
-      this.#spent.set(name, (this.#spent.get(name) ?? 0n) + (record.cost.amount ?? 0n))
+    for (const budget of BUDGETS) {
+      if (!budget.covers(record)) continue
+      const member = memberOf(budget.each, record.event)
+      if (member === null && isRule(budget)) continue
+      const counted = member === null ? [budget] : [budget, toCounter(budget, member)]
+      for (const { id, period } of counted) {
+        const name = `${id} ${spanOf(period, record.event.endedAt).startMs}`
+        this.#spent.set(name, (this.#spent.get(name) ?? 0n) + (record.cost.amount ?? 0n))
+      }
     }
   }
 
@@ -94,12 +123,33 @@ export class BudgetChecker {
       assert.equal(spent, this.#spent.get(`${budgetId} ${span.startMs}`) ?? 0n, budgetId)
     }
     assert.equal(spends.length, BUDGETS.length)
+    await this.#checkMembers()
+  }
+
+  /** Of each rule those who have spent something now, and nobody else. */
+  async #checkMembers(): Promise<void> {
+    const rules = BUDGETS.filter(isRule)
+    const asked = { slugOf, nowMs: NOW }
+    const { counters } = await this.#store.progress.budgets.readCounters(rules, asked)
+    const actual = counters
+      .map(({ counter, spend }) => [`${counter.id} ${spend.span.startMs}`, spend.spent] as const)
+      .filter(([, spent]) => spent > 0n)
+    const starts = new Map(rules.map(({ id, period }) => [id, spanOf(period, NOW).startMs]))
+    const expected = [...this.#spent].filter(([name, spent]) => {
+      const [id = '', startMs] = name.split(' ')
+      const isNow = starts.get(ruleIdOf(id)) === Number(startMs)
+      return isNow && memberIdOf(id) !== null && spent > 0n
+    })
+    assert.deepEqual(new Map(actual), new Map(expected), 'what each member spent')
   }
 
   #expectedIds(): string[] {
     return [...this.#spent].flatMap(([name, spent]) => {
-      const [budgetId, startMs] = name.split(' ')
-      const budget = BUDGETS.find((each) => each.id === budgetId) as ModelBudget
+      const [budgetId = '', startMs] = name.split(' ')
+      const member = memberIdOf(budgetId)
+      const rule = BUDGETS.find((each) => each.id === ruleIdOf(budgetId)) as ModelBudget
+      if (member === null && isRule(rule)) return []
+      const budget = member === null ? rule : toCounter(rule, member)
       const span = spanOf(budget.period, Number(startMs))
       return budget.thresholds
         .filter((percent) => spent >= amountAt(budget.limit, percent))

@@ -7,10 +7,13 @@ import { readCopy, writeCopy } from './copy-file.ts'
 
 /** With amounts as text: JSON has no integers of that size. */
 interface StoredState extends Omit<BudgetState, 'budget' | 'spent' | 'usual' | 'unpriced'> {
-  readonly budget: Omit<Budget, 'limit'> & { readonly limit: string }
+  /** `each` is absent in copies of older versions, as is `unpriced`. */
+  readonly budget: Omit<Budget, 'limit' | 'each'> & {
+    readonly limit: string
+    readonly each?: Budget['each']
+  }
   readonly spent: string
   readonly usual: (Omit<UsualCall, 'cost'> & { readonly cost: string }) | null
-  /** Absent in copies of older versions. */
   readonly unpriced?: number
 }
 
@@ -50,7 +53,7 @@ function fromStored(state: StoredState): BudgetState {
   const { budget, spent, usual } = state
   return {
     ...state,
-    budget: { ...budget, limit: BigInt(budget.limit) },
+    budget: { each: 'none', ...budget, limit: BigInt(budget.limit) },
     spent: BigInt(spent),
     usual: usual === null ? null : { ...usual, cost: BigInt(usual.cost) },
     unpriced: state.unpriced ?? 0,

@@ -63,7 +63,7 @@ test('the copy has the budgets of the last report, also when none is left', asyn
   const { dataDir, writer } = await openScene(t)
   const countBudgets = (): number | undefined => readBudgetCopy(dataDir, () => {})?.states.length
   assert.equal(countBudgets(), undefined)
-  writer.noteBudgets(toReport([createState({ spent: 1n }), createState({ spent: 2n })]))
+  writer.noteBudgets(toReport([createState(), createState({ id: 'bud_2' })]))
   await until(() => countBudgets() === 2)
   writer.noteBudgets(toReport([]))
   await until(() => countBudgets() === 0)

@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 
-import type { BudgetReport } from '../../core/budget-state.ts'
+import type { BudgetReport, BudgetState } from '../../core/budget-state.ts'
 import type { Clock } from '../../core/clock.ts'
 import { followKeys } from '../../store/settings/follow.ts'
 import type { FollowedKeys } from '../../store/settings/follow.ts'
@@ -34,6 +34,8 @@ export class CopyWriter {
   #hasKeyCopy = false
   #confirmedAt = -Infinity
   #report: BudgetReport | null = null
+  /** Counters that a report does not name stay as they were. */
+  #states = new Map<string, BudgetState>()
   #copied: BudgetReport | null = null
   #hasFailed = false
   #timer: NodeJS.Timeout | undefined
@@ -47,8 +49,10 @@ export class CopyWriter {
   }
 
   /** The ledger's newest. */
-  noteBudgets(report: BudgetReport): void {
-    this.#report = report
+  noteBudgets({ isPartial = false, ...report }: BudgetReport): void {
+    if (!isPartial) this.#states = new Map()
+    for (const state of report.states) this.#states.set(state.budget.id, state)
+    this.#report = { ...report, states: [...this.#states.values()] }
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import { createAlertId } from '../alert.ts'
 import type { Alert } from '../alert.ts'
 import type { Budget, BudgetSpan } from '../budget.ts'
 import { formatScope } from '../budget-scope.ts'
+import { ruleIdOf } from '../budgets/each-budget.ts'
 import { toAnswerUsd } from '../money.ts'
 import type { Money } from '../money.ts'
 
@@ -17,14 +18,13 @@ export interface ThresholdCrossing {
 
 export function toThresholdAlert(budget: Budget, crossing: ThresholdCrossing): Alert {
   const { span, percent, spent, at } = crossing
-  const { id } = budget
   return {
     id: createAlertId('budget.threshold', ...nameJudgement(budget, span), percent),
     kind: 'budget.threshold',
-    budgetId: id,
+    budgetId: ruleIdOf(budget.id),
     at,
     body: toBody('budget.threshold', at, {
-      budget: describeBudget(budget),
+      ...describeBudget(budget),
       threshold_percent: percent,
       spent_usd: toAnswerUsd(spent),
       ...describeSpan(span),
@@ -42,14 +42,13 @@ export interface ForecastCrossing {
 
 export function toForecastAlert(budget: Budget, crossing: ForecastCrossing): Alert {
   const { span, spent, forecast, at } = crossing
-  const { id } = budget
   return {
     id: createAlertId('budget.forecast', ...nameJudgement(budget, span)),
     kind: 'budget.forecast',
-    budgetId: id,
+    budgetId: ruleIdOf(budget.id),
     at,
     body: toBody('budget.forecast', at, {
-      budget: describeBudget(budget),
+      ...describeBudget(budget),
       spent_usd: toAnswerUsd(spent),
       forecast_usd: toAnswerUsd(forecast),
       ...describeSpan(span),
@@ -67,8 +66,13 @@ export function toBody(type: Alert['kind'], at: number, data: object): string {
   return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
 }
 
-function describeBudget({ id, name, scope, period, limit }: Budget): object {
-  return { id, name, scope: formatScope(scope), period, limit_usd: toAnswerUsd(limit) }
+/** A member's name is added where the alert is put into the log. */
+function describeBudget({ id, name, scope, period, limit, each, member }: Budget): object {
+  const own = { name, scope: formatScope(scope), period, limit_usd: toAnswerUsd(limit) }
+  return {
+    budget: { id: ruleIdOf(id), ...own, ...(each !== 'none' && { each }) },
+    ...(member !== undefined && { member: { kind: each, id: member, name: null } }),
+  }
 }
 
 function describeSpan({ startMs, endMs }: BudgetSpan): object {

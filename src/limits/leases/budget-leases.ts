@@ -3,6 +3,7 @@
 
 import { usedOf } from '../../core/budget-state.ts'
 import type { Clock } from '../../core/clock.ts'
+import { memberIdOf } from '../../core/budgets/each-budget.ts'
 import type { Money } from '../../core/money.ts'
 import { LEASE_MS } from '../../store/limits/lease-store.ts'
 import type { Lease, LeaseAsk, LeaseOwner, LeaseStore } from '../../store/limits/lease-store.ts'
@@ -15,7 +16,7 @@ export interface BudgetLeasesOptions {
   readonly store: Pick<LeaseStore, 'leaseBudgets'>
   readonly owner: LeaseOwner
   readonly clock: Clock
-  readonly bank: Pick<LimitBank, 'find'>
+  readonly bank: Pick<LimitBank, 'find' | 'has'>
   readonly failed: (error: unknown) => void
   readonly answerMsMax?: number | undefined
   /** The store does not know this owner any more: introduces it again. */
@@ -70,7 +71,9 @@ export class BudgetLeases {
 
   /** The workers let calls through by themselves, up to a part of it. */
   offer(budgetId: string): Money | null {
-    const room = this.room(budgetId)
+    // Of a rule's many counters few are in use: each begins its lease with a call that needs it.
+    const isIdle = memberIdOf(budgetId) !== null && !this.#options.bank.find(budgetId)?.isInUse
+    const room = isIdle ? 0n : this.room(budgetId)
     const lease = this.#leases.get(budgetId)
     if (lease !== undefined) lease.offered = room ?? 0n
     return room
@@ -120,7 +123,9 @@ export class BudgetLeases {
       const stored = this.#sent.get(id)?.amount ?? 0n
       if ((stored - lease.amount) * SETTLED_PARTS >= stored) this.#ask(id)
     }
-    for (const id of this.#leases.keys()) if (!settled.has(id)) this.#forget(id)
+    for (const id of this.#leases.keys()) {
+      if (!this.#options.bank.has(id)) this.#forget(id)
+    }
   }
 
   /** Once a second: what has changed is stored, and what is idle given back. */

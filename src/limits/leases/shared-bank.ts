@@ -130,6 +130,10 @@ export class SharedBank implements Bank {
       .map((state) => ({ ...state, room: this.#budgets.offer(state.budget.id) ?? 0n }))
   }
 
+  has(budgetId: string): boolean {
+    return this.#bank.has(budgetId)
+  }
+
   figures(): readonly BudgetReservations[] {
     return this.#bank.figures()
   }

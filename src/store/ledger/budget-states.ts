@@ -23,6 +23,24 @@ export interface BudgetSpend {
   readonly unpriced: number
 }
 
+export interface CounterOptions {
+  readonly slugOf: SlugOf
+  readonly nowMs: number
+  /** An earlier answer's moment: only what may have changed since. */
+  readonly since?: number | null
+}
+
+export interface CounterSpend {
+  readonly counter: Budget
+  readonly spend: BudgetSpend
+}
+
+export interface CounterSpends {
+  readonly moment: number
+  /** In any order. */
+  readonly counters: readonly CounterSpend[]
+}
+
 export interface BudgetStates {
   /**
    * Every later batch counts these budgets and no others; each process calls it before it writes.
@@ -42,7 +60,15 @@ export interface BudgetStates {
    * budgets.
    */
   prune(budgets: readonly Budget[], nowMs: number): Promise<void>
-  /** For the current period, one per budget. Counts those not counted yet for this answer. */
+  /**
+   * What the counters of rules have spent in the current period: those that have, and of each rule
+   * the COUNTERS_MAX with the most spend.
+   */
+  readCounters(rules: readonly Budget[], options: CounterOptions): Promise<CounterSpends>
+  /**
+   * For the current period, one per budget; of a rule, what its counters come to. Counts those not
+   * counted yet for this answer.
+   */
   readSpend(
     budgets: readonly Budget[],
     options: { readonly slugOf: SlugOf; readonly nowMs: number },

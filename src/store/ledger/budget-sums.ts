@@ -4,6 +4,8 @@
 import type { Budget, BudgetScope, BudgetSpan } from '../../core/budget.ts'
 import { createBudgetIndex } from '../../core/budget-index.ts'
 import type { SlugOf } from '../../core/budget-index.ts'
+import { counterIdOf, memberOf } from '../../core/budgets/each-budget.ts'
+import { PERSON_FACT, TEAM_FACT } from '../../core/team.ts'
 import { fromDollars } from '../usage/sql/figure-columns.ts'
 import { toPeriodNumber } from '../usage/sql/periods.ts'
 import { listDays } from '../usage/sql/spans/span-record.ts'
@@ -11,7 +13,7 @@ import type { SpendGroups, SpendSum } from '../usage/spend-sums.ts'
 import { addSum, createSpendFigures } from './spend-figures.ts'
 import type { SpendFigures } from './spend-figures.ts'
 
-/** By the budgets' ids. */
+/** By the budgets' ids; of a rule, those of its counters that have spent something as well. */
 export type Counted = ReadonlyMap<string, SpendFigures>
 
 export interface CountOptions {
@@ -21,7 +23,7 @@ export interface CountOptions {
 
 /** Which budgets are summed from what. They are all of the same kind of period. */
 export interface CountPlan {
-  readonly counted: Counted
+  readonly counted: Map<string, SpendFigures>
   readonly fromRollups: readonly Budget[]
   /** From the models' rollups: SQL cannot match their patterns. */
   readonly fromModels: readonly Budget[]
@@ -39,8 +41,9 @@ export function planCount(budgets: readonly Budget[], costRevision: string): Cou
   }
 }
 
-/** Rollups of models and dimensions are kept by month alone. */
-export function isCountedFromRecords({ scope, period }: Budget): boolean {
+/** Rollups of models and dimensions are kept by month alone, and tell few things apart. */
+export function isCountedFromRecords({ scope, period, each }: Budget): boolean {
+  if (each !== 'none') return true
   return (scope.kind === 'model' || scope.kind === 'dim') && period !== 'month'
 }
 
@@ -119,16 +122,19 @@ export function createModelCount(
 
 /** By what calls must be told apart for these budgets. */
 export function toSpendGroups({ fromRecords }: CountPlan): SpendGroups {
-  const dims = new Map<string, string[]>()
-  let isByModel = false
-  for (const { scope } of fromRecords) {
-    if (scope.kind === 'model') isByModel = true
+  const dims = new Map<string, string[] | null>()
+  let [isByModel, isByKey] = [false, false]
+  for (const { scope, each } of fromRecords) {
+    // The provider of a call comes with its model.
+    if (scope.kind === 'model' || scope.kind === 'provider') isByModel = true
+    if (scope.kind === 'api_key' || each === 'key') isByKey = true
+    if (each === 'person') dims.set(PERSON_FACT, null)
+    if (each === 'team') dims.set(TEAM_FACT, null)
     if (scope.kind !== 'dim') continue
-    const values = dims.get(scope.key) ?? []
-    values.push(scope.value)
-    dims.set(scope.key, values)
+    const values = dims.get(scope.key)
+    if (values !== null) dims.set(scope.key, [...(values ?? []), scope.value])
   }
-  return { isByModel, dims }
+  return { isByModel, isByKey, dims }
 }
 
 export function createGroupCount(
@@ -137,8 +143,16 @@ export function createGroupCount(
 ): (sum: SpendSum) => void {
   const index = createBudgetIndex(fromRecords, slugOf)
   return (sum) => {
-    for (const { id } of index.find({ ...sum, keyId: null })) {
-      addSum(counted.get(id) as SpendFigures, sum)
+    for (const { id, each } of index.find(sum)) {
+      const figures = counted.get(id) as SpendFigures
+      const member = memberOf(each, sum)
+      if (member === null && each !== 'none') continue
+      addSum(figures, sum)
+      if (member === null) continue
+      const counterId = counterIdOf(id, member)
+      const own = counted.get(counterId) ?? createSpendFigures(figures.costRevision)
+      addSum(own, sum)
+      if (own.spent !== 0n || own.unpriced > 0) counted.set(counterId, own)
     }
   }
 }

@@ -5,6 +5,7 @@
 import type { Alert } from '../../core/alert.ts'
 import { amountAt } from '../../core/budget.ts'
 import type { Budget, BudgetSpan } from '../../core/budget.ts'
+import { isRule } from '../../core/budgets/each-budget.ts'
 import { toThresholdAlert } from '../../core/alerts/budget-alert.ts'
 import type { Money } from '../../core/money.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
@@ -90,7 +91,9 @@ function merge(stored: SpendFigures | undefined, counted: SpendFigures | undefin
 }
 
 function createTally(budget: Budget, figures: SpendFigures): Omit<Tally, 'isChanged'> {
-  const amounts = budget.thresholds.map((percent) => amountAt(budget.limit, percent))
+  // The limit of a rule is that of each of its counters.
+  const thresholds = isRule(budget) ? [] : budget.thresholds
+  const amounts = thresholds.map((percent) => amountAt(budget.limit, percent))
   const reached = amounts.filter((amount) => amount <= figures.spent).length
   return { budget, figures, amounts, reached }
 }

@@ -5,7 +5,6 @@ import type { Budget, BudgetSpan } from '../../core/budget.ts'
 import { formatScope } from '../../core/budget-scope.ts'
 import { divideHalfEven } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
-import { toColumns, toMembers } from '../sql/members.ts'
 import type { BudgetSpend } from './budget-states.ts'
 import { CALL_TOKENS_MAX } from '../usage/rollup.ts'
 
@@ -117,6 +116,9 @@ export function toBudgetSpend(
 const MONEY = ['spent', 'calls_cost', 'largest'] as const
 const COUNTS = ['unpriced', 'calls', 'request_bytes', 'output_tokens'] as const
 
+/** Those of a row that are numbers. */
+export const COUNT_COLUMNS: ReadonlySet<string> = new Set([...COUNTS, 'counted_at'])
+
 /** Money as digits. */
 export interface SpendRow
   extends
@@ -139,33 +141,32 @@ export function toSpendValues(
   { startMs }: BudgetSpan,
   figures: SpendFigures,
 ): (string | number)[] {
-  const money = Object.values(toColumns(figures, MONEY)).map(String)
-  const counts = Object.values(toColumns(figures, COUNTS))
-  return [startMs, budget.id, basisOf(budget), figures.costRevision, ...money, ...counts]
+  const { costRevision, spent, callsCost, largest, ...counts } = figures
+  const money = [String(spent), String(callsCost), String(largest)]
+  const { unpriced, calls, requestBytes, outputTokens } = counts
+  const sizes = [unpriced, calls, requestBytes, outputTokens]
+  return [startMs, budget.id, basisOf(budget), costRevision, ...money, ...sizes]
 }
 
-/** Of the rows of a period, those that are valid for these budgets. */
-export function fromSpendRows(
-  rows: readonly SpendRow[],
-  budgets: readonly Budget[],
-): Map<string, SpendFigures> {
-  const byBudget = new Map(rows.map((row) => [row.budget, row]))
-  const found = new Map<string, SpendFigures>()
-  for (const budget of budgets) {
-    const row = byBudget.get(budget.id)
-    if (row?.basis === basisOf(budget)) found.set(budget.id, fromRow(row))
-  }
-  return found
+/** Null for a row that is not valid for the budget any more. */
+export function fromSpendRow(row: SpendRow, budget: Budget): SpendFigures | null {
+  return row.basis === basisOf(budget) ? fromRow(row) : null
 }
 
-/** What a count depends on. */
-export function basisOf({ scope, period }: Budget): string {
-  return `${period} ${formatScope(scope)}`
+/** What a count depends on. A counter is as valid as its rule, with which it is counted. */
+export function basisOf({ scope, period, each, member }: Budget): string {
+  if (member !== undefined) return ''
+  const basis = `${period} ${formatScope(scope)}`
+  return each === 'none' ? basis : `${basis} each ${each}`
 }
 
 function fromRow(row: SpendRow): SpendFigures {
   return {
-    ...toMembers(row, ['cost_revision', ...COUNTS]),
+    costRevision: row.cost_revision,
+    unpriced: row.unpriced,
+    calls: row.calls,
+    requestBytes: row.request_bytes,
+    outputTokens: row.output_tokens,
     spent: BigInt(row.spent),
     callsCost: BigInt(row.calls_cost),
     largest: BigInt(row.largest),

@@ -6,6 +6,7 @@ import { spanOf } from '../../core/budget.ts'
 import type { Budget, BudgetPeriod, BudgetSpan } from '../../core/budget.ts'
 import { createBudgetIndex } from '../../core/budget-index.ts'
 import type { BudgetIndex, SlugOf } from '../../core/budget-index.ts'
+import { counterIdOf, isRule, memberOf, toCounter } from '../../core/budgets/each-budget.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'
 import { isStorableEnd } from '../usage/sql/record-row.ts'
 import { addToCounters } from './period-counters.ts'
@@ -24,12 +25,16 @@ export interface Watched {
   readonly sinceMs: number
   readonly byPeriod: ReadonlyMap<BudgetPeriod, readonly Budget[]>
   readonly index: BudgetIndex
+  /** Of the rules alone; null where there is none. */
+  readonly rules: BudgetIndex | null
   readonly slugOf: SlugOf
 }
 
 export function toWatched(budgets: readonly Budget[], { slugOf, nowMs }: WatchOptions): Watched {
   const byPeriod = Map.groupBy(budgets, ({ period }) => period)
-  return { sinceMs: nowMs, byPeriod, index: createBudgetIndex(budgets, slugOf), slugOf }
+  const [index, found] = [createBudgetIndex(budgets, slugOf), budgets.filter(isRule)]
+  const rules = found.length === 0 ? null : createBudgetIndex(found, slugOf)
+  return { sinceMs: nowMs, byPeriod, index, rules, slugOf }
 }
 
 export const NO_BUDGETS: Watched = toWatched([], { slugOf: () => '', nowMs: 0 })
@@ -43,15 +48,18 @@ export interface WantedPage {
   readonly period: BudgetPeriod
   readonly span: BudgetSpan
   readonly budgets: readonly Budget[]
+  /** Of the rules among them, those that the batch's calls change. */
+  readonly counters: readonly Budget[]
   /** When the first of the batch's calls in it ended. */
   readonly atMs: number
 }
 
 /** Every period the batch's calls ended in. */
 export function listWantedPages(
-  { sinceMs, byPeriod }: Watched,
+  watched: Watched,
   records: readonly UsageRecord[],
 ): readonly WantedPage[] {
+  const { sinceMs, byPeriod } = watched
   const pages: WantedPage[] = []
   for (const [period, budgets] of byPeriod) {
     let spans: readonly BudgetSpan[] = []
@@ -63,10 +71,30 @@ export function listWantedPages(
       // A budget ignores periods that ended before it was made. If the clock was set back, its date
       // may lie ahead: the period in which it is watched still counts.
       const alive = budgets.filter(({ createdAt }) => Math.min(createdAt, sinceMs) < span.endMs)
-      pages.push({ period, span, budgets: alive, atMs })
+      const counters = listCounters(watched, records, { period, span })
+      pages.push({ period, span, budgets: alive, counters, atMs })
     }
   }
   return pages
+}
+
+function listCounters(
+  { rules }: Watched,
+  records: readonly UsageRecord[],
+  { period, span }: Pick<WantedPage, 'period' | 'span'>,
+): readonly Budget[] {
+  if (rules === null) return []
+  const counters = new Map<string, Budget>()
+  for (const { event, cost } of records) {
+    if (cost.amount === 0n || !isWithin(span, event.endedAt) || event.status === 'denied') continue
+    for (const rule of rules.find(event)) {
+      const member = rule.period === period ? memberOf(rule.each, event) : null
+      if (member === null) continue
+      const id = counterIdOf(rule.id, member)
+      if (!counters.has(id)) counters.set(id, toCounter(rule, member))
+    }
+  }
+  return [...counters.values()]
 }
 
 export interface BatchCount {
@@ -86,11 +114,15 @@ export function createBatchCount(
       // A free call changes no budget.
       if (record.cost.amount === 0n || !isForwarded(record)) return
       const { endedAt } = record.event
-      for (const { id, period } of index.find(record.event)) {
+      for (const { id, period, each } of index.find(record.event)) {
         const page = pages.get(period)?.find(({ span }) => isWithin(span, endedAt))
-        const tally = page?.tallies.get(id)
-        if (page !== undefined && tally !== undefined)
-          addToCounters(page, tally, { record, alerts })
+        const member = memberOf(each, record.event)
+        if (page === undefined || (member === null && each !== 'none')) continue
+        // A rule's own count is what all its counters come to.
+        for (const name of member === null ? [id] : [id, counterIdOf(id, member)]) {
+          const tally = page.tallies.get(name)
+          if (tally !== undefined) addToCounters(page, tally, { record, alerts })
+        }
       }
     },
     alerts,

@@ -7,14 +7,20 @@ import { fromCostSum } from './sql/figure-columns.ts'
 /** By what calls are told apart. */
 export interface SpendGroups {
   readonly isByModel: boolean
-  /** The values that matter, by their key; a call with another value counts as one without any. */
-  readonly dims: ReadonlyMap<string, readonly string[]>
+  readonly isByKey: boolean
+  /**
+   * The values that matter, by their key, null for all; a call with another value counts as one
+   * without any.
+   */
+  readonly dims: ReadonlyMap<string, readonly string[] | null>
 }
 
 export interface SpendSum {
   /** Empty, and no model, where calls are not told apart by it. */
   readonly provider: string
   readonly model: string | null
+  /** Null where calls are not told apart by it. */
+  readonly keyId: string | null
   readonly dims: Readonly<Record<string, string>>
   readonly spent: Money
   /** Calls whose cost is not known. */
@@ -27,19 +33,22 @@ export interface SpendSum {
   readonly largest: Money
 }
 
+const FIRST_DIM = 3
+
 type Figure = string | number | bigint | null
 
-/** In this order: the provider, the model, a value or null for each dimension, the figures. */
+/** In this order: provider, model, key, a value or null for each dimension, the figures. */
 export function toSpendSum(row: readonly unknown[], { dims }: SpendGroups): SpendSum {
-  const [provider, model] = row as [string, string | null]
+  const [provider, model, keyId] = row as [string, string | null, string | null]
   const keys = [...dims.keys()]
-  const values = row.slice(2, 2 + keys.length)
+  const values = row.slice(FIRST_DIM, FIRST_DIM + keys.length)
   const [spent, unpriced, calls, callsCost, requestBytes, outputTokens, largest] = row.slice(
-    2 + keys.length,
+    FIRST_DIM + keys.length,
   ) as Figure[]
   return {
     provider,
     model,
+    keyId,
     dims: Object.fromEntries(
       keys
         .map((key, place) => [key, values[place]])

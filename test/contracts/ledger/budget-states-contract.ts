@@ -19,6 +19,7 @@ import {
   spentOf,
 } from '../usage-budget-scene.ts'
 import { budgetCountsContract } from './budget-counts-contract.ts'
+import { eachBudgetsContract } from './each-budgets-contract.ts'
 import { batchOf, createStoreTest, NOON } from '../usage-scene.ts'
 import type { UsageStoreLocation } from '../usage-scene.ts'
 
@@ -37,6 +38,7 @@ export function budgetStatesContract(
 ): void {
   const storeTest = createStoreTest(createPlace)
   budgetCountsContract(name, createPlace)
+  eachBudgetsContract(name, createPlace)
 
   suite(`${name}: thresholds of budgets`, () => {
     for (const size of [1, 2, 5]) {

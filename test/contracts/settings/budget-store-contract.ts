@@ -19,6 +19,7 @@ const BUDGETS: readonly BudgetSettings[] = [
     scope: { kind: 'dim', key: 'team', value: 'a=b, "Zürich"' },
     period: 'week',
     thresholds: [1, 1000],
+    each: 'none',
     isBlocking: true,
   },
 ]

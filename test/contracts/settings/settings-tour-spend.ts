@@ -22,6 +22,7 @@ export function budgetSteps({ secrets, idOf, keep }: TourTools): TourStep[] {
     scope: 'global',
     period: 'month',
     limit_usd: '100',
+    each: 'none',
     thresholds: PLAIN_BUDGET.thresholds,
   }
   const after = Object.entries({ name: 'everything', ...facts }).map(

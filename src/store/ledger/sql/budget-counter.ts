@@ -5,7 +5,9 @@
 import { spanOf } from '../../../core/budget.ts'
 import type { Budget, BudgetPeriod } from '../../../core/budget.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
-import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
+import { ruleIdOf } from '../../../core/budgets/each-budget.ts'
+import { settleAll } from '../../sql/settle-all.ts'
+import type { Change, Sql, SqlDatabase } from '../../sql/sql.ts'
 import { createPeriodCounters } from '../period-counters.ts'
 import type { PeriodCounters } from '../period-counters.ts'
 import {
@@ -16,9 +18,10 @@ import {
   SPEND_KEPT_MS,
   toWatched,
 } from '../watched-budgets.ts'
-import type { Watched, WatchOptions } from '../watched-budgets.ts'
+import type { WantedPage, Watched, WatchOptions } from '../watched-budgets.ts'
+import { createSpendFigures } from '../spend-figures.ts'
 import type { CountSource } from './budget-count.ts'
-import { recount } from './budget-recount.ts'
+import { readBatches, recount } from './budget-recount.ts'
 import { pruneSpendRows, readSpendRows, toSpendWrites } from './budget-rows.ts'
 import { toAdditions } from './outbox.ts'
 
@@ -26,7 +29,7 @@ export interface OpenCount {
   /** To be called for every record that is new to the store, in order. */
   add(record: UsageRecord): void
   /** What is to be run before the lock is given back. */
-  finish(): readonly Statement[]
+  finish(): readonly Change[]
 }
 
 export interface BudgetCounter {
@@ -80,22 +83,22 @@ export function createBudgetCounter(database: SqlDatabase, place: CountSource): 
     async begin(sql, added) {
       if (watched.byPeriod.size === 0 || added.length === 0) return NOTHING
       const wanted = listWantedPages(watched, added)
-      const readRows = await readSpendRows(
-        sql,
-        wanted.map(({ span }) => span),
-        dialect,
-      )
-      const pages = new Map<BudgetPeriod, PeriodCounters[]>()
-      for (const { period, budgets, span } of wanted) {
-        const stored = readRows(budgets, span)
-        if (stored.size < budgets.length) throw new UncountedBudgets()
-        const page = createPeriodCounters(budgets, { span, stored, counted: new Map() })
-        pages.set(period, [...(pages.get(period) ?? []), page])
-      }
+      const asked = wanted.map(({ budgets, counters, span }) => {
+        return { span, budgets: [...budgets, ...counters] }
+      })
+      const hasCounters = wanted.some(({ counters }) => counters.length > 0)
+      const [readRows, batches] = await settleAll([
+        readSpendRows(sql, asked, dialect),
+        hasCounters ? readBatches(sql) : Promise.resolve(0),
+      ])
+      const pages = toPages(wanted, readRows)
       const count = createBatchCount(watched, pages)
       return {
         add: (record) => count.add(record),
-        finish: () => [...toAdditions(count.alerts), ...toSpendWrites([...pages.values()].flat())],
+        finish: () => [
+          ...toAdditions(count.alerts),
+          ...toSpendWrites([...pages.values()].flat(), batches + 1),
+        ],
       }
     },
     async recover(error, added) {
@@ -106,6 +109,28 @@ export function createBudgetCounter(database: SqlDatabase, place: CountSource): 
       return true
     },
   }
+}
+
+type ReadRows = Awaited<ReturnType<typeof readSpendRows>>
+
+function toPages(
+  wanted: readonly WantedPage[],
+  readRows: ReadRows,
+): ReadonlyMap<BudgetPeriod, readonly PeriodCounters[]> {
+  const pages = new Map<BudgetPeriod, PeriodCounters[]>()
+  for (const { period, budgets, counters, span } of wanted) {
+    const stored = new Map(readRows([...budgets, ...counters], span))
+    if (budgets.some(({ id }) => !stored.has(id))) throw new UncountedBudgets()
+    // Where a rule has been counted, a counter without a row has spent nothing.
+    const known = counters.filter(({ id }) => stored.has(ruleIdOf(id)))
+    for (const { id } of known) {
+      const { costRevision = '' } = stored.get(ruleIdOf(id)) ?? {}
+      if (!stored.has(id)) stored.set(id, { ...createSpendFigures(costRevision), countedAt: 0 })
+    }
+    const page = createPeriodCounters([...budgets, ...known], { span, stored, counted: new Map() })
+    pages.set(period, [...(pages.get(period) ?? []), page])
+  }
+  return pages
 }
 
 const NOTHING: OpenCount = { add: () => {}, finish: () => [] }

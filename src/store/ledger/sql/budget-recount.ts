@@ -9,20 +9,22 @@
 import type { Alert } from '../../../core/alert.ts'
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import type { SlugOf } from '../../../core/budget-index.ts'
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import { isRule, memberIdOf, ruleIdOf, toCounter } from '../../../core/budgets/each-budget.ts'
+import { runChange } from '../../sql/sql.ts'
+import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import { readCostRevision } from '../../usage/sql/cost-revision.ts'
 import { areRecordsWhole } from '../../usage/sql/scope.ts'
 import { createPeriodCounters, listReached } from '../period-counters.ts'
 import { isCountedFromRecords } from '../budget-sums.ts'
 import type { Counted } from '../budget-sums.ts'
-import { addSum, subtractFigures } from '../spend-figures.ts'
+import { addSum, createSpendFigures, subtractFigures } from '../spend-figures.ts'
 import type { SpendFigures } from '../spend-figures.ts'
 import { countSpend } from './budget-count.ts'
 import type { CountSource } from './budget-count.ts'
-import { readSpendRows, toCountWrites } from './budget-rows.ts'
-import type { StoredFigures } from './budget-rows.ts'
-import { addAlerts } from './outbox.ts'
+import { readCounterRows, readSpendRows, toCounterRemoval, toCountWrites } from './budget-rows.ts'
+import type { StoredById, StoredFigures } from './budget-rows.ts'
+import { addAlerts, withoutKnown } from './outbox.ts'
 
 /** Each is for a count of another node in between; more in a row are a sign of something else. */
 const ATTEMPTS_MAX = 8
@@ -76,7 +78,7 @@ interface EarlyCounts {
 
 interface EarlyCount {
   readonly counted: Counted
-  readonly rows: ReadonlyMap<string, StoredFigures>
+  readonly rows: StoredById
 }
 
 const NOTHING: EarlyCounts = { batches: null, pages: [] }
@@ -93,12 +95,13 @@ async function countPages(
   const isInDoubt = await createDoubt(sql, options)
   const counts: EarlyCount[] = []
   for (const { budgets, span } of pages) {
-    const rows = (await readSpendRows(sql, [span], options.dialect))(budgets, span)
+    const own = await readRows(sql, { budgets, span }, options)
     const isWhole = await areRecordsWhole(sql, span)
     const wanted = budgets.filter(isCountedFromRecords).filter((budget) => {
-      const row = rows.get(budget.id)
+      const row = own.get(budget.id)
       return row === undefined || (isWhole && isInDoubt(budget, row))
     })
+    const rows = await withCounters(sql, own, { rules: wanted.filter(isRule), span })
     counts.push({ rows, counted: await countSpend(sql, wanted, { ...options, span }) })
   }
   return { batches: options.batches, pages: counts }
@@ -113,11 +116,16 @@ async function writePages(
   const { moment, isThorough } = options
   const isInDoubt = await createDoubt(sql, options)
   const written = []
+  const removals: Statement[] = []
   for (const [place, { budgets, span, atMs }] of pages.entries()) {
-    const stored = (await readSpendRows(sql, [span], options.dialect))(budgets, span)
+    const own = await readRows(sql, { budgets, span }, options)
+    const rules = budgets.filter(isRule).filter(({ id }) => isThorough || !own.has(id))
+    const stored = new Map(await withCounters(sql, own, { rules, span }))
     // Retention may have removed some of the records that were counted.
     const isWhole = await areRecordsWhole(sql, span)
     const counted = new Map<string, SpendFigures>()
+    const early = moment.pages[place]
+    const namesOf = byRule([...stored.keys(), ...(early?.counted.keys() ?? [])])
     const fromSums: Budget[] = []
     for (const budget of budgets) {
       const row = stored.get(budget.id)
@@ -127,21 +135,36 @@ async function writePages(
         continue
       }
       if (row !== undefined && !isWhole) continue
-      const figures = bringUpToDate(budget, row, moment.pages[place])
-      if (figures === null) return false
-      counted.set(budget.id, figures)
+      for (const id of namesOf.get(budget.id) ?? [budget.id]) {
+        const figures = bringUpToDate(id, stored, early)
+        if (figures === null) return false
+        // Only members with spend have a row.
+        const isNone = id !== budget.id && figures.spent === 0n && figures.unpriced === 0
+        if (isNone) stored.delete(id)
+        else counted.set(id, figures)
+      }
+      if (isRule(budget)) removals.push(toCounterRemoval(budget, span))
     }
     for (const [id, figures] of await countSpend(sql, fromSums, { ...options, span })) {
       counted.set(id, figures)
     }
-    written.push({ page: createPeriodCounters(budgets, { span, stored, counted }), atMs })
+    const known = new Map(rules.map((rule) => [rule.id, rule]))
+    const counters = [...new Set([...stored.keys(), ...counted.keys()])].flatMap((id) => {
+      const [rule, member] = [known.get(ruleIdOf(id)), memberIdOf(id)]
+      return rule === undefined || member === null ? [] : [toCounter(rule, member)]
+    })
+    const all = [...budgets, ...counters]
+    written.push({ page: createPeriodCounters(all, { span, stored, counted }), atMs })
   }
+  for (const removal of removals) await runChange(sql, removal)
+  // As the next one: whoever read counters since the last batch is to read these as well.
+  const batches = (await readBatches(sql)) + 1
   for (const { page, atMs } of written) {
     const tallies = [...page.tallies.values()].filter(({ isChanged }) => isThorough || isChanged)
     const alerts: Alert[] = tallies.flatMap((tally) => listReached(page, tally, atMs))
-    await addAlerts(sql, alerts)
-    const writes = toCountWrites(page, moment.batches)
-    for (const { text, values } of writes) await sql.run(text, values)
+    await addAlerts(sql, await withoutKnown(sql, alerts, options.dialect))
+    const writes = toCountWrites(page, { countedAt: moment.batches, batches })
+    for (const write of writes) await runChange(sql, write)
   }
   return true
 }
@@ -159,23 +182,55 @@ async function createDoubt(
   return (budget, row) => row.costRevision !== costRevision || (isNew(budget) && !isRecent(row))
 }
 
-/** Null where it cannot be told which calls are in it. */
+/** Null where it cannot be told which calls are in it. A counter is as old as its rule. */
 function bringUpToDate(
-  { id }: Budget,
-  row: StoredFigures | undefined,
+  id: string,
+  stored: StoredById,
   early: EarlyCount | undefined,
 ): SpendFigures | null {
-  const counted = early?.counted.get(id)
-  if (counted === undefined) return null
-  const before = early?.rows.get(id)
+  const rule = early?.counted.get(ruleIdOf(id))
+  if (early === undefined || rule === undefined) return null
+  const [before, row] = [early.rows.get(ruleIdOf(id)), stored.get(ruleIdOf(id))]
+  const counted = early.counted.get(id) ?? createSpendFigures(rule.costRevision)
   if (before === undefined || row === undefined) return before === row ? counted : null
   const isSame = before.countedAt === row.countedAt && before.costRevision === row.costRevision
   if (!isSame) return null
-  addSum(counted, subtractFigures(row, before))
+  const [then, now] = [early.rows.get(id), stored.get(id)]
+  if (now !== undefined) addSum(counted, then === undefined ? now : subtractFigures(now, then))
   return counted
 }
 
-async function readBatches(sql: Sql): Promise<number> {
+type Names = ReadonlyMap<string, ReadonlySet<string>>
+
+/** The ids of each rule and its counters. */
+function byRule(ids: readonly string[]): Names {
+  const groups = Map.groupBy(ids, ruleIdOf)
+  return new Map(Array.from(groups, ([ruleId, group]) => [ruleId, new Set([ruleId, ...group])]))
+}
+
+type CountedPage = Pick<PageToCount, 'budgets' | 'span'>
+
+async function readRows(
+  sql: Sql,
+  page: CountedPage,
+  { dialect }: CountSource,
+): Promise<StoredById> {
+  return (await readSpendRows(sql, [page], dialect))(page.budgets, page.span)
+}
+
+async function withCounters(
+  sql: Sql,
+  own: StoredById,
+  { rules, span }: { readonly rules: readonly Budget[]; readonly span: BudgetSpan },
+): Promise<StoredById> {
+  const counters = await readCounterRows(sql, rules, { span })
+  return new Map([
+    ...own,
+    ...counters.map(({ counter, figures }) => [counter.id, figures] as const),
+  ])
+}
+
+export async function readBatches(sql: Sql): Promise<number> {
   const row = await sql.first<{ batches: number }>('SELECT batches FROM usage_state')
   return row?.batches ?? 0
 }

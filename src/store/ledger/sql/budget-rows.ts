@@ -1,15 +1,25 @@
 // The rows of what budgets spent. They are changed under the store's lock only.
 
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
-import type { Sql, Statement } from '../../sql/sql.ts'
+import {
+  BUDGET_ID_CHARS,
+  counterIdsOf,
+  isRule,
+  memberIdOf,
+  toCounter,
+} from '../../../core/budgets/each-budget.ts'
+import type { BulkTable, Change, Sql, Statement } from '../../sql/sql.ts'
 import type { Dialect } from '../../usage/sql/dialect.ts'
 import { listChanged } from '../period-counters.ts'
-import type { PeriodCounters } from '../period-counters.ts'
-import { fromSpendRows, SPEND_COLUMNS, toSpendValues } from '../spend-figures.ts'
+import type { PeriodCounters, Tally } from '../period-counters.ts'
+import { COUNT_COLUMNS, fromSpendRow, SPEND_COLUMNS, toSpendValues } from '../spend-figures.ts'
 import type { SpendFigures, SpendRow } from '../spend-figures.ts'
 
 export interface StoredFigures extends SpendFigures {
-  /** How many batches there were when it was last counted; null where that is not known. */
+  /**
+   * How many batches there were when it was last counted; null where that is not known. Of a
+   * counter: when it last changed. It was counted with its rule.
+   */
   readonly countedAt: number | null
 }
 
@@ -18,57 +28,157 @@ interface StoredRow extends SpendRow {
   readonly counted_at: number | null
 }
 
-/** Of the spans, all their rows: there are few, and one reading is enough. */
+export type StoredById = ReadonlyMap<string, StoredFigures>
+
+interface SpendPage {
+  readonly budgets: readonly Budget[]
+  readonly span: BudgetSpan
+}
+
+/** Of all pages in one reading. */
 export async function readSpendRows(
   sql: Sql,
-  spans: readonly BudgetSpan[],
-  dialect: Pick<Dialect, 'isAmong'>,
-): Promise<(budgets: readonly Budget[], span: BudgetSpan) => ReadonlyMap<string, StoredFigures>> {
-  const starts = [...new Set(spans.map(({ startMs }) => startMs))]
+  pages: readonly SpendPage[],
+  dialect: Pick<Dialect, 'isAmong' | 'isOneOf'>,
+): Promise<(budgets: readonly Budget[], span: BudgetSpan) => StoredById> {
+  const starts = [...new Set(pages.map(({ span }) => span.startMs))]
+  const ids = new Set(pages.flatMap(({ budgets }) => budgets.map(({ id }) => id)))
   const isWanted = dialect.isAmong('period_start', starts)
-  const text = `SELECT * FROM budget_spend WHERE ${isWanted.sql}`
-  const rows = await sql.all<StoredRow>(text, isWanted.parameters)
+  const isOneOf = dialect.isOneOf('budget', [...ids])
+  const text = `SELECT * FROM budget_spend WHERE ${isWanted.sql} AND ${isOneOf.sql}`
+  const rows = await sql.all<StoredRow>(text, [...isWanted.parameters, ...isOneOf.parameters])
   const byStart = Map.groupBy(rows, (row) => row.period_start)
-  return (budgets, span) => {
-    const found = byStart.get(span.startMs) ?? []
-    const countedAt = new Map(found.map((row) => [row.budget, row.counted_at]))
-    const figures = fromSpendRows(found, budgets)
-    return new Map(
-      Array.from(figures, ([id, of]) => [id, { ...of, countedAt: countedAt.get(id) ?? null }]),
-    )
+  return (budgets, { startMs }) => toStored(byStart.get(startMs) ?? [], budgets)
+}
+
+function toStored(rows: readonly StoredRow[], budgets: readonly Budget[]): StoredById {
+  const byId = new Map(rows.map((row) => [row.budget, row]))
+  const found = new Map<string, StoredFigures>()
+  for (const budget of budgets) {
+    const row = byId.get(budget.id)
+    const figures = row === undefined ? null : fromSpendRow(row, budget)
+    if (figures === null) continue
+    found.set(budget.id, Object.assign(figures, { countedAt: row?.counted_at ?? null }))
   }
+  return found
+}
+
+export interface StoredCounter {
+  readonly counter: Budget
+  readonly figures: StoredFigures
+}
+
+/** Of each rule all, or those that changed since a number of batches. */
+export async function readCounterRows(
+  sql: Sql,
+  rules: readonly Budget[],
+  { span, since = null, rowsMax = -1 }: CounterRange,
+): Promise<readonly StoredCounter[]> {
+  const found: StoredCounter[] = []
+  for (const rule of rules) {
+    const values = [span.startMs, ...counterIdsOf(rule.id)]
+    const rows = await (since === null
+      ? sql.all<StoredRow>(
+          rowsMax < 0 ? COUNTERS : `${COUNTERS} ORDER BY length(spent) DESC, spent DESC LIMIT ?`,
+          rowsMax < 0 ? values : [...values, rowsMax],
+        )
+      : sql.all<StoredRow>(`${COUNTERS} AND counted_at > ?`, [...values, since]))
+    for (const row of rows) {
+      const counter = toCounter(rule, memberIdOf(row.budget) ?? '')
+      const figures = fromSpendRow(row, counter)
+      if (figures === null) continue
+      found.push({ counter, figures: { ...figures, countedAt: row.counted_at } })
+    }
+  }
+  return found
+}
+
+const COUNTERS = 'SELECT * FROM budget_spend WHERE period_start = ? AND budget > ? AND budget < ?'
+
+interface CounterRange {
+  readonly span: BudgetSpan
+  readonly since?: number | null
+  /** Those with the most spend. */
+  readonly rowsMax?: number
+}
+
+/** What was counted for a rule before is not counted again. */
+export function toCounterRemoval({ id }: Budget, { startMs }: BudgetSpan): Statement {
+  const text = 'DELETE FROM budget_spend WHERE period_start = ? AND budget > ? AND budget < ?'
+  return { text, values: [startMs, ...counterIdsOf(id)] }
 }
 
 function toPut(columns: readonly string[]): string {
-  const changes = columns.slice(2).map((column) => `${column} = excluded.${column}`)
   return `INSERT INTO budget_spend (${columns.join(', ')})
     VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (period_start, budget) DO UPDATE SET ${changes.join(', ')}`
+    ON CONFLICT (period_start, budget) DO UPDATE SET ${toChanges(columns)}`
+}
+
+function toChanges(columns: readonly string[]): string {
+  const changed = columns.slice(2).map((column) => `${column} = excluded.${column}`)
+  return changed.join(', ')
 }
 
 /** A batch adds to what was counted, and does not change when that was. */
 const PUT = toPut(SPEND_COLUMNS)
-const PUT_COUNTED = toPut([...SPEND_COLUMNS, 'counted_at'])
+const ALL_COLUMNS = [...SPEND_COLUMNS, 'counted_at']
+const PUT_COUNTED = toPut(ALL_COLUMNS)
+const CHANGES = toChanges(ALL_COLUMNS)
 
-export function toSpendWrites(pages: Iterable<PeriodCounters>): readonly Statement[] {
-  const statements: Statement[] = []
-  for (const page of pages) {
-    for (const { budget, figures } of listChanged(page)) {
-      statements.push({ text: PUT, values: toSpendValues(budget, page.span, figures) })
-    }
-  }
-  return statements
+/** A batch may change thousands of counters. */
+const COUNTER_ROWS: BulkTable = {
+  name: 'budget_spend',
+  key: { period_start: 'bigint', budget: 'text' },
+  others: Object.fromEntries(
+    ALL_COLUMNS.slice(2).map((column) => [column, COUNT_COLUMNS.has(column) ? 'bigint' : 'text']),
+  ),
 }
 
-/** What was counted again, and how many batches there were at that moment. */
+/** `batches` is the number of this one. */
+export function toSpendWrites(
+  pages: readonly PeriodCounters[],
+  batches: number,
+): readonly Change[] {
+  return pages.flatMap((page) => [
+    ...listOwn(page).map(({ budget, figures }) => {
+      return { text: PUT, values: toSpendValues(budget, page.span, figures) }
+    }),
+    ...toCounterWrites(page, batches),
+  ])
+}
+
+export interface CountMoment {
+  /** How many batches there were when it was counted again, and how many there are. */
+  readonly countedAt: number | null
+  readonly batches: number
+}
+
 export function toCountWrites(
   page: PeriodCounters,
-  countedAt: number | null,
-): readonly Statement[] {
-  return listChanged(page).map(({ budget, figures }) => ({
-    text: PUT_COUNTED,
-    values: [...toSpendValues(budget, page.span, figures), countedAt],
-  }))
+  { countedAt, batches }: CountMoment,
+): readonly Change[] {
+  return [
+    ...listOwn(page).map(({ budget, figures }) => {
+      const values = [...toSpendValues(budget, page.span, figures), countedAt]
+      return { text: PUT_COUNTED, values }
+    }),
+    ...toCounterWrites(page, batches),
+  ]
+}
+
+function listOwn(page: PeriodCounters): readonly Tally[] {
+  return listChanged(page).filter(({ budget }) => budget.member === undefined)
+}
+
+function toCounterWrites(page: PeriodCounters, batches: number): readonly Change[] {
+  const counters = listChanged(page).filter(({ budget }) => budget.member !== undefined)
+  if (counters.length === 0) return []
+  const rows = counters.map(({ budget, figures }) => {
+    return [...toSpendValues(budget, page.span, figures), batches]
+  })
+  return [
+    { into: COUNTER_ROWS, rows, onConflict: `(period_start, budget) DO UPDATE SET ${CHANGES}` },
+  ]
 }
 
 /** Rows of earlier periods, and of budgets that no longer exist. */
@@ -77,8 +187,15 @@ export function pruneSpendRows(
   { budgets, sinceMs }: { readonly budgets: readonly Budget[]; readonly sinceMs: number },
   dialect: Pick<Dialect, 'isOneOf'>,
 ): Promise<number> {
-  const ids = budgets.map(({ id }) => id)
-  const isKept = dialect.isOneOf('budget', ids)
-  const text = `DELETE FROM budget_spend WHERE period_start < ? OR NOT (${isKept.sql})`
-  return sql.run(text, [sinceMs, ...isKept.parameters])
+  const isKept = dialect.isOneOf(
+    'budget',
+    budgets.map(({ id }) => id),
+  )
+  const isOfRule = dialect.isOneOf(
+    `substr(budget, 1, ${BUDGET_ID_CHARS})`,
+    budgets.filter(isRule).map(({ id }) => id),
+  )
+  const text = `DELETE FROM budget_spend
+    WHERE period_start < ? OR NOT (${isKept.sql} OR ${isOfRule.sql})`
+  return sql.run(text, [sinceMs, ...isKept.parameters, ...isOfRule.parameters])
 }

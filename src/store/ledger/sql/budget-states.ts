@@ -6,15 +6,30 @@ import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { readCostRevision } from '../../usage/sql/cost-revision.ts'
 import type { Dialect } from '../../usage/sql/dialect.ts'
 import { readFirstCallAt } from '../../usage/sql/first-call.ts'
-import type { BudgetSpend, BudgetStates } from '../budget-states.ts'
+import {
+  COUNTERS_MAX,
+  memberIdOf,
+  ruleIdOf,
+  toCounter,
+  toRule,
+} from '../../../core/budgets/each-budget.ts'
+import type {
+  BudgetSpend,
+  BudgetStates,
+  CounterOptions,
+  CounterSpend,
+  CounterSpends,
+} from '../budget-states.ts'
 import type { CountOptions } from '../budget-sums.ts'
-import { toBudgetSpend } from '../spend-figures.ts'
+import { createSpendFigures, toBudgetSpend } from '../spend-figures.ts'
+import type { SpendFigures } from '../spend-figures.ts'
 import { SPEND_KEPT_MS } from '../watched-budgets.ts'
 import type { WatchOptions } from '../watched-budgets.ts'
 import { canCount, countSpend } from './budget-count.ts'
 import type { CountSource } from './budget-count.ts'
 import type { BudgetCounter } from './budget-counter.ts'
-import { pruneSpendRows, readSpendRows } from './budget-rows.ts'
+import { readBatches } from './budget-recount.ts'
+import { pruneSpendRows, readCounterRows, readSpendRows } from './budget-rows.ts'
 
 export interface BudgetsOptions extends CountSource {
   /** Throws where the store is open for reading only. */
@@ -36,6 +51,8 @@ export function createBudgets(
     },
     readSpend: (budgets, options) =>
       database.readSnapshot((sql) => readSpend(sql, budgets, { ...options, ...place })),
+    readCounters: (rules, options) =>
+      database.readSnapshot((sql) => readCounters(sql, rules, { ...options, ...place })),
     readPeriod: (budget, options) =>
       database.readSnapshot((sql) => readPeriod(sql, budget, { ...options, ...place })),
     readPreviousSpend: (budgets, nowMs) =>
@@ -53,15 +70,48 @@ async function readSpend(
   for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
     const span = spanOf(period, nowMs)
     const since = { span, sinceMs: Math.max(span.startMs, firstMs) }
-    const stored = (await readSpendRows(sql, [span], dialect))(list, span)
-    const missing = list.filter(({ id }) => !stored.has(id))
+    // A counter was counted with its rule: without a row it has spent nothing.
+    const own = new Map(list.map(toRule).map((budget) => [budget.id, budget]))
+    const all = [...own.values(), ...list]
+    const stored = (await readSpendRows(sql, [{ budgets: all, span }], dialect))(all, span)
+    const missing = [...own.values()].filter(({ id }) => !stored.has(id))
     const counted = await countSpend(sql, missing, { span, slugOf, records, dialect })
     for (const budget of list) {
-      const figures = stored.get(budget.id) ?? counted.get(budget.id)
+      const none = budget.member === undefined ? undefined : createSpendFigures('')
+      const figures = stored.get(budget.id) ?? counted.get(budget.id) ?? none
       if (figures !== undefined) found.set(budget.id, toBudgetSpend(budget, since, figures))
     }
   }
   return budgets.map(({ id }) => found.get(id) as BudgetSpend)
+}
+
+async function readCounters(
+  sql: Sql,
+  rules: readonly Budget[],
+  { slugOf, nowMs, since = null, records, dialect }: CounterOptions & CountSource,
+): Promise<CounterSpends> {
+  if (rules.length === 0) return { moment: since ?? 0, counters: [] }
+  const moment = await readBatches(sql)
+  const firstMs = (await readFirstCallAt(sql, records)) ?? nowMs
+  const counters: CounterSpend[] = []
+  for (const [period, budgets] of Map.groupBy(rules, (rule) => rule.period)) {
+    const span = spanOf(period, nowMs)
+    const from = { span, sinceMs: Math.max(span.startMs, firstMs) }
+    const add = (counter: Budget, figures: SpendFigures): void => {
+      counters.push({ counter, spend: toBudgetSpend(counter, from, figures) })
+    }
+    const own = (await readSpendRows(sql, [{ budgets, span }], dialect))(budgets, span)
+    const known = budgets.filter(({ id }) => own.has(id))
+    const range = { span, since, rowsMax: COUNTERS_MAX }
+    for (const row of await readCounterRows(sql, known, range)) add(row.counter, row.figures)
+    const missing = new Map(budgets.filter(({ id }) => !own.has(id)).map((rule) => [rule.id, rule]))
+    const asked = { span, slugOf, records, dialect }
+    for (const [id, figures] of await countSpend(sql, [...missing.values()], asked)) {
+      const [rule, member] = [missing.get(ruleIdOf(id)), memberIdOf(id)]
+      if (rule !== undefined && member !== null) add(toCounter(rule, member), figures)
+    }
+  }
+  return { moment, counters }
 }
 
 async function readPeriod(
@@ -69,7 +119,8 @@ async function readPeriod(
   budget: Budget,
   { slugOf, span, records, dialect }: CountOptions & CountSource,
 ): Promise<BudgetSpend | null> {
-  const stored = (await readSpendRows(sql, [span], dialect))([budget], span).get(budget.id)
+  const page = { budgets: [budget], span }
+  const stored = (await readSpendRows(sql, [page], dialect))([budget], span).get(budget.id)
   const isInDoubt = stored?.costRevision !== (await readCostRevision(sql))
   const counted =
     isInDoubt && (await canCount(sql, budget, span))
@@ -89,7 +140,7 @@ async function readPreviousSpend(
   for (const [period, list] of Map.groupBy(budgets, (budget) => budget.period)) {
     const span = spanOf(period, spanOf(period, nowMs).startMs - 1)
     const since = { span, sinceMs: span.startMs }
-    const stored = (await readSpendRows(sql, [span], dialect))(list, span)
+    const stored = (await readSpendRows(sql, [{ budgets: list, span }], dialect))(list, span)
     for (const budget of list) {
       const figures = stored.get(budget.id)
       if (figures !== undefined) found.push(toBudgetSpend(budget, since, figures))

@@ -6,6 +6,7 @@ import type { Alert, AlertKind } from '../../../core/alert.ts'
 import { runChange } from '../../sql/sql.ts'
 import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
 import { RECENT_MAX } from '../outbox.ts'
+import type { Dialect } from '../../usage/sql/dialect.ts'
 import type { Outbox } from '../outbox.ts'
 
 interface OutboxRow {
@@ -41,6 +42,25 @@ export async function addAlerts(sql: Sql, alerts: readonly Alert[]): Promise<num
     if (statement.text === ADD) added += changed
   }
   return added
+}
+
+/** To be asked for first where most of them were raised before, as after each restart. */
+export async function withoutKnown(
+  sql: Sql,
+  alerts: readonly Alert[],
+  dialect: Pick<Dialect, 'isOneOf'>,
+): Promise<readonly Alert[]> {
+  if (alerts.length === 0) return alerts
+  const isOne = dialect.isOneOf(
+    'id',
+    alerts.map(({ id }) => id),
+  )
+  const rows = await sql.all<Pick<OutboxRow, 'id'>>(
+    `SELECT id FROM outbox WHERE ${isOne.sql}`,
+    isOne.parameters,
+  )
+  const known = new Set(rows.map(({ id }) => id))
+  return alerts.filter(({ id }) => !known.has(id))
 }
 
 /** `requireWriter` throws where the store is open for reading only. */

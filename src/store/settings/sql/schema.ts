@@ -357,6 +357,9 @@ const DIRECTORY = `
   CREATE INDEX directory_members_by_user ON directory_members (user_id);
 `
 
+// A Weir that does not know of it would count a rule as one budget for all: see 0076.
+const EACH_BUDGETS = `ALTER TABLE budgets ADD COLUMN each TEXT NOT NULL DEFAULT 'none';`
+
 /** The first makes the tables of Weir 0.1.0. */
 export const SETTINGS_STEPS: readonly string[] = [
   [ACCESS, PRICES, BUDGETS, ALERTS, ACCOUNTS, SHARED].join(''),
@@ -367,4 +370,5 @@ export const SETTINGS_STEPS: readonly string[] = [
   COMPANY_ROLES,
   TEAMS,
   DIRECTORY,
+  EACH_BUDGETS,
 ]

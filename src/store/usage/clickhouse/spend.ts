@@ -10,7 +10,7 @@ import { selectCurrent, toEnded } from './current-calls.ts'
 import { CLICKHOUSE, toNamed } from './dialect.ts'
 import type { BatchCondition } from './batch-condition.ts'
 
-const COLUMNS = 'provider, model, dims, cost_pico, request_bytes, output_tokens, sign'
+const COLUMNS = 'provider, model, key_id, dims, cost_pico, request_bytes, output_tokens, sign'
 const COSTS = 'cost_pico > 0'
 const TOKENS = 'ifNull(output_tokens, 0)'
 /** In the order of toSpendSum, and how many rows take others back. */
@@ -60,22 +60,28 @@ interface Groups {
 }
 
 /** Where only dimensions matter, calls without any of them are left out. */
-function toGroups({ isByModel, dims }: SpendGroups): Groups {
+function toGroups({ isByModel, isByKey, dims }: SpendGroups): Groups {
   const has = Array.from(dims, ([key, values]) => ({ key, ...CLICKHOUSE.hasDim(key, values) }))
   const columns = has.map(({ sql }, place) => `if(${sql}, dims[?], NULL) AS dim_${place}`)
   const names = has.map((_, place) => `dim_${place}`)
   const model = isByModel ? 'provider, model' : "'' AS provider, NULL AS model"
+  const key = isByKey ? 'key_id' : 'NULL AS key_id'
   return {
     columns: {
-      sql: [model, ...columns].join(', '),
+      sql: [model, key, ...columns].join(', '),
       parameters: has.flatMap(({ key, parameters }) => [...parameters, key]),
     },
-    names: [...(isByModel ? ['provider', 'model'] : []), ...names].join(', '),
-    where: isByModel
-      ? { sql: 'TRUE', parameters: [] }
-      : {
-          sql: `(${has.map(({ sql }) => sql).join(' OR ')})`,
-          parameters: has.flatMap(({ parameters }) => parameters),
-        },
+    names: [
+      ...(isByModel ? ['provider', 'model'] : []),
+      ...(isByKey ? ['key_id'] : []),
+      ...names,
+    ].join(', '),
+    where:
+      isByModel || isByKey
+        ? { sql: 'TRUE', parameters: [] }
+        : {
+            sql: `(${has.map(({ sql }) => sql).join(' OR ')})`,
+            parameters: has.flatMap(({ parameters }) => parameters),
+          },
   }
 }

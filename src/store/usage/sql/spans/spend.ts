@@ -47,10 +47,11 @@ interface Columns {
   readonly places: string
 }
 
-function toColumns({ isByModel, dims }: SpendGroups, dialect: Dialect): Columns {
+function toColumns({ isByModel, isByKey, dims }: SpendGroups, dialect: Dialect): Columns {
   const columns = isByModel
     ? ['provider', 'model']
     : ["CAST('' AS TEXT) AS provider", 'CAST(NULL AS TEXT) AS model']
+  columns.push(isByKey ? 'key_id' : 'CAST(NULL AS TEXT) AS key_id')
   const parameters: SqlValue[] = []
   for (const [key, values] of dims) {
     const [has, value] = [dialect.hasDim(key, values), dialect.dimValue(key)]
