@@ -12,6 +12,7 @@ export const PATHS = {
   budgets: '/v1/budgets',
   budget: '/v1/budgets/{id}',
   budgetPeriods: '/v1/budgets/{id}/periods',
+  budgetMembers: '/v1/budgets/{id}/members',
   alerts: '/v1/alerts',
   incidents: '/v1/incidents',
   views: '/v1/views',

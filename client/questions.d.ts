@@ -272,6 +272,13 @@ export interface BudgetPeriodsQuery {
   readonly limit?: number | undefined
 }
 
+export interface BudgetMembersQuery {
+  /** near: those who have used 80 % of their limit and not all; over: all of it. */
+  readonly status?: 'near' | 'over' | undefined
+  /** The most members, those who have used most. */
+  readonly limit?: number | undefined
+}
+
 export interface AlertsQuery {
   /** Only the alerts of this budget, which may be deleted by now. */
   readonly budget?: string | undefined

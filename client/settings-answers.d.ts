@@ -16,6 +16,8 @@ export interface Budget {
   readonly period: 'day' | 'week' | 'month'
   /** global, api_key=ID, provider=ID, model=PATTERN, team=ID, person=ID or dim:KEY=VALUE; `api_key=…` and `person=…` unless the token has scope read:keys or write:budgets. */
   readonly scope: string
+  /** Who has the limit for themselves; none: all calls of the scope share it. */
+  readonly each: 'none' | 'key' | 'person' | 'team'
   /** In percent, rising. */
   readonly thresholds: readonly number[]
   readonly blocking: boolean
@@ -31,10 +33,19 @@ export interface Budget {
   readonly period_end: string
   /** What calls that ended in the period were charged. */
   readonly spent_usd: number
-  /** Of the limit, rounded down to two decimals. */
+  /** Of the limit, rounded down to two decimals; where each has it, of whoever has spent most. */
   readonly spent_percent: number
-  /** Whether the limit is reached. */
+  /** Whether the limit is reached; where each has it, by anybody. */
   readonly is_exceeded: boolean
+  /** How those stand who have the limit for themselves; null unless `each` has it. */
+  readonly members: {
+    /** Those whose calls of the period cost something, or are of unknown cost. */
+    readonly spending: number
+    /** Of them, those who have used 80 % of their limit and not all. */
+    readonly near: number
+    /** Those who have used all. */
+    readonly over: number
+  } | null
   /** What the whole period is expected to cost; null for a day, and while it is too early to tell. */
   readonly forecast_usd: number | null
   /** The forecast takes the pace since then: the start of the period, or the first call on record. */
@@ -57,6 +68,13 @@ export interface Budget {
 export interface BudgetPeriodList {
   /** The newest first. */
   readonly rows: readonly BudgetPeriod[]
+}
+
+export interface BudgetMemberList {
+  /** Who has used most first. */
+  readonly rows: readonly BudgetMember[]
+  /** How many there are, with those beyond the limit. */
+  readonly count: number
 }
 
 export interface AlertPage {
@@ -136,12 +154,30 @@ export interface BudgetPeriod {
   readonly limit_usd: number
   /** What calls that ended in it were charged; null where that is no longer on record. */
   readonly spent_usd: number | null
-  /** Of its limit, rounded down to two decimals; null with spent_usd. */
+  /** Of its limit, rounded down to two decimals; null with spent_usd, and where each has the limit. */
   readonly spent_percent: number | null
-  /** Whether its limit was reached. */
+  /** Whether its limit was reached; null with spent_percent. */
   readonly is_exceeded: boolean | null
   /** Calls whose cost is not known: spent_usd is too low by theirs. */
   readonly unpriced_requests: number | null
+}
+
+export interface BudgetMember {
+  readonly kind: 'key' | 'person' | 'team'
+  /** `…`, as its name, unless the token has scope read:keys or write:budgets. */
+  readonly id: string
+  /** Of a person the address; null once there is no such member any more. */
+  readonly name: string | null
+  /** What their calls of the period were charged. */
+  readonly spent_usd: number
+  /** Of the limit, rounded down to two decimals. */
+  readonly spent_percent: number
+  /** Whether the limit is reached. */
+  readonly is_exceeded: boolean
+  /** Calls whose cost is not known. */
+  readonly unpriced_requests: number
+  /** What these count as; of a blocking budget only. */
+  readonly unknown_cost_usd: number | null
 }
 
 export interface Alert {

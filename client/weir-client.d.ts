@@ -52,6 +52,7 @@ import type {
   BudgetList,
   Budget,
   BudgetPeriodList,
+  BudgetMemberList,
   AlertPage,
   IncidentList,
   ViewList,
@@ -63,6 +64,7 @@ import type {
   ServiceInfo,
   Target,
   BudgetPeriod,
+  BudgetMember,
   Alert,
   View,
   TargetRow,
@@ -81,6 +83,7 @@ import type {
   RequestsQuery,
   RequestFilterQuery,
   BudgetPeriodsQuery,
+  BudgetMembersQuery,
   AlertsQuery,
   KeysQuery,
   TeamsQuery,
@@ -143,6 +146,7 @@ export type {
   BudgetList,
   Budget,
   BudgetPeriodList,
+  BudgetMemberList,
   AlertPage,
   IncidentList,
   ViewList,
@@ -154,6 +158,7 @@ export type {
   ServiceInfo,
   Target,
   BudgetPeriod,
+  BudgetMember,
   Alert,
   View,
   TargetRow,
@@ -172,6 +177,7 @@ export type {
   RequestsQuery,
   RequestFilterQuery,
   BudgetPeriodsQuery,
+  BudgetMembersQuery,
   AlertsQuery,
   KeysQuery,
   TeamsQuery,
@@ -277,6 +283,12 @@ export interface WeirClient {
     query?: BudgetPeriodsQuery,
     options?: CallOptions,
   ): Promise<BudgetPeriodList>
+  /** What each key, person or team has spent of a limit that is for each. */
+  budgetMembers(
+    id: string,
+    query?: BudgetMembersQuery,
+    options?: CallOptions,
+  ): Promise<BudgetMemberList>
   /** The log of alerts, newest first. */
   alerts(query?: AlertsQuery, options?: CallOptions): Promise<AlertPage>
   /** Unusual spend that goes on, the largest first. */

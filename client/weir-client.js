@@ -43,6 +43,8 @@ export function createWeirClient(options) {
     budget: (id, settings) => readOne(PATHS.budget, id, settings),
     budgetPeriods: (id, query = {}, settings = {}) =>
       read(toPath(PATHS.budgetPeriods, id), query, settings),
+    budgetMembers: (id, query = {}, settings = {}) =>
+      read(toPath(PATHS.budgetMembers, id), query, settings),
     alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),
     incidents: (settings) => read(PATHS.incidents, {}, settings),
     targets: (settings) => read(PATHS.targets, {}, settings),

@@ -20,6 +20,7 @@ function budgetOf(change: Partial<Budget> = {}): Budget {
     period: 'month',
     limit: 100n * USD,
     thresholds: [80],
+    each: 'none',
     isBlocking: false,
     createdAt: 0,
     version: 1,

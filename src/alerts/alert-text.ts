@@ -20,6 +20,7 @@ interface AlertData {
     readonly period?: string
     readonly limit_usd?: number
   }
+  readonly member?: { readonly kind?: string; readonly id?: string; readonly name?: string | null }
   readonly threshold_percent?: number
   readonly spent_usd?: number
   readonly forecast_usd?: number
@@ -83,32 +84,59 @@ function describe(kind: AlertKind, data: AlertData): Words {
 function describeThreshold(data: AlertData): Words {
   const { budget = {}, threshold_percent: percent = 0, blocking = false } = data
   const name = toPlain(budget.name)
+  const who = nameMember(data)
   const end = toMoment(data.period_end)
-  const outcome =
-    blocking && percent >= 100
-      ? `Calls in its scope are refused until ${end}.`
-      : `It resets at ${end}.`
+  const calls = who === null ? 'Calls in its scope' : 'Its calls'
+  const isRefused = blocking && percent >= 100
+  const outcome = isRefused ? `${calls} are refused until ${end}.` : `It resets at ${end}.`
   const amount = `${toUsd(data.spent_usd)} of ${toUsd(budget.limit_usd)}`
+  const spent = `${amount} spent this ${toPlain(budget.period)}. ${outcome}`
+  const details = describeBudget(data)
+  if (who !== null) {
+    return {
+      title: `Weir: the ${who} has reached ${percent} % of the budget "${name}"`,
+      paragraph: `The ${who} has reached ${percent} % of its limit under the budget "${name}": ${spent}`,
+      details,
+    }
+  }
   return {
     title: `Weir: the budget "${name}" has reached ${percent} %`,
-    paragraph: `The budget "${name}" has reached ${percent} % of its limit: ${amount} spent this ${toPlain(budget.period)}. ${outcome}`,
-    details: describeBudget(data),
+    paragraph: `The budget "${name}" has reached ${percent} % of its limit: ${spent}`,
+    details,
   }
 }
 
 function describeForecast(data: AlertData): Words {
   const { budget = {} } = data
   const name = toPlain(budget.name)
+  const who = nameMember(data)
   const [forecast, limit] = [toUsd(data.forecast_usd), toUsd(budget.limit_usd)]
+  const [period, end] = [toPlain(budget.period), toMoment(data.period_end)]
+  const so = `So far, ${toUsd(data.spent_usd)} has been spent.`
+  const details = describeBudget(data)
+  if (who !== null) {
+    return {
+      title: `Weir: the ${who} is expected to exceed the budget "${name}"`,
+      paragraph: `The ${who} is expected to reach ${forecast} when the ${period} ends at ${end}, above its limit of ${limit} under the budget "${name}". ${so}`,
+      details,
+    }
+  }
   return {
     title: `Weir: the budget "${name}" is expected to be exceeded`,
-    paragraph: `The budget "${name}" is expected to reach ${forecast} when its ${toPlain(budget.period)} ends at ${toMoment(data.period_end)}, above its limit of ${limit}. So far, ${toUsd(data.spent_usd)} has been spent.`,
-    details: describeBudget(data),
+    paragraph: `The budget "${name}" is expected to reach ${forecast} when its ${period} ends at ${end}, above its limit of ${limit}. ${so}`,
+    details,
   }
 }
 
-function describeBudget({ budget = {}, blocking = false }: AlertData): readonly string[] {
+/** Where the limit is for each: whose it is. */
+function nameMember({ member }: AlertData): string | null {
+  if (member === undefined) return null
+  return `${toPlain(member.kind)} "${toPlain(member.name ?? member.id)}"`
+}
+
+function describeBudget({ budget = {}, member, blocking = false }: AlertData): readonly string[] {
   return [
+    ...(member === undefined ? [] : [`Whose limit: ${toPlain(member.id)}`]),
     `Budget: ${toPlain(budget.id)}`,
     `Scope: ${toPlain(budget.scope)}`,
     `At the limit: ${blocking ? 'calls are refused' : 'calls continue'}`,

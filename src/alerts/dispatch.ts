@@ -16,10 +16,12 @@ import type { Outbox } from '../store/ledger/outbox.ts'
 import { retryPauseMs } from './retry-pause.ts'
 import type { SendAlert } from './send-alert.ts'
 import { createTakeOver } from './take-over.ts'
+import type { TakeOverOptions } from './take-over.ts'
 import type { SendOutcome } from './webhook.ts'
 
 export interface DispatcherOptions {
   readonly outbox: Pick<Outbox, 'read'>
+  readonly name?: TakeOverOptions['name']
   /** Waiting for a lock blocks the thread, so it should not wait long. */
   readonly log: AlertStore
   /** No other node sends: what a dispatcher before this one had claimed is due at once. */

@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 
 import { openDispatcher } from '../alerts/dispatch.ts'
 import { openJournalAlarm } from '../alerts/journal-alarm.ts'
+import { createMemberNames } from '../alerts/member-names.ts'
 import type { LedgerProgress } from '../store/ledger/ledger-progress.ts'
 import { createAlertSender } from '../alerts/alert-targets.ts'
 import { isShared, toSettingsLocation } from '../config/store-locations.ts'
@@ -66,6 +67,7 @@ export function openOutboxDispatch(
   const cautiousClock = createCautiousClock(clock)
   return openDispatcher({
     outbox: progress.outbox,
+    name: createMemberNames(settings),
     log: settings.alerts,
     isAlone: !isShared(config),
     send: createAlertSender(config, clock),

@@ -117,6 +117,7 @@ const READING: readonly (() => readonly string[])[] = [
   () => ['users', 'list'],
   () => ['budgets', 'list'],
   () => ['budgets', 'show', budgetId],
+  () => ['budgets', 'members', budgetId],
   () => ['alerts', 'list'],
   () => ['alerts', 'list', '--budget', budgetId, '--limit', '1'],
   () => ['alerts', 'targets'],

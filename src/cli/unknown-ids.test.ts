@@ -23,6 +23,7 @@ const CALLS: readonly (readonly [words: string, message: RegExp])[] = [
   ['users link nosuch', /There is no user nosuch\./],
   ['users remove nosuch', /There is no user nosuch\./],
   ['budgets show bud_nosuch', /There is no budget bud_nosuch\./],
+  ['budgets members bud_nosuch', /There is no budget bud_nosuch\./],
   ['budgets update bud_nosuch --name x', /There is no budget bud_nosuch\./],
   ['budgets delete bud_nosuch', /There is no budget bud_nosuch\./],
   ['budgets test bud_nosuch', /There is no budget bud_nosuch\./],

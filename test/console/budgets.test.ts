@@ -59,6 +59,7 @@ async function seedBudgets(dataDir: string): Promise<void> {
         period: 'month',
         limit: LIMIT,
         thresholds: [50, 100],
+        each: 'none',
         isBlocking: percent === 99,
       },
       [],

@@ -136,6 +136,7 @@ async function addBudget(dataDir: string): Promise<string> {
     period: 'week',
     limit: 10n * PICO_USD,
     thresholds: [],
+    each: 'none',
     isBlocking: false,
   })
   clock.ago = 21

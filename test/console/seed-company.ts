@@ -169,6 +169,7 @@ async function seedTerms(settings: SettingsStore, nowMs: number): Promise<void> 
       period: 'month',
       limit: 10n ** 12n,
       thresholds: [50, 100],
+      each: 'none',
       isBlocking: false,
     },
     [{ kind: 'email', address: 'finance@example.com' }],

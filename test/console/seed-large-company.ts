@@ -66,6 +66,7 @@ async function createKeys(dataDir: string): Promise<readonly string[]> {
       period: 'month',
       limit: 10n ** 15n,
       thresholds: [50, 80, 100],
+      each: 'none',
       isBlocking: true,
     },
     [],
@@ -82,6 +83,7 @@ function toOwnBudget({ id, name }: { readonly id: string; readonly name: string 
     period: 'month',
     limit: 50n * 10n ** 12n,
     thresholds: [80, 100],
+    each: 'none',
     isBlocking: true,
   } as const
 }

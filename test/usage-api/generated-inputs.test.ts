@@ -151,6 +151,7 @@ async function createBudgets(): Promise<void> {
       period: BUDGET_PERIODS[index % BUDGET_PERIODS.length] ?? 'day',
       limit: 10n ** 12n,
       thresholds: [50],
+      each: 'none',
       isBlocking: index % 3 === 0,
     })
     ids.budgets.push(id)

@@ -183,6 +183,7 @@ test('budgets and their alerts are read', async () => {
     period: 'month',
     limit: 10n * 10n ** 12n,
     thresholds: [50],
+    each: 'none',
     isBlocking: false,
   })
   await api.settings.alerts.take(

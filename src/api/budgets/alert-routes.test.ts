@@ -38,6 +38,7 @@ before(async () => {
     period: 'day',
     limit: 1n,
     thresholds: [],
+    each: 'none',
     isBlocking: false,
   })
   budgetId = budget.id

@@ -40,6 +40,15 @@ export const newTargetsSchema = namedBody('NewTargets', { targets: newTargets('t
 
 export const BUDGET_ID_EXAMPLE = 'bud_9f2c4e6a8b0d1357'
 
+/** From this percent of the limit on a member is near it. */
+export const NEAR_PERCENT = 80
+
+const membersSchema = named('BudgetMembers', {
+  spending: count('Those whose calls of the period cost something, or are of unknown cost.'),
+  near: count(`Of them, those who have used ${NEAR_PERCENT} % of their limit and not all.`),
+  over: count('Those who have used all.'),
+})
+
 export const budgetSchema = named('Budget', {
   id: string('`bud_…`', BUDGET_ID_EXAMPLE),
   ...toAnswerMembers(BUDGET_FIELDS),
@@ -52,8 +61,13 @@ export const budgetSchema = named('Budget', {
   period_start: time('The period that runs, UTC.'),
   period_end: time('The first moment behind it: the budget starts again.'),
   spent_usd: number('What calls that ended in the period were charged.'),
-  spent_percent: number('Of the limit, rounded down to two decimals.'),
-  is_exceeded: boolean('Whether the limit is reached.'),
+  spent_percent: number(
+    'Of the limit, rounded down to two decimals; where each has it, of whoever has spent most.',
+  ),
+  is_exceeded: boolean('Whether the limit is reached; where each has it, by anybody.'),
+  members: membersSchema
+    .nullable()
+    .describe('How those stand who have the limit for themselves; null unless `each` has it.'),
   forecast_usd: number.orNull(
     'What the whole period is expected to cost; null for a day, and while it is too early to tell.',
   ),
@@ -110,6 +124,38 @@ export const budgetListSchema = named('BudgetList', {
 export const PERIODS_LIMIT_MAX = 60
 export const PERIODS_LIMIT_DEFAULT = 12
 
+export const MEMBERS_LIMIT_MAX = 10_000
+export const MEMBERS_LIMIT_DEFAULT = 100
+const MEMBER_STATUSES = ['near', 'over'] as const
+
+export const memberParametersSchema = z.strictObject({
+  status: z
+    .enum(MEMBER_STATUSES, `status must be one of ${MEMBER_STATUSES.join(', ')}`)
+    .optional()
+    .describe(
+      `near: those who have used ${NEAR_PERCENT} % of their limit and not all; over: all of it.`,
+    ),
+  limit: integer('limit', { max: MEMBERS_LIMIT_MAX, preset: MEMBERS_LIMIT_DEFAULT }).describe(
+    'The most members, those who have used most.',
+  ),
+})
+
+export const budgetMemberSchema = named('BudgetMember', {
+  kind: z.enum(['key', 'person', 'team']),
+  id: string('`…`, as its name, unless the token has scope read:keys or write:budgets.', 'svc_k_…'),
+  name: string.orNull('Of a person the address; null once there is no such member any more.'),
+  spent_usd: number('What their calls of the period were charged.'),
+  spent_percent: number('Of the limit, rounded down to two decimals.'),
+  is_exceeded: boolean('Whether the limit is reached.'),
+  unpriced_requests: count('Calls whose cost is not known.'),
+  unknown_cost_usd: number.orNull('What these count as; of a blocking budget only.'),
+})
+
+export const budgetMemberListSchema = named('BudgetMemberList', {
+  rows: z.array(budgetMemberSchema).describe('Who has used most first.'),
+  count: count('How many there are, with those beyond the limit.'),
+})
+
 export const periodParametersSchema = z.strictObject({
   limit: integer('limit', { max: PERIODS_LIMIT_MAX, preset: PERIODS_LIMIT_DEFAULT }).describe(
     'The most periods, the newest ones.',
@@ -124,8 +170,10 @@ export const budgetPeriodSchema = named('BudgetPeriod', {
   spent_usd: number.orNull(
     'What calls that ended in it were charged; null where that is no longer on record.',
   ),
-  spent_percent: number.orNull('Of its limit, rounded down to two decimals; null with spent_usd.'),
-  is_exceeded: boolean.orNull('Whether its limit was reached.'),
+  spent_percent: number.orNull(
+    'Of its limit, rounded down to two decimals; null with spent_usd, and where each has the limit.',
+  ),
+  is_exceeded: boolean.orNull('Whether its limit was reached; null with spent_percent.'),
   unpriced_requests: count.orNull('Calls whose cost is not known: spent_usd is too low by theirs.'),
 })
 
@@ -133,6 +181,8 @@ export const budgetPeriodListSchema = named('BudgetPeriodList', {
   rows: z.array(budgetPeriodSchema).describe('The newest first.'),
 })
 
+export type BudgetMemberRow = z.infer<typeof budgetMemberSchema>
+export type BudgetMemberList = z.infer<typeof budgetMemberListSchema>
 export type BudgetPeriodRow = z.infer<typeof budgetPeriodSchema>
 export type BudgetPeriodList = z.infer<typeof budgetPeriodListSchema>
 export type NewBudget = z.infer<typeof newBudgetSchema>

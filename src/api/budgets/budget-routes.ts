@@ -14,10 +14,12 @@ import {
   BUDGET_ID_EXAMPLE,
   budgetChangeSchema,
   budgetListSchema,
+  budgetMemberListSchema,
   budgetParametersSchema,
   budgetPeriodListSchema,
   budgetSchema,
   changedBudgetSchema,
+  memberParametersSchema,
   newBudgetSchema,
   PERIODS_LIMIT_DEFAULT,
   periodParametersSchema,
@@ -26,8 +28,9 @@ import type { BudgetRow } from './budget-contract.ts'
 import { showSecrets } from './budget-row.ts'
 import { checkTargets, resolveScope, toBudgetChange } from './parse-budget.ts'
 import { readBudgetRows } from './read-budgets.ts'
+import { readMembers } from './read-members.ts'
 import { readPeriods } from './read-periods.ts'
-import { toChangedBudget, toShownBudget } from './shown-to.ts'
+import { toChangedBudget, toShownBudget, toShownMember } from './shown-to.ts'
 
 const defineRoute = routesOf('Budgets')
 const BUDGET = {
@@ -49,8 +52,10 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     handle: async ({ services, caller, query: { min_percent: min = 0 } }) => {
       const all = await readBudgetRows(services)
       const rows = all.filter(
-        ({ spent_usd: spent, unknown_cost_usd: unknown, limit_usd: limit }) =>
-          100 * (spent + (unknown ?? 0)) >= min * limit,
+        ({ spent_usd: spent, unknown_cost_usd: unknown, limit_usd: limit, members, ...row }) =>
+          members === null
+            ? 100 * (spent + (unknown ?? 0)) >= min * limit
+            : row.spent_percent >= min,
       )
       return { rows: rows.map((row) => toShownBudget(row, caller)) }
     },
@@ -93,6 +98,20 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     handle: async (call) => {
       const { limit = PERIODS_LIMIT_DEFAULT } = call.query
       return { rows: [...(await readPeriods(call.services, await findBudget(call), limit))] }
+    },
+  }),
+  defineRoute('GET /v1/budgets/{id}/members', {
+    name: 'listBudgetMembers',
+    summary: 'What each key, person or team has spent of a limit that is for each',
+    description:
+      'Of the period that runs; empty for a budget that counts all its calls together. Who has spent nothing is not in it.',
+    access: withScope('read:usage'),
+    id: BUDGET,
+    query: memberParametersSchema,
+    answer: ok('The members.', budgetMemberListSchema),
+    handle: async (call) => {
+      const { rows, count } = await readMembers(call.services, await findBudget(call), call.query)
+      return { rows: rows.map((row) => toShownMember(row, call.caller)), count }
     },
   }),
   defineRoute('PATCH /v1/budgets/{id}', {

@@ -17,6 +17,7 @@ const budget: Budget = {
   period: 'month',
   limit: 300n * USD,
   thresholds: [100],
+  each: 'none',
   isBlocking: true,
   createdAt: NOW,
   version: 7,

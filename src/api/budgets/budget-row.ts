@@ -2,8 +2,9 @@
 
 import type { AlertTarget } from '../../core/alert.ts'
 import type { Budget } from '../../core/budget.ts'
-import { unknownSum } from '../../core/budget-state.ts'
-import type { UsualCall } from '../../core/budget-state.ts'
+import { unknownSum, usedOf } from '../../core/budget-state.ts'
+import type { BudgetState, UsualCall } from '../../core/budget-state.ts'
+import { ruleIdOf } from '../../core/budgets/each-budget.ts'
 import { forecastSpend } from '../../core/forecast.ts'
 import { toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
@@ -12,6 +13,7 @@ import { overshootBound } from '../../limits/overshoot-bound.ts'
 import type { BudgetSpend } from '../../store/ledger/budget-states.ts'
 import type { BudgetReservations } from '../api-options.ts'
 import type { BudgetRow } from '../contract.ts'
+import { NEAR_PERCENT } from './budget-contract.ts'
 import { toIso } from '../iso-time.ts'
 
 export interface BudgetFacts {
@@ -23,6 +25,8 @@ export interface BudgetFacts {
   readonly targets: readonly AlertTarget[]
   /** Null where running calls are not known. */
   readonly reservations: BudgetReservations | null
+  /** Of a rule for each, its counters; null otherwise. */
+  readonly counters?: readonly BudgetState[] | null
   readonly nowMs: number
 }
 
@@ -33,13 +37,17 @@ export function toBudgetRow({
   usual,
   targets,
   reservations,
+  counters = null,
   nowMs,
 }: BudgetFacts): BudgetRow {
   const { span, sinceMs, spent, unpriced } = spend
-  const unknown = budget.isBlocking ? unknownSum({ budget, usual, unpriced }) : null
-  const forecast = forecastSpend({ spent, span, sinceMs, nowMs })
+  const hasOwnLimit = counters === null
+  const most = counters?.reduce((found, each) => (each.spent > found ? each.spent : found), 0n)
+  const ofLimit = most ?? spent
+  const unknown = budget.isBlocking && hasOwnLimit ? unknownSum({ budget, usual, unpriced }) : null
+  const forecast = !hasOwnLimit ? null : forecastSpend({ spent, span, sinceMs, nowMs })
   return {
-    id: budget.id,
+    id: ruleIdOf(budget.id),
     ...BUDGET_CODEC.toAnswer(budget),
     scope_name: scopeName,
     created_at: toIso(budget.createdAt),
@@ -47,8 +55,9 @@ export function toBudgetRow({
     period_start: toIso(span.startMs),
     period_end: toIso(span.endMs),
     spent_usd: toAnswerUsd(spent),
-    spent_percent: toPercent(spent, budget.limit),
-    is_exceeded: spent >= budget.limit,
+    spent_percent: toPercent(ofLimit, budget.limit),
+    is_exceeded: ofLimit >= budget.limit,
+    members: counters === null ? null : toMembers(counters),
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     forecast_from: forecast === null ? null : toIso(sinceMs),
     unpriced_requests: unpriced,
@@ -59,6 +68,27 @@ export function toBudgetRow({
     }),
     targets: targets.map(({ id, kind, address }) => ({ id, kind, address })),
   }
+}
+
+function toMembers(counters: readonly BudgetState[]): BudgetRow['members'] {
+  const standings = counters.map(standingOf)
+  const countOf = (wanted: Standing): number =>
+    standings.filter((standing) => standing === wanted).length
+  return { spending: counters.length, near: countOf('near'), over: countOf('over') }
+}
+
+export type Standing = 'near' | 'over' | 'below'
+
+/** As far as it is used up: of a blocking one, calls of unknown cost count. */
+export function usedBy(state: BudgetState): Money {
+  return state.budget.isBlocking ? usedOf(state) : state.spent
+}
+
+export function standingOf(state: BudgetState): Standing {
+  const { limit } = state.budget
+  const used = usedBy(state)
+  if (used >= limit) return 'over'
+  return used * 100n >= limit * BigInt(NEAR_PERCENT) ? 'near' : 'below'
 }
 
 export function showSecrets(row: BudgetRow, made: readonly AlertTarget[]): BudgetRow {

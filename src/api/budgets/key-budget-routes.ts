@@ -1,6 +1,8 @@
 // GET /v1/keys/{id}/budgets: what limits the spend of one key.
 
 import { hasScope } from '../../core/api-key.ts'
+import { memberOf, toCounter } from '../../core/budgets/each-budget.ts'
+import { factsOf } from '../../core/team.ts'
 import { createBudgetCovers } from '../../limits/budget-cover.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { withScope } from '../access.ts'
@@ -27,7 +29,12 @@ export const KEY_BUDGET_ROUTES: readonly ApiRoute[] = [
       const { key } = (await services.keyDirectory.read()).byId.get(id) ?? missing()
       const covering = createBudgetCovers(await services.settings.budgets.list())(key)
       const covers = new Map(covering.map(({ budget, cover }) => [budget.id, cover]))
-      const budgets = covering.map(({ budget }) => budget)
+      const call = { keyId: key.id, dims: factsOf(key) }
+      // Of a rule for each, what the key's own member of it has spent.
+      const budgets = covering.map(({ budget }) => {
+        const member = memberOf(budget.each, call)
+        return member === null ? budget : toCounter(budget, member)
+      })
       const rows = (await readBudgetRows(services, budgets)).map((row) => {
         return { ...toShownBudget(row, caller), covers: covers.get(row.id) ?? 'some' }
       })

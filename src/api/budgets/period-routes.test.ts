@@ -19,6 +19,7 @@ const BUDGET: BudgetSettings = {
   period: 'month',
   limit: 100n * USD,
   thresholds: [],
+  each: 'none',
   isBlocking: false,
 }
 

@@ -2,12 +2,13 @@
 
 import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
+import { isRule, ruleIdOf } from '../../core/budgets/each-budget.ts'
 import { factNameOf } from '../../core/team.ts'
 import type { FactName } from '../../core/team.ts'
 import type { ApiServices } from '../api-options.ts'
 import { nameOf, readNames } from '../known-names.ts'
 import type { KnownNames } from '../known-names.ts'
-import { byBudget, readUsualCalls } from '../../ledger/usual-call.ts'
+import { byBudget, readCounterStates, readUsualCalls } from '../../ledger/usual-call.ts'
 import { toBudgetRow } from './budget-row.ts'
 import type { BudgetRow } from '../contract.ts'
 
@@ -41,6 +42,12 @@ export async function readBudgetRows(
     spends,
     { budgets: ledgerProgress.budgets, nowMs },
   )
+  const counters = await readCounterStates(budgets.filter(isRule), {
+    budgets: ledgerProgress.budgets,
+    slugOf,
+    nowMs,
+  })
+  const byRule = Map.groupBy(counters.states, ({ budget }) => ruleIdOf(budget.id))
   return budgets.map((budget) => {
     const spend = spends.get(budget.id)
     assert(spend !== undefined, `nothing was read of budget ${budget.id}`)
@@ -49,8 +56,9 @@ export async function readBudgetRows(
       scopeName: toScopeName(budget, names),
       spend,
       usual: usuals.get(budget.id) ?? null,
-      targets: targets.get(budget.id) ?? [],
+      targets: targets.get(ruleIdOf(budget.id)) ?? [],
       reservations: running?.get(budget.id) ?? null,
+      counters: isRule(budget) ? (byRule.get(budget.id) ?? []) : null,
       nowMs,
     })
   })

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { assert } from '../../core/assert.ts'
 import { spanOf } from '../../core/budget.ts'
 import type { Budget, BudgetSpan } from '../../core/budget.ts'
+import { isRule } from '../../core/budgets/each-budget.ts'
 import { parseMoney, toAnswerUsd } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
 import type { AuditEntry } from '../../core/user.ts'
@@ -40,7 +41,7 @@ export async function readPeriods(
     const spend = isRunning
       ? await readRunning(sources, budget, nowMs)
       : await ledgerProgress.budgets.readPeriod(budget, { span, slugOf })
-    rows.push(toPeriodRow({ span, isRunning, limit, spend }))
+    rows.push(toPeriodRow({ span, isRunning, limit, spend, hasOwnLimit: !isRule(budget) }))
     // Lets other work run between two periods.
     await setImmediate()
   }
@@ -69,7 +70,9 @@ async function readChanges(
 
 /** Since when it is about what it is about: before that, its limit was for something else. */
 function findBegin({ createdAt }: Budget, changes: readonly AuditEntry[]): number {
-  const last = changes.find(({ changes: what }) => 'scope' in what || 'period' in what)
+  const last = changes.find(
+    ({ changes: what }) => 'scope' in what || 'period' in what || 'each' in what,
+  )
   return Math.max(createdAt, last?.at ?? createdAt)
 }
 
@@ -85,17 +88,19 @@ interface PeriodFacts {
   readonly limit: Money
   /** Null where it is no longer on record. */
   readonly spend: BudgetSpend | null
+  /** False where each member has it. */
+  readonly hasOwnLimit: boolean
 }
 
-function toPeriodRow({ span, isRunning, limit, spend }: PeriodFacts): BudgetPeriodRow {
+function toPeriodRow({ span, isRunning, limit, spend, hasOwnLimit }: PeriodFacts): BudgetPeriodRow {
   return {
     period_start: toIso(span.startMs),
     period_end: toIso(span.endMs),
     is_running: isRunning,
     limit_usd: toAnswerUsd(limit),
     spent_usd: spend === null ? null : toAnswerUsd(spend.spent),
-    spent_percent: spend === null ? null : toPercent(spend.spent, limit),
-    is_exceeded: spend === null ? null : spend.spent >= limit,
+    spent_percent: spend === null || !hasOwnLimit ? null : toPercent(spend.spent, limit),
+    is_exceeded: spend === null || !hasOwnLimit ? null : spend.spent >= limit,
     unpriced_requests: spend?.unpriced ?? null,
   }
 }

@@ -6,7 +6,7 @@ import type { AlertTarget } from '../../core/alert.ts'
 import { hasScope } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
 import type { TestResult } from '../api-options.ts'
-import type { AlertRow, BudgetRow, ChangedBudget } from '../contract.ts'
+import type { AlertRow, BudgetMemberRow, BudgetRow, ChangedBudget } from '../contract.ts'
 
 /** Scopes and subjects that show whose keys there are. */
 const OF_KEYS = ['api_key', 'person']
@@ -39,6 +39,7 @@ const NO_SPEND = {
   spent_usd: null,
   spent_percent: null,
   is_exceeded: null,
+  members: null,
   forecast_usd: null,
   forecast_from: null,
   unpriced_requests: null,
@@ -76,20 +77,31 @@ function canSeeKeys(caller: Caller): boolean {
   return hasScope(caller, 'read:keys') || hasScope(caller, 'write:budgets')
 }
 
+export function toShownMember(row: BudgetMemberRow, caller: Caller): BudgetMemberRow {
+  return canSeeKeys(caller) ? row : hideMember(row)
+}
+
+function hideMember<Member extends { readonly kind: string }>(member: Member): Member {
+  const isOfKeys = member.kind === 'key' || member.kind === 'person'
+  return isOfKeys ? { ...member, id: HIDDEN, name: HIDDEN } : member
+}
+
 function hideScope(scope: string): string {
   const kind = OF_KEYS.find((each) => scope.startsWith(`${each}=`))
   return kind === undefined ? scope : `${kind}=${HIDDEN}`
 }
 
 function hideKey(body: AlertRow['body']): AlertRow['body'] {
-  const { budget, subject, subjects } = body.data as {
+  const { budget, member, subject, subjects } = body.data as {
     readonly budget?: { readonly scope: string }
+    readonly member?: { readonly kind: string }
     readonly subject?: Subject
     readonly subjects?: readonly Subject[]
   }
   const isLinkOfKey = OF_KEYS.includes(subject?.kind ?? '') && 'calls_url' in body.data
   const hidden = {
     ...(budget !== undefined && { budget: { ...budget, scope: hideScope(budget.scope) } }),
+    ...(member !== undefined && { member: hideMember(member) }),
     ...(subject !== undefined && { subject: hideSubject(subject) }),
     ...(subjects !== undefined && { subjects: subjects.map(hideSubject) }),
     ...(isLinkOfKey && { calls_url: null }),

@@ -4,9 +4,11 @@ import type { KeyCheckAnswer } from './key-contract.ts'
 import type { ApiKey } from '../../core/api-key.ts'
 import { keyStatusOf } from '../../core/api-key.ts'
 import { createBudgetIndex } from '../../core/budget-index.ts'
+import { isForMember, ruleIdOf } from '../../core/budgets/each-budget.ts'
 import type { Clock } from '../../core/clock.ts'
 import { findPattern, isHiddenModel, policyOf } from '../../core/model-policy.ts'
 import { nearestWord } from '../../core/nearest-word.ts'
+import { factsOf } from '../../core/team.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { toSlug } from '../../providers/provider.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -62,16 +64,17 @@ function checkBudgets(
   verdict: KeyCheckAnswer,
   { key, providerId, model, usedUp }: KeyQuestion,
 ): KeyCheckAnswer {
-  const dims = { ...key.defaultDims, ...key.lockedDims }
+  const dims = { ...key.defaultDims, ...key.lockedDims, ...factsOf(key) }
   const budgets = createBudgetIndex(usedUp, () => verdict.slug)
-  const [found] = budgets.find({ keyId: key.id, provider: providerId, model, dims })
+  const call = { keyId: key.id, provider: providerId, model, dims }
+  const found = budgets.find(call).find((budget) => isForMember(budget, call))
   if (found === undefined) return verdict
   const { state } = found
   return {
     ...verdict,
     allowed: false,
     reason: describeWayOut(state),
-    budget_id: state.budget.id,
+    budget_id: ruleIdOf(state.budget.id),
     until: toIso(state.span.endMs),
   }
 }

@@ -8,8 +8,9 @@ import { createBudgetCovers, isEveryCallCovered } from '../../limits/budget-cove
 import type { Covering } from '../../limits/budget-cover.ts'
 import { formatScope } from '../../core/budget-scope.ts'
 import { usedOf } from '../../core/budget-state.ts'
+import { isRule, ruleIdOf } from '../../core/budgets/each-budget.ts'
 import type { Caller } from '../../core/caller.ts'
-import { readBudgetStates } from '../../ledger/usual-call.ts'
+import { readBudgetStates, readCounterStates } from '../../ledger/usual-call.ts'
 import type { ApiServices } from '../api-options.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import { describeWayOut, LIFE_REASONS } from './refusal-reasons.ts'
@@ -27,10 +28,10 @@ export async function readUsedUp(sources: StateSources): Promise<readonly UsedUp
 
 async function readBudgets({ settings, ledgerProgress, slugOf, clock }: StateSources) {
   const budgets = await settings.budgets.list()
-  const states = await readBudgetStates(
-    budgets.filter(({ isBlocking }) => isBlocking),
-    { budgets: ledgerProgress.budgets, slugOf, nowMs: clock.now() },
-  )
+  const blocking = budgets.filter(({ isBlocking }) => isBlocking)
+  const spends = { budgets: ledgerProgress.budgets, slugOf, nowMs: clock.now() }
+  const counters = await readCounterStates(blocking.filter(isRule), spends)
+  const states = [...(await readBudgetStates(blocking, spends)), ...counters.states]
   const usedUp = states.filter((state) => usedOf(state) >= state.budget.limit)
   return { budgets, usedUp: usedUp.map((state) => ({ ...state.budget, state })) }
 }
@@ -102,5 +103,6 @@ function findEnd(used: readonly Covering<UsedUp>[], key: ApiKey): number | null 
 
 function toUsedUpAnswer({ budget: { state }, cover }: Covering<UsedUp>) {
   const { id, name, scope } = state.budget
-  return { id, name, scope: formatScope(scope), covers: cover, resets_at: toIso(state.span.endMs) }
+  const of = { id: ruleIdOf(id), name }
+  return { ...of, scope: formatScope(scope), covers: cover, resets_at: toIso(state.span.endMs) }
 }

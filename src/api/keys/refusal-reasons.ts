@@ -5,7 +5,9 @@ import type { BudgetState } from '../../core/budget-state.ts'
 import { describeUsedUp, toResetTime } from '../../limits/limit-refusal.ts'
 
 /** In the shape of budgets, for what finds those that cover a call or a key. */
-export type UsedUp = Pick<BudgetState['budget'], 'id' | 'scope'> & { readonly state: BudgetState }
+export type UsedUp = Pick<BudgetState['budget'], 'id' | 'scope' | 'each' | 'member'> & {
+  readonly state: BudgetState
+}
 
 export const LIFE_REASONS: Readonly<Record<(typeof KEY_STATUSES)[number], string | null>> = {
   active: null,

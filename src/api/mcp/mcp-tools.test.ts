@@ -475,6 +475,7 @@ test('budgets are listed as GET /v1/budgets lists them, and only to who may read
     period: 'month',
     limit: 200n * USD,
     thresholds: [100],
+    each: 'none',
     isBlocking: true,
   })
   const address = 'https://hooks.example.com/secret'

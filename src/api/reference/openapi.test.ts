@@ -8,7 +8,11 @@ import type { ApiOptions } from '../api-options.ts'
 import { requestParametersSchema } from '../contract.ts'
 import { API_ROUTES } from '../api-routes.ts'
 import { alertRowSchema } from '../budgets/alert-contract.ts'
-import { budgetPeriodSchema, changedBudgetSchema } from '../budgets/budget-contract.ts'
+import {
+  budgetMemberSchema,
+  budgetPeriodSchema,
+  changedBudgetSchema,
+} from '../budgets/budget-contract.ts'
 import { createDocument } from '../../../test/usage-api/openapi-document.ts'
 import { createRoutes } from '../routes.ts'
 
@@ -141,7 +145,7 @@ test('every operation about budgets says which scope it needs, and lists its err
   const paths = Object.entries(document.paths).filter(([path]) =>
     /^\/v1\/(?:budgets|targets|alerts|incidents)/.test(path),
   )
-  assert.equal(paths.length, 13)
+  assert.equal(paths.length, 14)
   for (const [path, methods] of paths) {
     for (const [method, operation] of Object.entries(methods)) {
       const isRead = method === 'get' || method === 'head'
@@ -156,11 +160,12 @@ test('every operation about budgets says which scope it needs, and lists its err
   }
 })
 
-test('docs/api/budgets.md shows a budget, an alert and a period as they are', () => {
+test('docs/api/budgets.md shows a budget, an alert, a member and a period as they are', () => {
   const docs = readFileSync(new URL('../../../docs/api/budgets.md', import.meta.url), 'utf8')
   const shown = [...docs.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => text)
   const parsed = shown.map((text): unknown => JSON.parse(text))
-  for (const schema of [changedBudgetSchema, alertRowSchema, budgetPeriodSchema]) {
+  const schemas = [changedBudgetSchema, alertRowSchema, budgetMemberSchema, budgetPeriodSchema]
+  for (const schema of schemas) {
     assert.ok(parsed.some((each) => isDeepStrictEqual(schema.safeParse(each).data, each)))
   }
 })

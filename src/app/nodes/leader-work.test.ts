@@ -33,6 +33,7 @@ const BUDGET: BudgetSettings = {
   period: 'month',
   limit: DOLLAR,
   thresholds: [],
+  each: 'none',
   isBlocking: false,
 }
 const behind = (ms: number): JournalReport => ({ ...JOURNAL, caughtUpAt: AT - ms })

@@ -41,8 +41,9 @@ export function formatBudgets(rows: readonly Budget[], isPlain: boolean): string
 }
 
 /** A team and a person by name. */
-function toScopeWords({ scope, scope_name: name }: Budget): string {
-  return name === null ? scope : `${scope.slice(0, scope.indexOf('='))}=${name}`
+function toScopeWords({ scope, scope_name: name, each }: Budget): string {
+  const words = name === null ? scope : `${scope.slice(0, scope.indexOf('='))}=${name}`
+  return each === 'none' ? words : `each ${each}, ${words}`
 }
 
 export const formatPercent = (percent: number): string => formatShare(percent / 100)
@@ -51,7 +52,11 @@ function formatForecast({ forecast_usd: forecast }: Budget): string {
   return forecast === null ? '' : formatUsd(forecast)
 }
 
-function describeEnd({ unknown_cost_usd: unknown, ...row }: Budget): string {
+function describeEnd({ unknown_cost_usd: unknown, members, ...row }: Budget): string {
+  if (members !== null) {
+    const counts = `${formatCount(members.over)} over, ${formatCount(members.near)} near`
+    return `${row.blocking ? 'block' : 'alert'} (${counts})`
+  }
   if (!row.blocking) return row.is_exceeded ? 'alert (over)' : 'alert'
   return row.spent_usd + (unknown ?? 0) >= row.limit_usd ? 'block (now)' : 'block'
 }

@@ -38,6 +38,7 @@ const BUDGET: Budget = {
   period: 'month',
   limit: usd('100'),
   thresholds: [50, 80, 100],
+  each: 'none',
   isBlocking: false,
   createdAt: 0,
   version: 1,

@@ -5,6 +5,7 @@ import { createCommandLine, MAIL_SETTINGS } from '../../../test/fakes/command-li
 import { withUsage } from '../../../test/fakes/stored-calls.ts'
 import type { BudgetRow } from '../../api/contract.ts'
 import { formatBudgets } from './budget-view.ts'
+import { formatMembers } from './member-view.ts'
 
 const USD = 10n ** 12n
 
@@ -82,6 +83,7 @@ const ROW: BudgetRow = {
   scope_name: null,
   period: 'month',
   limit_usd: 100,
+  each: 'none',
   thresholds: [100],
   blocking: true,
   created_at: '2026-01-01T00:00:00.000Z',
@@ -91,6 +93,7 @@ const ROW: BudgetRow = {
   spent_usd: 0,
   spent_percent: 0,
   is_exceeded: false,
+  members: null,
   forecast_usd: null,
   forecast_from: null,
   unpriced_requests: 0,
@@ -120,4 +123,14 @@ test('a dimension value cannot rewrite the terminal', () => {
 
 test('a terminal that can is given bars of blocks', () => {
   assert.match(formatBudgets([{ ...ROW, spent_percent: 25 }], false), /25 % {2}██▌ /)
+})
+
+test('members of a budget for each are listed, who has used most first', () => {
+  const each: BudgetRow = { ...ROW, each: 'key', members: { spending: 2, near: 1, over: 1 } }
+  assert.match(formatBudgets([each], true), /each key, global .* block \(1 over, 1 near\)/)
+  const member = { kind: 'key', id: 'svc_k_1', name: 'ci-bot', spent_usd: 120 } as const
+  const figures = { spent_percent: 120, is_exceeded: true, unpriced_requests: 1 }
+  const table = formatMembers([{ ...member, ...figures, unknown_cost_usd: 0 }], each, true)
+  assert.match(table, /^KEY +ID +SPENT +OF USD +USED/)
+  assert.match(table, /ci-bot +svc_k_1 +120(?:\.00)? .*blocked, 1 call without a price/)
 })

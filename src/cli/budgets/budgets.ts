@@ -1,7 +1,13 @@
-// weir budgets create, list, show, update, delete and test
+// weir budgets create, list, show, members, update, delete and test
 
-import type { Budget, BudgetPeriodList } from '../../../client/weir-client.js'
-import { PERIODS_LIMIT_DEFAULT, PERIODS_LIMIT_MAX } from '../../api/budgets/budget-contract.ts'
+import type { Budget, BudgetMemberList, BudgetPeriodList } from '../../../client/weir-client.js'
+import {
+  MEMBERS_LIMIT_DEFAULT,
+  MEMBERS_LIMIT_MAX,
+  NEAR_PERCENT,
+  PERIODS_LIMIT_DEFAULT,
+  PERIODS_LIMIT_MAX,
+} from '../../api/budgets/budget-contract.ts'
 import { findKnownProvider } from '../../api/keys/key-check.ts'
 import { isPlainTerminal, loadConfig } from '../../config/config.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -18,6 +24,7 @@ import { toPrintable } from '../printable.ts'
 import { suggest } from '../suggest.ts'
 import { formatMoment } from '../table.ts'
 import { formatBudgets, showBudget } from './budget-view.ts'
+import { formatMembers } from './member-view.ts'
 import { formatPeriods } from './period-view.ts'
 import { findBudget, readBudgets } from './read-budgets.ts'
 
@@ -43,6 +50,18 @@ export const commands: Commands = {
     arguments: ['ID'],
     options: { limit: LIMIT },
     run: show,
+  }),
+  'budgets members': apiCommand({
+    ...READ,
+    arguments: ['ID'],
+    options: {
+      status: option('S', `near (${NEAR_PERCENT} % of the limit or more) or over (all of it)`),
+      limit: option(
+        'N',
+        `how many, who has used most first (default: ${MEMBERS_LIMIT_DEFAULT}, at most ${MEMBERS_LIMIT_MAX})`,
+      ),
+    },
+    run: members,
   }),
   'budgets update': apiCommand({
     ...WITH_TARGETS,
@@ -147,6 +166,23 @@ async function show(input: CommandInput, api: Api): Promise<Shown> {
     json: { ...budget, periods },
     text: [...tables, '', describeMoment(input)].join('\n'),
   }
+}
+
+async function members(input: CommandInput, api: Api): Promise<Shown> {
+  const budget = findBudget(await readBudgets(api), input.arguments[0] as string)
+  const path = `/v1/budgets/${budget.id}/members` as const
+  const query = { status: textOption(input, 'status'), limit: textOption(input, 'limit') }
+  const list = await api.get<BudgetMemberList>(path, query)
+  const table = formatMembers(list.rows, budget, isPlainTerminal())
+  const more = list.count - list.rows.length
+  const rest = more > 0 ? [`${more} more with --limit ${list.count}.`] : []
+  const text = [table, '', ...rest, describeMoment(input)].join('\n')
+  const none =
+    budget.each === 'none'
+      ? 'It counts all its calls together: nobody has the limit for themselves.'
+      : 'Nobody has spent anything of it in this period.'
+  const nobody = query.status === undefined ? none : `Nobody is ${query.status}.`
+  return { json: list, text: list.rows.length === 0 ? nobody : text }
 }
 
 function describeMoment({ clock }: CommandInput): string {
