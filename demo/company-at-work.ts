@@ -10,7 +10,6 @@ import { toSettingsLocation, toUsageLocation } from '../src/config/store-locatio
 import { systemClock } from '../src/core/clock.ts'
 import { WeirError } from '../src/core/weir-error.ts'
 import { openDemoData } from './demo-data.ts'
-import { ADMIN, VIEWER } from './fill-settings.ts'
 import { openSimulatedProviders } from './simulated-providers.ts'
 import { openTrickle } from './trickle.ts'
 
@@ -55,8 +54,8 @@ try {
       if (done === 1 && written > 0) say(`The company's year is written: ${written} calls.`)
     },
   })
-  say(`Sign in to the console as ${ADMIN.email} with ${ADMIN.password} (can change everything),`)
-  say(`or as ${VIEWER.email} with ${VIEWER.password} (can view). Calls keep coming.`)
+  say('Calls keep coming. Sign in to the console as one of these:')
+  for (const { email, password, sees } of data.logins) say(`  ${email} with ${password}: ${sees}`)
   const trickle = openTrickle({ proxyUrl: proxy, keys: data.keys, clock: systemClock, say })
   if (!end.signal.aborted) {
     await new Promise((resolve) => end.signal.addEventListener('abort', resolve))

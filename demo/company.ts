@@ -2,9 +2,15 @@
 // but the company's own one has a listed price, so that exactly one thing is unpriced; and a key
 // uses several models, as keys do.
 
+import type { PersonHandle, TeamHandle } from './people.ts'
+
 /** What a key's owner would ask for; what is left out is not limited. */
 export interface DemoKey {
   readonly name: string
+  /** Left out: nobody's. */
+  readonly team?: TeamHandle
+  /** Of a personal key. */
+  readonly person?: PersonHandle
   readonly allowedModels?: readonly string[]
   readonly requiredDims?: readonly string[]
   readonly defaultDims?: Readonly<Record<string, string>>
@@ -16,20 +22,31 @@ export interface DemoKey {
 }
 
 export const KEYS = {
-  search: { name: 'Search production', requiredDims: ['team'] },
-  searchStaging: { name: 'Search staging', maxParallel: 8 },
-  support: { name: 'Support assistant', allowedModels: ['anthropic/claude-*'] },
-  mail: { name: 'Support mail triage', allowedModels: ['google/gemini-*'] },
-  campaigns: { name: 'Growth campaigns' },
-  review: { name: 'Code review bot', allowedModels: ['anthropic/*'], madeAt: 0.12 },
-  build: { name: 'CI assistant', rateLimitRpm: 600, madeAt: 0.2 },
-  enrichment: { name: 'Nightly enrichment', defaultDims: { team: 'data', app: 'enrichment' } },
-  invoices: { name: 'Invoice extraction' },
-  ownKeys: { name: 'Research gateway (own provider keys)', madeAt: 0.3 },
-  notebooks: { name: 'Research notebooks' },
+  search: { name: 'Search production', team: 'search', requiredDims: ['team'] },
+  searchStaging: { name: 'Search staging', team: 'search', maxParallel: 8 },
+  support: { name: 'Support assistant', team: 'support', allowedModels: ['anthropic/claude-*'] },
+  mail: { name: 'Support mail triage', team: 'support', allowedModels: ['google/gemini-*'] },
+  campaigns: { name: 'Growth campaigns', team: 'growth' },
+  review: {
+    name: 'Code review bot',
+    team: 'platform',
+    allowedModels: ['anthropic/*'],
+    madeAt: 0.12,
+  },
+  build: { name: 'CI assistant', team: 'platform', rateLimitRpm: 600, madeAt: 0.2 },
+  enrichment: {
+    name: 'Nightly enrichment',
+    team: 'data',
+    defaultDims: { team: 'data', app: 'enrichment' },
+  },
+  invoices: { name: 'Invoice extraction', team: 'data' },
+  ownKeys: { name: 'Research gateway (own provider keys)', team: 'research', madeAt: 0.3 },
+  notebooks: { name: 'Research notebooks', team: 'research', person: 'kim' },
   laptop: { name: 'Sales demo laptop', madeAt: 0.4 },
   sandbox: {
     name: 'Intern sandbox',
+    team: 'platform',
+    person: 'max',
     allowedModels: ['openai/gpt-5-nano*', 'openai/gpt-5.4-nano*'],
     rateLimitRpm: 60,
     madeAt: 0.6,

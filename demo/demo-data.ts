@@ -17,6 +17,7 @@ import { lockDataDir } from '../src/backup/data-dir.ts'
 import { createSlugOf } from '../src/config/slug-of.ts'
 import type { StoreLocation, UsageLocation } from '../src/config/store-locations.ts'
 import type { Clock } from '../src/core/clock.ts'
+import { factsOf } from '../src/core/team.ts'
 import { WeirError } from '../src/core/weir-error.ts'
 import { checkAnomalies } from '../src/ledger/anomaly-check.ts'
 import { createPriceTables } from '../src/pricing/tables/price-tables.ts'
@@ -26,12 +27,17 @@ import { DAY_MS, isRunaway, YEAR_DAYS } from './draw-day.ts'
 import type { HistoryPlan } from './draw-day.ts'
 import { fillHistory } from './fill-history.ts'
 import type { FillProgress } from './fill-history.ts'
-import { createPlacedClock, fillBudgets, fillSettings, idOf } from './fill-settings.ts'
+import { fillBudgets } from './fill-budgets.ts'
+import { createPlacedClock, fillSettings, idOf } from './fill-settings.ts'
 import type { DemoSecrets } from './fill-settings.ts'
+import { listLogins } from './people.ts'
+import type { DemoLogin } from './people.ts'
 
 export interface DemoData extends DemoSecrets {
   /** New calls of the past. */
   readonly written: number
+  /** Who can sign in. */
+  readonly logins: readonly DemoLogin[]
 }
 
 export interface DemoDataOptions {
@@ -90,7 +96,8 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
     // Every process that writes calls counts budgets.
     const slugOf = createSlugOf({ providers: {} })
     await store.progress.budgets.watch(await settings.budgets.list(), { slugOf, nowMs })
-    const plan: HistoryPlan = { seed: SEED, firstDay, calls: mark.calls, keyIds }
+    const facts = new Map((await settings.keys.list()).map((key) => [key.id, factsOf(key)]))
+    const plan: HistoryPlan = { seed: SEED, firstDay, calls: mark.calls, keyIds, facts }
     const { filledUntil: fromMs } = mark
     const { signal, onProgress } = options
     const span = { fromMs, untilMs: nowMs }
@@ -111,7 +118,7 @@ export async function openDemoData(options: DemoDataOptions): Promise<DemoData> 
       await moveTargets(settings, mark.hookUrl, hookUrl)
     }
     keep({ hasBudgets: true, hookUrl, filledUntil: nowMs })
-    return { ...secrets, written }
+    return { ...secrets, written, logins: listLogins(await settings.users.list()) }
   } finally {
     await store.close()
     await settings.close()

@@ -11,8 +11,8 @@ import { WeirError } from '../src/core/weir-error.ts'
 import { openDemoData } from './demo-data.ts'
 import type { DemoData } from './demo-data.ts'
 import type { FillProgress } from './fill-history.ts'
-import { ADMIN, VIEWER } from './fill-settings.ts'
 import { findFreePort } from './free-port.ts'
+import type { DemoLogin } from './people.ts'
 import { runWeir } from './run-weir.ts'
 import type { RunningWeir } from './run-weir.ts'
 import { openSimulatedProviders } from './simulated-providers.ts'
@@ -23,6 +23,7 @@ const PORT = 7070
 const PORT_MAX = 65_000
 /** How far the simulation's port is behind the proxy's: the API is next to it. */
 const PORTS_APART = 10
+const PASSWORD_CHARS = 16
 const PROGRAMS = path.join(import.meta.dirname, '..', 'node_modules', '.bin')
 
 const HELP = `npm run demo -- [options]
@@ -140,8 +141,7 @@ function greet({ data, weir, options, tookMs }: Greeting): void {
 The demo is ready after ${(tookMs / 1000).toFixed(1)} s.${isElsewhere ? ` Port ${options.port} is in use, so it uses others.` : ''}
 
   Console    ${apiUrl}/
-  Sign in    ${ADMIN.email}   ${ADMIN.password}    can change everything
-             ${VIEWER.email}   ${VIEWER.password}   can view
+${listLines(data.logins)}
   Proxy      ${proxyUrl}
 
 Your own call, answered by a simulated provider:
@@ -164,6 +164,14 @@ A shell in which the lines that the console offers to copy work, curl and weir a
 
 Calls keep coming: two per second at first, one every few seconds after ten minutes. The data is in ${options.dataDir}. Ctrl-C stops everything.
 `)
+}
+
+function listLines(logins: readonly DemoLogin[]): string {
+  const lines = logins.map(
+    ({ email, password, sees }, index) =>
+      `  ${index === 0 ? 'Sign in' : '       '}    ${email}   ${password.padEnd(PASSWORD_CHARS)}   ${sees}`,
+  )
+  return lines.join('\n')
 }
 
 /** Where the data is, who asks, and the program itself. */

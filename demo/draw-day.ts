@@ -21,6 +21,8 @@ export interface HistoryPlan {
   /** About as many in the first year. */
   readonly calls: number
   readonly keyIds: Readonly<Record<KeyHandle, string>>
+  /** Whose a key's calls are, by its id: what the proxy adds to their dimensions. */
+  readonly facts: ReadonlyMap<string, UsageEvent['dims']>
 }
 
 const GROWTH = 6
@@ -95,13 +97,14 @@ function drawCall({ plan, workload, day, random }: CallDraw): UsageEvent {
   const writeMs = Math.round(tokens.output * (6 + random() * 8))
   const endedAt = day * DAY_MS + Math.floor(drawHour(workload.rhythm, random) * 3_600_000)
   const startedAt = endedAt - waitMs - writeMs
+  const keyId = plan.keyIds[workload.key]
   const opening = {
     version: 1,
     id: drawRequestId(random, startedAt),
-    keyId: plan.keyIds[workload.key],
+    keyId,
     provider: workload.provider,
     operation: workload.operation,
-    dims: workload.dims,
+    dims: { ...workload.dims, ...plan.facts.get(keyId) },
     startedAt,
   } as const
   const whole: UsageEvent = {

@@ -1,39 +1,19 @@
-// What people of the company have set up in their year: users, keys, a token, a discount, budgets.
+// What people of the company have set up in their year: users, teams, keys, a token, a discount.
 // Made by the settings store's own interface, each at its time and under a user's name, so that the
 // audit log reads as it would have been.
 
-import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
+import type { SettingsStore } from '../src/store/open-store.ts'
 import { assert } from '../src/core/assert.ts'
 import type { Clock } from '../src/core/clock.ts'
-import { OPEN_KEY } from '../src/resources/codecs.ts'
+import { OPEN_KEY, TEAM_CODEC } from '../src/resources/codecs.ts'
 import { createPasswords } from '../src/accounts/passwords.ts'
-import { parseMoney } from '../src/core/money.ts'
-import type { User, UserRole } from '../src/core/user.ts'
+import type { User } from '../src/core/user.ts'
 import { WeirError } from '../src/core/weir-error.ts'
 import { KEY_HANDLES, KEYS } from './company.ts'
 import type { DemoKey, KeyHandle } from './company.ts'
 import { DAY_MS, YEAR_DAYS } from './draw-day.ts'
-
-export interface DemoLogin {
-  readonly email: string
-  readonly name: string
-  readonly role: UserRole
-  readonly password: string
-}
-
-export const ADMIN: DemoLogin = {
-  email: 'ada@acme.example',
-  name: 'Ada Brook',
-  role: 'admin',
-  password: 'weir-demo-admin',
-}
-
-export const VIEWER: DemoLogin = {
-  email: 'vic@acme.example',
-  name: 'Vic Ford',
-  role: 'viewer',
-  password: 'weir-demo-viewer',
-}
+import { ADMIN, PEOPLE, TEAMS } from './people.ts'
+import type { DemoPerson, DemoTeam, PersonHandle, TeamHandle } from './people.ts'
 
 export interface DemoSecrets {
   /** `svc_k_….secret` of every key. */
@@ -72,16 +52,26 @@ export async function fillSettings(place: SettingsPlace): Promise<DemoSecrets> {
   clock.place(atFirst)
   const admin = await createAdmin(place.settings)
   const settings = place.settings.as({ kind: 'user', id: admin.id, name: admin.email })
+  const there: There = { people: new Map([['ada', admin.id]]), teams: new Map() }
   const keys = new Map<KeyHandle, string>()
   let token = ''
+  const join = (handle: PersonHandle, at: number): Action => ({
+    at,
+    run: async () => {
+      const { id } = await settings.users.create(await toNewUser(PEOPLE[handle]))
+      there.people.set(handle, id)
+    },
+  })
   const actions: Action[] = [
+    ...(['lea', 'max', 'kim'] as const).map((handle) => join(handle, 0)),
+    ...TEAM_HANDLES.map((handle) => ({ at: 0, run: () => createTeam(settings, there, handle) })),
     ...KEY_HANDLES.map((handle) => ({
       at: madeAt(handle),
-      run: async () => void keys.set(handle, await createKey(settings, handle)),
+      run: async () => void keys.set(handle, await createKey(settings, there, handle)),
     })),
     { at: 0.45, run: () => settings.keys.revoke(idOf(keys.get('prototype'))) },
     { at: 0.5, run: () => settings.prices.set({ ...DISCOUNT, effectiveFrom: clock.now() }) },
-    { at: 0.55, run: async () => settings.users.create(await toNewUser(VIEWER)) },
+    join('vic', 0.55),
     {
       at: 0.7,
       run: async () => {
@@ -97,12 +87,19 @@ export async function fillSettings(place: SettingsPlace): Promise<DemoSecrets> {
   return { keys: Object.fromEntries(keys) as DemoSecrets['keys'], token }
 }
 
+/** The ids of who and what is there so far. */
+interface There {
+  readonly people: Map<PersonHandle, string>
+  readonly teams: Map<string, string>
+}
+
 /** A change by a user at some point of the year, from 0 to 1. */
 interface Action {
   readonly at: number
   readonly run: () => Promise<unknown>
 }
 
+const TEAM_HANDLES = Object.keys(TEAMS) as TeamHandle[]
 const FIRST_HOUR_MS = 9 * 3_600_000
 /** At least this long between two on the same day. */
 const ACTION_MS = 420_000
@@ -122,9 +119,32 @@ const TOKEN = {
   expiresAt: null,
 } as const
 
-async function createKey(settings: SettingsStore, handle: KeyHandle): Promise<string> {
-  const { madeAt: _made, revokedAt: _revoked, ...wanted }: DemoKey = KEYS[handle]
-  const { credential } = await settings.keys.create({ ...OPEN_KEY, ...wanted })
+async function createTeam(
+  settings: SettingsStore,
+  { people, teams }: There,
+  handle: TeamHandle,
+): Promise<void> {
+  const { parent = '', people: members = {}, ...wanted }: DemoTeam = TEAMS[handle]
+  const parentId = teams.get(parent) ?? null
+  const named = { ...TEAM_CODEC.defaults, ...wanted, slug: handle, parentId }
+  const { id: teamId } = await settings.teams.create(named)
+  teams.set(handle, teamId)
+  for (const [person, role] of Object.entries(members)) {
+    const userId = people.get(person as PersonHandle)
+    assert(userId !== undefined, 'people come before their teams')
+    await settings.teams.join({ teamId, userId, role, source: 'hand' })
+  }
+}
+
+async function createKey(
+  settings: SettingsStore,
+  { people, teams }: There,
+  handle: KeyHandle,
+): Promise<string> {
+  const { madeAt: _made, revokedAt: _revoked, team, person, ...wanted }: DemoKey = KEYS[handle]
+  const teamId = team === undefined ? null : (teams.get(team) ?? null)
+  const personId = person === undefined ? null : (people.get(person) ?? null)
+  const { credential } = await settings.keys.create({ ...OPEN_KEY, ...wanted, teamId, personId })
   return credential
 }
 
@@ -151,67 +171,7 @@ async function createAdmin(settings: SettingsStore): Promise<User> {
   return admin
 }
 
-async function toNewUser({ email, name, role, password }: DemoLogin) {
-  return { email, name, role, passwordHash: await createPasswords().hash(password), subject: null }
-}
-
-const TEAM = 'platform'
-/** The team's budget at first: beyond its threshold of 80 %. */
-const BUDGET_USED = 0.86
-const JOB_LIMIT_USD = '40'
-
-export interface BudgetPlace extends SettingsPlace {
-  readonly usage: Pick<UsageStore, 'sum'>
-  readonly keyIds: Readonly<Record<KeyHandle, string>>
-  readonly nowMs: number
-  /** Where alerts are sent. */
-  readonly hookUrl: string
-}
-
-/** One that has just raised an alert, and one that would have stopped the runaway job. */
-export async function fillBudgets(place: BudgetPlace): Promise<void> {
-  const { settings, clock, usage, keyIds, nowMs, hookUrl } = place
-  const admin = await settings.users.find({ email: ADMIN.email })
-  const store = settings.as({ kind: 'user', id: admin?.id ?? null, name: ADMIN.email })
-  const month = new Date(nowMs).toISOString().slice(0, 7)
-  const teams = await usage.sum({
-    period: { grain: 'month', from: month, to: month },
-    grouping: { by: 'dim', dimKey: 'team' },
-    keyId: null,
-  })
-  const spent = teams.find(({ label }) => label === TEAM)?.cost ?? 0n
-  clock.place(nowMs - 20 * DAY_MS)
-  const common = { thresholds: [50, 80, 100] }
-  const targets = [{ kind: 'webhook', address: hookUrl }] as const
-  await store.targets.createAll(targets, null)
-  await store.budgets.create(
-    {
-      ...common,
-      name: 'Platform team',
-      scope: { kind: 'dim', key: 'team', value: TEAM },
-      period: 'month',
-      limit: toRoundLimit(Number(spent) / 1e12 / BUDGET_USED),
-      each: 'none',
-      isBlocking: false,
-    },
-    targets,
-  )
-  clock.place(nowMs - 18 * DAY_MS)
-  await store.budgets.create(
-    {
-      ...common,
-      name: 'Nightly enrichment, daily',
-      scope: { kind: 'api_key', keyId: keyIds.enrichment },
-      period: 'day',
-      limit: parseMoney(JOB_LIMIT_USD) as bigint,
-      each: 'none',
-      isBlocking: true,
-    },
-    targets,
-  )
-}
-
-/** Two digits, as people choose limits; a dollar at least. */
-function toRoundLimit(usd: number): bigint {
-  return parseMoney(Number(Math.max(1, usd).toPrecision(2))) as bigint
+async function toNewUser({ email, name, role, password }: DemoPerson) {
+  const passwordHash = password === null ? null : await createPasswords().hash(password)
+  return { email, name, role, passwordHash, subject: null }
 }

@@ -13,7 +13,7 @@ import path from 'node:path'
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-import { ADMIN } from '../demo/fill-settings.ts'
+import { ADMIN } from '../demo/people.ts'
 import { findChromium, NO_CHROMIUM, openChromium } from '../test/fakes/chromium.ts'
 import { untilReady } from '../test/console/open-scene.ts'
 import { toPalettePng } from './palette-png.ts'
@@ -46,7 +46,13 @@ const LOOKS: readonly Looks[] = [
   { name: 'phone', options: { ...PHONE, colorScheme: 'light' } },
 ]
 
-function listScreens(ids: { readonly key: string; readonly request: string }): readonly Screen[] {
+interface Ids {
+  readonly key: string
+  readonly request: string
+  readonly team: string
+}
+
+function listScreens(ids: Ids): readonly Screen[] {
   return [
     { name: 'overview', path: '/' },
     { name: 'explore', path: '/explore?range=last_30_days&group_by=model&compare=previous' },
@@ -57,6 +63,9 @@ function listScreens(ids: { readonly key: string; readonly request: string }): r
     { name: 'keys', path: '/keys' },
     { name: 'key', path: `/keys/${ids.key}` },
     { name: 'key-policy', path: `/keys/${ids.key}?tab=settings`, prepare: askForModel },
+    { name: 'teams', path: '/teams' },
+    { name: 'team', path: `/teams/${ids.team}` },
+    { name: 'team-people', path: `/teams/${ids.team}?tab=people` },
     { name: 'tokens', path: '/tokens' },
     { name: 'budgets', path: '/budgets' },
     { name: 'alerts', path: '/budgets?tab=alerts' },
@@ -135,10 +144,11 @@ async function signIn(browser: Browser, url: string) {
       `fetch(${JSON.stringify(address)}).then(async (answer) => (await answer.json()).rows)`,
     )) as readonly Row[]
   const [key] = await read('/v1/keys?search=Intern&limit=1')
+  const [team] = await read('/v1/teams?search=Support&limit=1')
   const calls = await read('/v1/requests?provider=anthropic&status=delivered&limit=100')
   // Taking pictures keeps the machine busy.
   const [call] = calls.toSorted((one, other) => (one.own_ms ?? 0) - (other.own_ms ?? 0))
-  const ids = { key: key?.id ?? '', request: call?.id ?? '' }
+  const ids = { key: key?.id ?? '', request: call?.id ?? '', team: team?.id ?? '' }
   const state = await context.storageState()
   await context.close()
   return { ids, state, pictures }

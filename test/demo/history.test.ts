@@ -28,6 +28,8 @@ import { openSettingsStore, openLedgerStore } from '../../src/store/open-store.t
 import type { LedgerStore } from '../../src/store/open-store.ts'
 import { createSlugOf } from '../../src/config/slug-of.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { factsOf, PERSON_FACT, TEAM_FACT } from '../../src/core/team.ts'
+import type { Team } from '../../src/core/team.ts'
 import { createModelPolicy, isModelAllowed } from '../../src/core/model-policy.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
@@ -47,6 +49,7 @@ const dataDir = path.join(root, 'demo')
 let data: DemoData
 let usage: LedgerStore
 let plan: HistoryPlan
+let teams: readonly Team[]
 let drawn: readonly UsageEvent[]
 /** The drawn calls as they were stored. */
 let stored: readonly UsageRecord[]
@@ -92,7 +95,11 @@ before(async () => {
   const ids = KEY_HANDLES.map((handle) => [handle, idOf(data.keys[handle])])
   const keyIds = Object.fromEntries(ids) as HistoryPlan['keyIds']
   const firstDay = Math.floor(NOW_MS / DAY_MS) - YEAR_DAYS
-  plan = { seed: SEED, firstDay, calls: CALLS, keyIds }
+  const settings = await openSettingsStore({ dataDir, clock: systemClock })
+  const facts = new Map((await settings.keys.list()).map((key) => [key.id, factsOf(key)]))
+  teams = await settings.teams.list()
+  await settings.close()
+  plan = { seed: SEED, firstDay, calls: CALLS, keyIds, facts }
   drawn = drawUntil(plan, NOW_MS)
   const records = await Promise.all(drawn.map(({ id }) => usage.usage.readRecord(id)))
   stored = records.filter((record) => record !== null)
@@ -247,14 +254,14 @@ test('no screen is empty: users, keys, budgets with alerts, an audit log in orde
     const users = await settings.users.list()
     assert.deepEqual(
       users.map(({ role }) => role),
-      ['admin', 'viewer'],
+      ['admin', 'none', 'none', 'none', 'viewer'],
     )
     assert.equal((await settings.keys.list()).length, KEY_HANDLES.length)
     assert.equal((await settings.tokens.list()).length, 1)
     assert.equal((await settings.prices.read()).rules.length, 1)
-    assert.equal((await settings.targets.list()).length, 3)
+    assert.equal((await settings.targets.list()).length, 4)
     const budgets = await settings.budgets.list()
-    assert.equal(budgets.length, 2)
+    assert.equal(budgets.length, 3)
     await usage.progress.budgets.watch(budgets, {
       slugOf: createSlugOf({ providers: {} }),
       nowMs: NOW_MS,
@@ -276,6 +283,61 @@ test('no screen is empty: users, keys, budgets with alerts, an audit log in orde
   } finally {
     await settings.close()
   }
+})
+
+test('the year is booked to the teams of its keys, and to people whose keys they are', async () => {
+  const sums = await usage.usage.sum({
+    period: YEARS,
+    grouping: { by: 'dim', dimKey: TEAM_FACT },
+    keyId: null,
+  })
+  const requests = new Map(sums.map((sum) => [sum.label, sum.requests]))
+  for (const { id, slug } of teams) {
+    const own = stored.filter(
+      (record) => record.event.dims['team'] === slug && isForwarded(record.event),
+    )
+    assert.equal(requests.get(id) ?? 0, own.length, slug)
+    assert.equal(own.length === 0, slug === 'engineering', 'a department has its teams')
+    assert.ok(own.every(({ event }) => event.dims[TEAM_FACT] === id))
+  }
+  const people = new Set(stored.map(({ event }) => event.dims[PERSON_FACT]))
+  assert.equal(people.size, 3, 'two people, and nobody')
+  assert.ok(stored.some(({ event }) => event.dims[TEAM_FACT] === undefined))
+})
+
+test('a rule for each key of a team has counted every one of them, and blocks none', async () => {
+  const settings = await openSettingsStore({ dataDir, clock: systemClock })
+  const budgets = await settings.budgets.list()
+  await settings.close()
+  const rule = budgets.find(({ each }) => each === 'key')
+  assert.ok(rule !== undefined && rule.isBlocking)
+  const slugOf = createSlugOf({ providers: {} })
+  await usage.progress.budgets.watch(budgets, { slugOf, nowMs: NOW_MS })
+  const read = { slugOf, nowMs: NOW_MS }
+  const { counters } = await usage.progress.budgets.readCounters([rule], read)
+  const { support, mail } = plan.keyIds
+  assert.deepEqual(new Set(counters.map(({ counter }) => counter.member)), new Set([support, mail]))
+  assert.ok(counters.every(({ spend: { spent } }) => spent > 0n && spent < rule.limit))
+})
+
+test('a year of before there were teams is continued without them', async () => {
+  const dir = path.join(root, 'before')
+  const { keys } = await open(dir, NOW_MS, { calls: 300 })
+  const settings = await openSettingsStore({ dataDir: dir, clock: systemClock })
+  for (const { id } of await settings.keys.list()) {
+    await settings.keys.update(id, { teamId: null, personId: null })
+  }
+  for (const { id, role } of await settings.users.list()) {
+    if (role === 'none') await settings.users.remove(id)
+  }
+  await settings.close()
+  const later = await open(dir, NOW_MS + 2 * DAY_MS)
+  assert.deepEqual(later.keys, keys)
+  assert.ok(later.written > 0)
+  assert.deepEqual(
+    later.logins.map(({ role }) => role),
+    ['admin', 'viewer'],
+  )
 })
 
 test('a year that was interrupted is completed, and a later start tops it up', async () => {
