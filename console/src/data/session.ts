@@ -63,6 +63,11 @@ export function canDo(session: SessionAnswer | null, scope: Scope): boolean {
   return scopes.includes('admin') || scopes.includes(scope)
 }
 
+/** Neither of the whole company nor a lead of a team. */
+export function isMember(session: SessionAnswer): boolean {
+  return session.user.role === 'none' && !canDo(session, 'write:budgets')
+}
+
 /** Beside a control that is disabled for this role. */
 export const READ_ONLY_REASON = 'Your role can view but not change this. Ask an administrator.'
 

@@ -3,13 +3,15 @@
 import { Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { BUDGET_FIELDS } from '../../../../src/resources/budget.ts'
-import type { FactName } from '../../../../src/core/team.ts'
-import { SCOPE_KIND_NAMES } from '../../data/forms/scope-draft.ts'
-import type { ScopeDraft, ScopeKind } from '../../data/forms/scope-draft.ts'
+import { SCOPE_KIND_NAMES, SCOPE_KINDS } from '../../data/forms/scope-draft.ts'
+import type { ScopeDraft } from '../../data/forms/scope-draft.ts'
 import { infoQuery } from '../../data/service.ts'
+import { useCan } from '../../data/session.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySelect } from '../keys/key-select.tsx'
+import { usePeople } from '../keys/owner-fields.tsx'
 import { PatternHelp } from '../keys/pattern-help.tsx'
+import { TeamSelect } from '../keys/team-select.tsx'
 
 export interface ScopeFieldsProps {
   readonly scope: ScopeDraft
@@ -17,9 +19,7 @@ export interface ScopeFieldsProps {
   readonly error: string | undefined
 }
 
-const KINDS = (Object.keys(SCOPE_KIND_NAMES) as ScopeKind[]).map((value) => {
-  return { value, label: SCOPE_KIND_NAMES[value] }
-})
+const KINDS = SCOPE_KINDS.map((value) => ({ value, label: SCOPE_KIND_NAMES[value] }))
 
 export function ScopeFields(props: ScopeFieldsProps) {
   const { scope, onChange } = props
@@ -41,6 +41,17 @@ function Which(props: ScopeFieldsProps) {
   switch (scope.kind) {
     case 'global':
       return null
+    case 'team':
+      return (
+        <TeamSelect
+          none="Search by name"
+          value={scope.teamId === '' ? undefined : scope.teamId}
+          onChange={(id) => onChange({ ...scope, teamId: id ?? '' })}
+          error={error}
+        />
+      )
+    case 'person':
+      return <PersonSelect {...props} />
     case 'api_key':
       return (
         <KeySelect
@@ -67,28 +78,26 @@ function Which(props: ScopeFieldsProps) {
           <PatternHelp />
         </div>
       )
-    case 'team':
-      return <FactField {...props} fact="team" label="Team" placeholder="search" />
-    case 'person':
-      return <FactField {...props} fact="person" label="Person" placeholder="ada@example.com" />
     case 'dim':
       return <DimFields {...props} />
   }
 }
 
-interface FactFieldProps extends ScopeFieldsProps {
-  readonly fact: FactName
-  readonly label: string
-  readonly placeholder: string
-}
-
-function FactField({ scope, onChange, error, fact, ...field }: FactFieldProps) {
+function PersonSelect({ scope, onChange, error }: ScopeFieldsProps) {
+  const canSeeUsers = useCan('admin')
+  const people = new Map(usePeople(''))
+  if (scope.personId !== '')
+    people.set(scope.personId, people.get(scope.personId) ?? scope.personId)
   return (
-    <TextInput
-      {...field}
-      autoComplete="off"
-      value={scope[fact]}
-      onChange={(event) => onChange({ ...scope, [fact]: event.currentTarget.value })}
+    <Select
+      label="Person"
+      description="All calls of their personal keys, in whatever team."
+      placeholder="Choose one"
+      data={Array.from(people, ([value, label]) => ({ value, label }))}
+      value={scope.personId === '' ? null : scope.personId}
+      onChange={(id) => onChange({ ...scope, personId: id ?? '' })}
+      nothingFoundMessage={canSeeUsers ? 'No matching user' : 'Only administrators can see users'}
+      searchable
       error={error}
     />
   )

@@ -1,25 +1,32 @@
-// What keys spent on each of the last 30 days, for the list of keys: one question for each page of
-// it, after the page itself.
+// What keys or teams spent on each of the last days, for lists of them: one question for each page
+// of the list, after the page itself.
 
 import { useQueries } from '@tanstack/react-query'
-import type { KeyPage } from '../../../src/api/contract.ts'
 import { analysisQuery } from './analysis/analysis.ts'
 import type { AnalysisAnswer } from './analysis/analysis.ts'
-import { toHourText, toSpan } from './analysis/time-range.ts'
+import { DAY_MS, toHourText, toSpan } from './analysis/time-range.ts'
 
-/** By the id of a key, a value for each day. A key whose answer is not there yet is left out. */
-export function useKeyTrends(pages: readonly Pick<KeyPage, 'rows'>[]) {
+export const TREND_DAYS = 30
+
+export interface TrendsOf {
+  readonly field: 'api_key' | 'team'
+  readonly pages: readonly { readonly rows: readonly { readonly id: string }[] }[]
+  readonly days?: number
+}
+
+/** By id, a value for each day. What has no answer yet is left out. */
+export function useTrends({ field, pages, days = TREND_DAYS }: TrendsOf) {
   const { fromMs, toMs } = toSpan({ range: 'last_30_days' }, Date.now())
   const answers = useQueries({
     queries: pages
       .filter(({ rows }) => rows.length > 0)
       .map(({ rows }) =>
         analysisQuery({
-          from: toHourText(fromMs),
+          from: toHourText(fromMs - (days - TREND_DAYS) * DAY_MS),
           to: toHourText(toMs),
           interval: 'day',
-          group_by: ['api_key'],
-          filter: rows.map(({ id }) => `api_key=${id}`),
+          group_by: [field],
+          filter: rows.map(({ id }) => `${field}=${id}`),
           order_by: 'cost',
           limit: rows.length,
         }),

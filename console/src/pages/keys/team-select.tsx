@@ -1,0 +1,36 @@
+// Chooses a team by its name among any number of them. One that is archived is shown where it is
+// chosen, and not offered.
+
+import { useQuery } from '@tanstack/react-query'
+import { teamQuery, teamSearchQuery } from '../../data/teams.ts'
+import { useCan } from '../../data/session.ts'
+import { FoundSelect } from '../../ui/forms/found-select.tsx'
+import type { FoundSelectProps, Named } from '../../ui/forms/found-select.tsx'
+
+export interface TeamSelectProps extends Pick<
+  FoundSelectProps,
+  'value' | 'onChange' | 'error' | 'description' | 'isReadOnly'
+> {
+  readonly label?: string
+  /** Where none is chosen. */
+  readonly none: string
+}
+
+export function TeamSelect({ label = 'Team', ...props }: TeamSelectProps) {
+  const { value } = props
+  const { data: chosen } = useQuery({ ...teamQuery(value ?? ''), enabled: value !== undefined })
+  return (
+    <FoundSelect
+      {...props}
+      label={label}
+      noMatch="No matching team"
+      chosen={chosen}
+      useFound={useFoundTeams}
+    />
+  )
+}
+
+function useFoundTeams(search: string): readonly Named[] | undefined {
+  const canRead = useCan('read:keys')
+  return useQuery({ ...teamSearchQuery(search), enabled: canRead }).data?.rows
+}
