@@ -14,25 +14,30 @@ export interface TrendsOf {
   readonly days?: number
 }
 
-/** By id, a value for each day. What has no answer yet is left out. */
+/** By id, a value for each day, none without calls. What has no answer yet is left out. */
 export function useTrends({ field, pages, days = TREND_DAYS }: TrendsOf) {
   const { fromMs, toMs } = toSpan({ range: 'last_30_days' }, Date.now())
+  const asked = pages.map(({ rows }) => rows).filter((rows) => rows.length > 0)
   const answers = useQueries({
-    queries: pages
-      .filter(({ rows }) => rows.length > 0)
-      .map(({ rows }) =>
-        analysisQuery({
-          from: toHourText(fromMs - (days - TREND_DAYS) * DAY_MS),
-          to: toHourText(toMs),
-          interval: 'day',
-          group_by: [field],
-          filter: rows.map(({ id }) => `${field}=${id}`),
-          order_by: 'cost',
-          limit: rows.length,
-        }),
-      ),
+    queries: asked.map((rows) =>
+      analysisQuery({
+        from: toHourText(fromMs - (days - TREND_DAYS) * DAY_MS),
+        to: toHourText(toMs),
+        interval: 'day',
+        group_by: [field],
+        filter: rows.map(({ id }) => `${field}=${id}`),
+        order_by: 'cost',
+        limit: rows.length,
+      }),
+    ),
   })
-  return new Map(answers.flatMap(({ data }) => (data === undefined ? [] : toTrends(data))))
+  const none = (rows: readonly { readonly id: string }[] = []) =>
+    rows.map(({ id }) => [id, []] as const)
+  return new Map<string, readonly number[]>(
+    answers.flatMap(({ data }, place) =>
+      data === undefined ? [] : [...none(asked[place]), ...toTrends(data)],
+    ),
+  )
 }
 
 export function toTrends({

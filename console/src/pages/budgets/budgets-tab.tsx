@@ -10,10 +10,8 @@ import { toCountedPart, toTermsWords } from './budget-words.ts'
 import { budgetsQuery } from './budgets.ts'
 import { formatShown } from '../../data/format-count.ts'
 import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
-import { useTeamNames } from '../../data/teams.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
-import { usePeople } from '../keys/owner-fields.tsx'
 
 /** At first, and with each further press: drawing hundreds takes seconds. */
 const PAGE_ROWS = 50
@@ -28,11 +26,10 @@ export function BudgetsTab({ canChange }: BudgetsTabProps) {
   const [count, setCount] = useState(PAGE_ROWS)
   const rows = query.data?.rows.toSorted((one, other) => toCountedPart(other) - toCountedPart(one))
   const shown = rows?.filter(({ id }, place) => place < count || id === openKey)
-  const isOf = (kind: string): boolean => rows?.some(({ scope }) => scope.startsWith(kind)) === true
-  const keyNames = useKeyNames(NAMES_AT_HAND, isOf('api_key='))
-  const teamNames = useTeamNames(isOf('team='))
-  const people = usePeople('', isOf('person='))
-  const names = new Map([...keyNames, ...teamNames, ...people])
+  const keyNames = useKeyNames(
+    NAMES_AT_HAND,
+    rows?.some(({ scope }) => scope.startsWith('api_key=')),
+  )
   const isGone = openKey !== '' && rows?.every(({ id }) => id !== openKey) === true
   return (
     <>
@@ -50,7 +47,7 @@ export function BudgetsTab({ canChange }: BudgetsTabProps) {
           fetchNextPage: () => setCount(count + PAGE_ROWS),
         }}
         caption="Budgets"
-        columns={toBudgetColumns((row) => toTermsWords(row, names))}
+        columns={toBudgetColumns((row) => toTermsWords(row, keyNames))}
         rows={shown}
         shown={formatShown(shown?.length ?? 0, rows?.length ?? 0, 'budget')}
         rowKey={({ id }) => id}

@@ -6,10 +6,10 @@ import { BUDGET_FIELDS } from '../../../../src/resources/budget.ts'
 import { SCOPE_KIND_NAMES, SCOPE_KINDS } from '../../data/forms/scope-draft.ts'
 import type { ScopeDraft } from '../../data/forms/scope-draft.ts'
 import { infoQuery } from '../../data/service.ts'
+import { useUserNames } from '../../data/known-names.ts'
 import { useCan } from '../../data/session.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySelect } from '../keys/key-select.tsx'
-import { usePeople } from '../keys/owner-fields.tsx'
 import { PatternHelp } from '../keys/pattern-help.tsx'
 import { TeamSelect } from '../keys/team-select.tsx'
 
@@ -85,7 +85,7 @@ function Which(props: ScopeFieldsProps) {
 
 function PersonSelect({ scope, onChange, error }: ScopeFieldsProps) {
   const canSeeUsers = useCan('admin')
-  const people = new Map(usePeople(''))
+  const people = new Map(useUserNames())
   if (scope.personId !== '')
     people.set(scope.personId, people.get(scope.personId) ?? scope.personId)
   return (

@@ -41,7 +41,7 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
       <>
         <CredentialStatus status={row.state.status} />
         {row.state.used_up.length > 0 && (
-          <span className="cell-under" title={row.state.reason ?? undefined}>
+          <span className="cell-under used-up" title={row.state.reason ?? undefined}>
             {toUsedUpWords(row.state)}
           </span>
         )}
@@ -102,9 +102,19 @@ const COLUMNS: readonly TableColumn<KeyRow>[] = [
   },
 ]
 
+/** Of one team, which is named above the list. */
+const COLUMNS_OF_TEAM = COLUMNS.map((column) =>
+  column.id === 'owner'
+    ? { ...column, header: 'Owner', cell: (row: KeyRow) => <Owner row={{ ...row, team: null }} /> }
+    : column,
+)
+
 /** Below what a key spent this month, its last 30 days; the room is there before they are. */
-function withTrends(trends: ReadonlyMap<string, readonly number[]>) {
-  return COLUMNS.map((column) =>
+function withTrends(
+  columns: readonly TableColumn<KeyRow>[],
+  trends: ReadonlyMap<string, readonly number[]>,
+) {
+  return columns.map((column) =>
     column.id === 'spent'
       ? {
           ...column,
@@ -163,6 +173,7 @@ export interface KeyListProps {
   readonly query: UseInfiniteQueryResult<InfiniteData<KeyPage>>
   readonly caption: string
   readonly empty: ReactNode
+  readonly isOfTeam?: boolean
   readonly order?: KeysSearch['order']
   /** Left out: it stays in its order. */
   readonly onOrder?: (columnId: string) => void
@@ -172,7 +183,7 @@ export interface KeyListProps {
   readonly actions?: ReactNode
 }
 
-export function KeyList({ query, order = 'spent', ...list }: KeyListProps) {
+export function KeyList({ query, order = 'spent', isOfTeam = false, ...list }: KeyListProps) {
   const pages = query.data?.pages ?? []
   const rows = query.data?.pages.flatMap((page) => page.rows)
   return (
@@ -180,7 +191,10 @@ export function KeyList({ query, order = 'spent', ...list }: KeyListProps) {
       {...list}
       query={query}
       lines={2}
-      columns={withTrends(useTrends({ field: 'api_key', pages }))}
+      columns={withTrends(
+        isOfTeam ? COLUMNS_OF_TEAM : COLUMNS,
+        useTrends({ field: 'api_key', pages }),
+      )}
       rows={rows}
       rowKey={(row) => row.id}
       rowHref={(row) => `/keys/${encodeURIComponent(row.id)}`}

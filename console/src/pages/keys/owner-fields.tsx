@@ -5,9 +5,8 @@ import { Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { KeyRow } from '../../../../src/api/contract.ts'
 import { KEY_FIELDS } from '../../../../src/resources/key.ts'
-import { useCan } from '../../data/session.ts'
+import { useUserNames } from '../../data/known-names.ts'
 import { membersQuery, teamQuery } from '../../data/teams.ts'
-import { usersQuery } from '../settings/users.ts'
 import type { FormProps } from '../../ui/forms/field-inputs.tsx'
 import type { KeyDraft } from './key-draft.ts'
 import { toTeamLimitWords } from './key-words.ts'
@@ -45,16 +44,11 @@ export function OwnerFields(form: KeyFieldsProps) {
 }
 
 /** Their addresses by id: of the team, where there is one; of everybody, for those who see them. */
-export function usePeople(teamId: string, isWanted = true): ReadonlyMap<string, string> {
-  const canSeeUsers = useCan('admin')
-  const members = useQuery({ ...membersQuery(teamId), enabled: isWanted && teamId !== '' })
-  const isOfAll = isWanted && teamId === '' && canSeeUsers
-  const users = useQuery({ ...usersQuery, enabled: isOfAll })
-  return new Map(
-    teamId === ''
-      ? users.data?.rows.map(({ id, email }) => [id, email])
-      : members.data?.rows.map(({ user_id: id, email }) => [id, email]),
-  )
+function usePeople(teamId: string): ReadonlyMap<string, string> {
+  const { data: members } = useQuery({ ...membersQuery(teamId), enabled: teamId !== '' })
+  const users = useUserNames(teamId === '')
+  if (teamId === '') return users
+  return new Map(members?.rows.map(({ user_id: id, email }) => [id, email]))
 }
 
 /** Of those that a key has, and those that are chosen for it. */

@@ -5,17 +5,14 @@ import type {
   NewUserBody,
   UserChangeBody,
   UserLinkAnswer,
-  UserList,
   UserRow,
 } from '../../../../src/api/contract.ts'
 import { ask, toOne } from '../../data/api-client.ts'
-import { readQuery, useChange } from '../../data/queries.ts'
+import { USERS_KEY } from '../../data/known-names.ts'
+import { useChange } from '../../data/queries.ts'
 import { SESSION_KEY } from '../../data/query-client.ts'
 
 const USERS = '/v1/users'
-const USERS_KEY = ['users'] as const
-
-export const usersQuery = readQuery<UserList>(USERS_KEY, USERS)
 
 export const useInviteUser = () =>
   useUserChange((body: NewUserBody) => ask<UserLinkAnswer>(USERS, { method: 'POST', body }))

@@ -2,19 +2,17 @@
 
 import { Autocomplete, Radio, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { MemberRow, TeamAnswer } from '../../../../src/api/contract.ts'
 import { MEMBER_ROLES } from '../../../../src/core/team.ts'
 import { USER_FIELDS } from '../../../../src/resources/user.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
-import { useCan } from '../../data/session.ts'
+import { useUserNames } from '../../data/known-names.ts'
 import { useAddMember } from '../../data/teams.ts'
 import { useUnsaved } from '../../data/unsaved.ts'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { usersQuery } from '../settings/users.ts'
 import { MEMBER_ROLE_NAMES, MEMBER_ROLE_WORDS } from './member-words.ts'
 
 export interface AddMemberProps {
@@ -41,8 +39,7 @@ const WORDS = {
 function AddForm({ team, onClose }: Omit<AddMemberProps, 'isOpen'>) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<MemberRow['role']>('member')
-  const canSeeUsers = useCan('admin')
-  const { data: users } = useQuery({ ...usersQuery, enabled: canSeeUsers })
+  const users = useUserNames()
   const { mutate, error, isPending } = useAddMember(team.id)
   const refusal = toFormRefusal(error, ['email'], WORDS)
   useUnsaved(email !== '')
@@ -60,8 +57,9 @@ function AddForm({ team, onClose }: Omit<AddMemberProps, 'isOpen'>) {
         <Autocomplete
           label={USER_FIELDS.email.label}
           placeholder={USER_FIELDS.email.example}
-          data={users?.rows.map((user) => user.email) ?? []}
+          data={[...users.values()]}
           limit={20}
+          openOnFocus={false}
           value={email}
           onChange={setEmail}
           data-autofocus

@@ -13,9 +13,9 @@ export const MEMBER_ROLE_WORDS: Readonly<Record<MemberRow['role'], string>> = {
 }
 
 export const MEMBER_SOURCE_NAMES: Readonly<Record<MemberRow['source'], string>> = {
-  hand: 'Hand',
-  oidc: 'Identity provider',
-  scim: 'Directory',
+  hand: 'By hand',
+  oidc: 'By the identity provider',
+  scim: 'By the directory',
 }
 
 /** A role to give them, or taking them out. */

@@ -14,11 +14,12 @@ import { CreateBudget } from '../budgets/create-budget.tsx'
 import { BudgetActions } from '../budgets/edit-budget.tsx'
 import { toTeamScope } from './team-figures.ts'
 
+const NO_KEYS: ReadonlyMap<string, string> = new Map()
+
 export function TeamBudgets({ team }: { readonly team: TeamAnswer }) {
   const query = useQuery(budgetsQuery)
   const canChange = useCan('write:budgets') && team.status === 'active'
-  const names = new Map([[team.id, team.name]])
-  const columns = toBudgetColumns((row) => toTermsWords(row, names))
+  const columns = toBudgetColumns((row) => toTermsWords(row, NO_KEYS))
   const change = {
     id: 'change',
     header: <span className="unseen">Change</span>,

@@ -22,6 +22,7 @@ export function TeamKeys({ team }: { readonly team: TeamAnswer }) {
     <>
       <KeyList
         query={query}
+        isOfTeam
         caption={`Keys of ${team.name}`}
         heading="Keys"
         description={toDescription(team)}

@@ -101,7 +101,7 @@ const COLUMNS: readonly TableColumn<MemberRow>[] = [
   },
   {
     id: 'source',
-    header: 'Added by',
+    header: 'Added',
     isWideOnly: true,
     cell: (row) => MEMBER_SOURCE_NAMES[row.source],
   },
