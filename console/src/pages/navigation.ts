@@ -2,7 +2,7 @@
 // who has only teams, those that answer them.
 
 import type { SessionAnswer } from '../../../src/api/contract.ts'
-import { canDo } from '../data/session.ts'
+import { canDo, seesCompany } from '../data/session.ts'
 import type { Scope } from '../data/session.ts'
 
 /** Only of those who have no role in the company. */
@@ -11,13 +11,13 @@ export const OWN_PAGE = '/my-keys'
 /** Of those who have only teams: what a page asks for; null: nothing. Others they have not. */
 const NEEDS: Readonly<Record<string, Scope | null>> = {
   [OWN_PAGE]: null,
-  // Leads have it, members have not.
+  // Leads have it; members have no keys but their own.
   '/': 'write:budgets',
+  '/keys': 'write:budgets',
   '/explore': 'read:usage',
   '/requests': 'read:requests',
   '/performance': 'read:usage',
   '/teams': 'read:keys',
-  '/keys': 'read:keys',
   '/start': 'write:keys',
   '/budgets': 'read:usage',
   '/settings': null,
@@ -31,7 +31,7 @@ export function toNavigation<Item extends { readonly href: string }, Of extends 
   groups: readonly Of[],
   session: SessionAnswer,
 ): readonly Of[] {
-  const hasCompany = session.user.role !== 'none'
+  const hasCompany = seesCompany(session)
   const isFor = ({ href }: Item): boolean => {
     if (hasCompany) return href !== OWN_PAGE
     const need = NEEDS[href]

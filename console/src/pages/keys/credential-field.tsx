@@ -4,7 +4,8 @@
 import { Alert, MultiSelect, Space } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { KEY_FIELDS } from '../../../../src/resources/key.ts'
-import { serviceQuery } from '../../data/service.ts'
+import { infoQuery, serviceQuery } from '../../data/service.ts'
+import { useSeesCompany } from '../../data/session.ts'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
 import type { KeyDraft } from './key-draft.ts'
@@ -37,8 +38,10 @@ export interface CredentialSelectProps {
 export function CredentialSelect(props: CredentialSelectProps) {
   const { draft, onChange, faults, isReadOnly = false, help = words.help } = props
   const { use_credentials: chosen, allowed_providers: allowed } = draft
-  const { data: service } = useQuery({ ...serviceQuery, refetchInterval: false })
-  const known = (service?.providers ?? []).map(({ id }) => id)
+  const isTold = useSeesCompany()
+  const { data: info } = useQuery(infoQuery)
+  const { data: service } = useQuery({ ...serviceQuery, refetchInterval: false, enabled: isTold })
+  const known = service?.providers.map(({ id }) => id) ?? info?.providers ?? []
   const usable = allowed.length === 0 ? known : known.filter((id) => allowed.includes(id))
   const missing = toMissingCredentials(chosen, service?.providers ?? null)
   return (
