@@ -1,5 +1,5 @@
-// Teams in the console: one is made, given people, keys, limits and a budget, and archived; what its
-// calls cost is its own; and a key says whose it is.
+// Teams in the console: one is made, given people, keys, limits and a budget, and archived; what
+// its calls cost is its own; and a key says whose it is.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,5 +1,5 @@
-// What the API calls the parts of a key, a team, a budget or a user, in the words of the forms. Must
-// stay true: a name that is not known here is shown as it is, so that nothing is hidden.
+// What the API calls the parts of a key, a team, a budget or a user, in the words of the forms.
+// Must stay true: a name that is not known here is shown as it is, so that nothing is hidden.
 
 import { BUDGET_FIELDS } from '../../../src/resources/budget.ts'
 import type { Fields } from '../../../src/resources/field.ts'

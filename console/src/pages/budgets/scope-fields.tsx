@@ -1,13 +1,12 @@
 // Which spending a budget counts: the kind of scope, then its value.
 
-import { Group, Select, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { BUDGET_FIELDS } from '../../../../src/resources/budget.ts'
-import { SCOPE_KIND_NAMES, SCOPE_KINDS } from '../../data/forms/scope-draft.ts'
-import type { ScopeDraft } from '../../data/forms/scope-draft.ts'
+import { SCOPE_KIND_NAMES } from '../../data/forms/scope-draft.ts'
+import type { ScopeDraft, ScopeKind } from '../../data/forms/scope-draft.ts'
 import { infoQuery } from '../../data/service.ts'
 import { useUserNames } from '../../data/known-names.ts'
-import { useCan } from '../../data/session.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySelect } from '../keys/key-select.tsx'
 import { PatternHelp } from '../keys/pattern-help.tsx'
@@ -19,7 +18,9 @@ export interface ScopeFieldsProps {
   readonly error: string | undefined
 }
 
-const KINDS = SCOPE_KINDS.map((value) => ({ value, label: SCOPE_KIND_NAMES[value] }))
+const KINDS = (Object.keys(SCOPE_KIND_NAMES) as ScopeKind[]).map((value) => {
+  return { value, label: SCOPE_KIND_NAMES[value] }
+})
 
 export function ScopeFields(props: ScopeFieldsProps) {
   const { scope, onChange } = props
@@ -45,13 +46,13 @@ function Which(props: ScopeFieldsProps) {
       return (
         <TeamSelect
           none="Search by name"
-          value={scope.teamId === '' ? undefined : scope.teamId}
-          onChange={(id) => onChange({ ...scope, teamId: id ?? '' })}
+          value={scope.team === '' ? undefined : scope.team}
+          onChange={(id) => onChange({ ...scope, team: id ?? '' })}
           error={error}
         />
       )
     case 'person':
-      return <PersonSelect {...props} />
+      return <PersonField {...props} />
     case 'api_key':
       return (
         <KeySelect
@@ -83,21 +84,18 @@ function Which(props: ScopeFieldsProps) {
   }
 }
 
-function PersonSelect({ scope, onChange, error }: ScopeFieldsProps) {
-  const canSeeUsers = useCan('admin')
-  const people = new Map(useUserNames())
-  if (scope.personId !== '')
-    people.set(scope.personId, people.get(scope.personId) ?? scope.personId)
+/** Who may see users is offered them; others know an address. */
+function PersonField({ scope, onChange, error }: ScopeFieldsProps) {
+  const people = useUserNames()
   return (
-    <Select
+    <Autocomplete
       label="Person"
       description="All calls of their personal keys, in whatever team."
-      placeholder="Choose one"
-      data={Array.from(people, ([value, label]) => ({ value, label }))}
-      value={scope.personId === '' ? null : scope.personId}
-      onChange={(id) => onChange({ ...scope, personId: id ?? '' })}
-      nothingFoundMessage={canSeeUsers ? 'No matching user' : 'Only administrators can see users'}
-      searchable
+      placeholder="ada@example.com"
+      data={[...people.values()]}
+      limit={20}
+      value={people.get(scope.person) ?? scope.person}
+      onChange={(person) => onChange({ ...scope, person })}
       error={error}
     />
   )

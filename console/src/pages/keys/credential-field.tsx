@@ -38,9 +38,9 @@ export interface CredentialSelectProps {
 export function CredentialSelect(props: CredentialSelectProps) {
   const { draft, onChange, faults, isReadOnly = false, help = words.help } = props
   const { use_credentials: chosen, allowed_providers: allowed } = draft
-  const isTold = useSeesCompany()
+  const isShown = useSeesCompany()
   const { data: info } = useQuery(infoQuery)
-  const { data: service } = useQuery({ ...serviceQuery, refetchInterval: false, enabled: isTold })
+  const { data: service } = useQuery({ ...serviceQuery, refetchInterval: false, enabled: isShown })
   const known = service?.providers.map(({ id }) => id) ?? info?.providers ?? []
   const usable = allowed.length === 0 ? known : known.filter((id) => allowed.includes(id))
   const missing = toMissingCredentials(chosen, service?.providers ?? null)

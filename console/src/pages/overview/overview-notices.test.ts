@@ -21,7 +21,6 @@ const QUIET: OverviewState = {
 const BUDGET: BudgetRow = {
   id: 'bud_1',
   name: 'Team',
-  scope_name: null,
   scope: 'all',
   scope_name: null,
   period: 'month',

@@ -38,7 +38,7 @@ export function TeamBudgets({ team }: { readonly team: TeamAnswer }) {
             first={{
               ...NEW_BUDGET,
               name: team.name,
-              scope: { ...NO_SCOPE, kind: 'team', teamId: team.id },
+              scope: { ...NO_SCOPE, kind: 'team', team: team.id },
             }}
             look={{ size: 'xs', variant: 'default' }}
           />
