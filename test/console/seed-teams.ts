@@ -18,6 +18,8 @@ export interface Teams {
   readonly admin: string
   readonly lead: string
   readonly member: string
+  /** Of someone who is in no team. */
+  readonly stranger: string
   readonly searchId: string
   readonly supportId: string
 }
@@ -68,11 +70,12 @@ export async function seedTeams(dataDir: string): Promise<Teams> {
       isBlocking: false,
     })
     await seedCalls(dataDir, made)
-    const { admin, lead, member } = people
+    const { admin, lead, member, stranger } = people
     return {
       admin: await beginSession(settings, admin.id),
       lead: await beginSession(settings, lead.id),
       member: await beginSession(settings, member.id),
+      stranger: await beginSession(settings, stranger.id),
       searchId: search.id,
       supportId: support.id,
     }
@@ -90,8 +93,8 @@ async function createPeople({ setupCode, users }: SettingsStore) {
   const none = { ...common, role: 'none' } as const
   const lead = await users.create({ ...none, name: 'Lee', email: 'lee@example.com' })
   const member = await users.create({ ...none, name: 'Mo', email: 'mo@example.com' })
-  await users.create({ ...none, name: 'Noor', email: 'noor@example.com' })
-  return { admin, lead, member }
+  const stranger = await users.create({ ...none, name: 'Noor', email: 'noor@example.com' })
+  return { admin, lead, member, stranger }
 }
 
 async function beginSession(settings: SettingsStore, userId: string): Promise<string> {
