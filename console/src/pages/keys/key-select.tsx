@@ -27,4 +27,5 @@ export function KeySelect({ label = 'Key', none = 'All keys', ...props }: KeySel
   )
 }
 
-const useFoundKeys = (search: string) => useQuery(keySearchQuery(search)).data?.rows
+const useFoundKeys = (search: string, isOpen: boolean) =>
+  useQuery({ ...keySearchQuery(search), enabled: isOpen }).data?.rows

@@ -3,9 +3,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { teamQuery, teamSearchQuery } from '../../data/teams.ts'
-import { useCan } from '../../data/session.ts'
 import { FoundSelect } from '../../ui/forms/found-select.tsx'
-import type { FoundSelectProps, Named } from '../../ui/forms/found-select.tsx'
+import type { FoundSelectProps } from '../../ui/forms/found-select.tsx'
 
 export interface TeamSelectProps extends Pick<
   FoundSelectProps,
@@ -30,7 +29,5 @@ export function TeamSelect({ label = 'Team', ...props }: TeamSelectProps) {
   )
 }
 
-function useFoundTeams(search: string): readonly Named[] | undefined {
-  const canRead = useCan('read:keys')
-  return useQuery({ ...teamSearchQuery(search), enabled: canRead }).data?.rows
-}
+const useFoundTeams = (search: string, isOpen: boolean) =>
+  useQuery({ ...teamSearchQuery(search), enabled: isOpen }).data?.rows

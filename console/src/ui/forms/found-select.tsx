@@ -22,8 +22,8 @@ export interface FoundSelectProps {
   readonly onChange: (id: string | undefined) => void
   /** What is chosen, as far as it is known. */
   readonly chosen: Named | undefined
-  /** Asks for those that match; undefined while they are on their way. */
-  readonly useFound: (search: string) => readonly Named[] | undefined
+  /** Asks for those that match once it is opened; undefined while they are on their way. */
+  readonly useFound: (search: string, isOpen: boolean) => readonly Named[] | undefined
   readonly error?: string | undefined
   readonly isReadOnly?: boolean
 }
@@ -33,11 +33,12 @@ const TYPING_MS = 250
 export function FoundSelect(props: FoundSelectProps) {
   const { value, onChange, none, noMatch, chosen, useFound, isReadOnly = false, ...shown } = props
   const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
   const [sought] = useDebouncedValue(text, TYPING_MS)
   const name = value === undefined ? undefined : (chosen?.name ?? value)
   // The name of what is chosen in the field is not a search.
-  const found = useFound(sought === name ? '' : sought.trim()) ?? []
-  const choices = new Map(found.map((each) => [each.id, each.name]))
+  const found = useFound(sought === name ? '' : sought.trim(), isOpen)
+  const choices = new Map(found?.map((each) => [each.id, each.name]))
   if (value !== undefined && name !== undefined) choices.set(value, name)
   return (
     <Select
@@ -49,7 +50,8 @@ export function FoundSelect(props: FoundSelectProps) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': none }}
-      nothingFoundMessage={noMatch}
+      nothingFoundMessage={found === undefined ? 'Loading…' : noMatch}
+      onDropdownOpen={() => setOpen(true)}
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
