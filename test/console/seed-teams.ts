@@ -65,6 +65,7 @@ export async function seedTeams(dataDir: string): Promise<Teams> {
       name: 'Search, a month',
       scope: { kind: 'dim', key: '@team', value: search.id },
       period: 'month',
+      each: 'none',
       limit: 10n * 10n ** 12n,
       thresholds: [80, 100],
       isBlocking: false,

@@ -142,6 +142,7 @@ test('its settings are changed, listed before they are saved', { skip }, async (
   await page.getByRole('combobox', { name: 'Department' }).click()
   await page.getByRole('option', { name: 'Engineering' }).click()
   const bar = page.getByRole('region', { name: 'Changes that are not saved' })
+  await bar.getByText('Engineering', { exact: true }).waitFor()
   assert.match(await bar.innerText(), /Department[^]*none[^]*Engineering/)
   assert.match(await bar.innerText(), /Calls per minute of a key[^]*no limit[^]*60/)
   assert.deepEqual(await findBarriers(page), [])
@@ -181,6 +182,8 @@ test('a key is moved to a person of the team, named before it is saved', { skip 
   assert.match(await bar.innerText(), /Personal key of[^]*none[^]*mo@example\.com/)
   await page.getByRole('combobox', { name: 'Team' }).fill('Supp')
   await page.getByRole('option', { name: 'Support' }).click()
+  // The name is read once the team is chosen.
+  await bar.getByText('Support', { exact: true }).waitFor()
   assert.match(await bar.innerText(), /Team[^]*Search[^]*Support/)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await bar.getByText('They are not in the team Support').waitFor()
@@ -200,7 +203,7 @@ test('the list of keys is filtered by team; names may be the same', { skip }, as
   assert.match(page.url(), new RegExp(`team=${teams.supportId}`))
 })
 
-test('a budget of a team is made on its page', { skip }, async () => {
+test('a budget of a team is made on its page, for each of its keys', { skip }, async () => {
   const { page } = ada
   await openPage(page, `/teams/${teams.supportId}?tab=budgets`)
   await page.getByText('No budget yet').waitFor()
@@ -208,9 +211,17 @@ test('a budget of a team is made on its page', { skip }, async () => {
   const form = page.getByRole('dialog', { name: 'Create a budget' })
   assert.equal(await form.getByRole('combobox', { name: 'Team' }).inputValue(), 'Support')
   await form.getByLabel(/limit/i).first().fill('25')
+  await form.getByRole('radio', { name: 'Each key apart' }).check()
   assert.deepEqual(await findBarriers(page), [])
   await form.getByRole('button', { name: 'Create budget' }).click()
-  await rowOf(page, /Monthly · Team Support/).waitFor()
+  await rowOf(page, /Monthly · Team Support, for each key/)
+    .getByRole('link')
+    .click()
+  await page
+    .getByRole('list', { name: 'Nearest to the limit' })
+    .getByRole('link', { name: 'Backend' })
+    .waitFor()
+  assert.deepEqual(await findBarriers(page), [])
 })
 
 test('its report leads to Explore with the team as a filter, by name', { skip }, async () => {

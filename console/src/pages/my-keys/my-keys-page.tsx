@@ -29,7 +29,7 @@ export function MyKeysPage(): ReactElement {
   )
   return (
     <Page
-      docs="console#teams"
+      docs="teams"
       title="My keys"
       description="Your personal keys: what each can use, its limits, and what it spent this month, UTC."
       actions={hasTeam && take}

@@ -15,7 +15,13 @@ test('of the budgets of a team the one nearest to its limit is shown', () => {
     ['bud_2', 'team=team_1', 8],
     ['bud_3', 'team=team_2', 9],
     ['bud_4', 'global', 10],
-  ].map(([id, scope, spent_usd]) => ({ id, scope, spent_usd, limit_usd: 10 })) as BudgetRow[]
+  ].map(([id, scope, spent_usd]) => ({
+    id,
+    scope,
+    spent_usd,
+    limit_usd: 10,
+    members: null,
+  })) as BudgetRow[]
   assert.equal(findTeamBudget('team_1', budgets)?.id, 'bud_2')
   assert.equal(findTeamBudget('team_3', budgets), undefined)
 })

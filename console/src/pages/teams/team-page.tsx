@@ -42,7 +42,7 @@ export function TeamPage(): ReactElement {
   }
   return (
     <Page
-      docs="console#teams"
+      docs="teams"
       title={team.name}
       description={<About team={team} />}
       actions={<TeamLinks team={team} />}

@@ -53,7 +53,7 @@ export function TeamsPage(): ReactElement {
   const isFiltered = search.search !== undefined || search.status !== undefined
   return (
     <Page
-      docs="console#teams"
+      docs="teams"
       title="Teams"
       description="What each team spent this month, UTC, of its budget; who is in it, and its keys."
       actions={canCreate && create}
