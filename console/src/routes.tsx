@@ -27,13 +27,15 @@ import {
   parsePricesSearch,
   parseSettingsSearch,
   parseSignInSearch,
+  parseTeamSearch,
+  parseTeamsSearch,
 } from './data/page-search.ts'
 import { loadPreferences } from './data/preferences.ts'
 import { prefetchKeys, prefetchOverview } from './prefetch.ts'
 import { parsePerformanceSearch } from './pages/performance/performance-search.ts'
 import { parseRequestsSearch } from './pages/requests/requests-search.ts'
 import { parseSearchText, readStrictly, toSearchText } from './data/search-values.ts'
-import { ensureSession } from './data/session.ts'
+import { ensureSession, isMember } from './data/session.ts'
 import { ConsoleShell } from './pages/console-shell.tsx'
 import { EntranceErrorPage, ErrorPage, NotFoundPage } from './pages/error-page.tsx'
 import { OverviewPage } from './pages/overview/overview-page.tsx'
@@ -97,6 +99,11 @@ const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: readStrictly(parseOverviewSearch),
+  beforeLoad: async ({ context }) => {
+    // A member has keys of their own, and no figures of a company.
+    const session = await ensureSession(context.queryClient)
+    if (session !== null && isMember(session)) throw redirect({ to: '/my-keys', replace: true })
+  },
   loader: ({ context, location }) =>
     prefetchOverview(context.queryClient, parseOverviewSearch(location.search)),
   component: withTimes(OverviewPage),
@@ -157,6 +164,26 @@ const key = createRoute({
   component: lazyPage(() => import('./pages/keys/key-page.tsx'), 'KeyPage'),
 })
 
+const teams = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams',
+  validateSearch: readStrictly(parseTeamsSearch),
+  component: lazyPage(() => import('./pages/teams/teams-page.tsx'), 'TeamsPage'),
+})
+
+const team = createRoute({
+  getParentRoute: () => shell,
+  path: '/teams/$id',
+  validateSearch: readStrictly(parseTeamSearch),
+  component: lazyPage(() => import('./pages/teams/team-page.tsx'), 'TeamPage'),
+})
+
+const myKeys = createRoute({
+  getParentRoute: () => shell,
+  path: '/my-keys',
+  component: lazyPage(() => import('./pages/my-keys/my-keys-page.tsx'), 'MyKeysPage'),
+})
+
 const tokens = createRoute({
   getParentRoute: () => shell,
   path: '/tokens',
@@ -204,6 +231,9 @@ const routeTree = root.addChildren([
     request,
     keys,
     key,
+    teams,
+    team,
+    myKeys,
     tokens,
     budgets,
     prices,

@@ -13,6 +13,7 @@ import {
   KEY_TABS,
   PRICE_TABS,
   SETTINGS_TABS,
+  TEAM_TABS,
 } from '../../console/src/data/page-search.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { byForm, LONG_ONLY } from '../long-form.ts'
@@ -81,13 +82,21 @@ for (const width of byForm([1280, PHONE_WIDTH], [1280, 1440, PHONE_WIDTH])) {
 test('every screen of the console is looked at, in each of its tabs', { skip }, async () => {
   const looked = [...listPaths(company), ...ENTRANCES].map((path) => new URL(path, scene.url))
   const names = looked.map(({ pathname }) =>
-    pathname.replace(company.keyId, '$id').replace(company.requestId, '$id'),
+    [company.keyId, company.teamId, company.requestId].reduce(
+      (path, id) => path.replace(id, '$id'),
+      pathname,
+    ),
   )
   const routes = await readFile(new URL('../../console/src/routes.tsx', import.meta.url), 'utf8')
   for (const [, path = ''] of routes.matchAll(/^ {2}path: '(.+)',$/gm)) {
     assert.ok(names.includes(path), path)
   }
-  const tabs = { '/keys/$id': KEY_TABS, '/budgets': BUDGET_TABS, '/prices': PRICE_TABS }
+  const tabs = {
+    '/keys/$id': KEY_TABS,
+    '/teams/$id': TEAM_TABS,
+    '/budgets': BUDGET_TABS,
+    '/prices': PRICE_TABS,
+  }
   for (const [path, all] of Object.entries({ ...tabs, '/settings': SETTINGS_TABS })) {
     const there = looked.filter((_, place) => names[place] === path)
     const opened = new Set(there.map(({ searchParams }) => searchParams.get('tab') ?? all[0]))

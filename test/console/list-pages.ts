@@ -7,7 +7,7 @@ import type { Company } from './seed-company.ts'
 export const FIRST_PATHS: readonly string[] = ['/?group_by=dim:team', '/requests', '/keys']
 
 /** Of those who have signed in. */
-export function listPaths({ keyId, requestId }: Company): readonly string[] {
+export function listPaths({ keyId, teamId, requestId }: Company): readonly string[] {
   const month = '/explore?range=last_30_days'
   return [
     ...FIRST_PATHS,
@@ -23,6 +23,13 @@ export function listPaths({ keyId, requestId }: Company): readonly string[] {
     '/keys?search=production&order=name',
     `/keys/${keyId}`,
     `/keys/${keyId}?tab=settings`,
+    '/teams',
+    `/teams/${teamId}`,
+    `/teams/${teamId}?tab=keys`,
+    `/teams/${teamId}?tab=people`,
+    `/teams/${teamId}?tab=budgets`,
+    `/teams/${teamId}?tab=settings`,
+    '/my-keys',
     '/tokens',
     '/budgets',
     '/budgets?tab=alerts',
@@ -42,10 +49,15 @@ export function listPaths({ keyId, requestId }: Company): readonly string[] {
 }
 
 /** What opens on a screen: by the names of what is pressed, one after the other. */
-export function listOpened({ keyId }: Company): readonly (readonly [string, ...string[]])[] {
+export function listOpened({
+  keyId,
+  teamId,
+}: Company): readonly (readonly [string, ...string[]])[] {
   return [
     ['/keys', 'Create a key', 'Models and providers', 'Limits and expiry', 'Budget'],
     [`/keys/${keyId}`, 'Rotate'],
+    ['/teams', 'Create a team'],
+    [`/teams/${teamId}?tab=people`, 'Add someone'],
     ['/budgets', 'Create a budget'],
     ['/requests', 'Export a month'],
     ['/requests', 'Export these calls'],

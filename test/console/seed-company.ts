@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs'
 import { openSettingsStore, openLedgerStore } from '../../src/store/open-store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
-import { OPEN_KEY } from '../../src/resources/codecs.ts'
+import { OPEN_KEY, TEAM_CODEC } from '../../src/resources/codecs.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
 import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
@@ -37,6 +37,7 @@ export interface Company {
   /** Of a token that may do everything. */
   readonly token: string
   readonly keyId: string
+  readonly teamId: string
   /** Of a call that the price book priced. */
   readonly requestId: string
 }
@@ -57,11 +58,15 @@ export async function seedCompany(dataDir: string): Promise<Company> {
   try {
     const nowMs = systemClock.now()
     const people = await createPeople(settings, nowMs)
+    const team = await settings.teams.create(
+      TEAM_CODEC.fromNew({ name: HOSTILE.team, slug: 'hostile', note: HOSTILE.note }),
+    )
     const { key } = await settings.keys.create({
       ...OPEN_KEY,
       name: HOSTILE.key,
       owner: HOSTILE.owner,
       note: HOSTILE.note,
+      teamId: team.id,
     })
     const other = await settings.keys.create({
       ...OPEN_KEY,
@@ -73,7 +78,7 @@ export async function seedCompany(dataDir: string): Promise<Company> {
     const requestId = createRequestId(nowMs - 60_000)
     await seedCalls(dataDir, { nowMs, keyIds: [key.id, other.key.id], requestId })
     await seedTerms(settings, nowMs)
-    return { ...people, keyId: key.id, requestId }
+    return { ...people, keyId: key.id, teamId: team.id, requestId }
   } finally {
     await settings.close()
   }

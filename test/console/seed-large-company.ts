@@ -3,10 +3,12 @@
 
 import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
+import { TEAM_FACT } from '../../src/core/team.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
-import { OPEN_KEY } from '../../src/resources/codecs.ts'
+import { OPEN_KEY, TEAM_CODEC } from '../../src/resources/codecs.ts'
 import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.ts'
+import type { SettingsStore } from '../../src/store/settings/settings-store.ts'
 import { batchOf, createRecord } from '../contracts/usage-scene.ts'
 import { seedCompany } from './seed-company.ts'
 import type { Company } from './seed-company.ts'
@@ -20,6 +22,8 @@ const DAY_MS = 86_400_000
 const LARGEST_COST = 40_000n * 10n ** 10n
 /** Amounts have at most eight decimals, as most that are priced by a list. */
 const STEP = 10_000n
+/** More than a page of their list. */
+const MADE_TEAMS = 60
 const STATUSES = ['delivered', 'delivered', 'aborted', 'refused'] as const
 /** A model of a provider behind a gateway, with its date, as they are in the wild. */
 const MODELS = [
@@ -31,20 +35,23 @@ const MODELS = [
 
 export async function seedLargeCompany(dataDir: string, calls = BATCH_CALLS): Promise<Company> {
   const company = await seedCompany(dataDir)
-  const keyIds = await createKeys(dataDir)
+  const { keyIds, teamId } = await createKeys(dataDir)
   const ledger = await openLedgerStore({ dataDir, clock: systemClock })
   const nowMs = systemClock.now()
   for (let first = 0; first < calls; first += BATCH_CALLS) {
     const length = Math.min(BATCH_CALLS, calls - first)
-    const records = Array.from({ length }, (_, place) => toRecord(first + place, nowMs, keyIds))
+    const records = Array.from({ length }, (_, place) =>
+      toRecord(first + place, { nowMs, keyIds, teamId }),
+    )
     await ledger.writeBatch(batchOf(...records))
   }
   await ledger.close()
-  return { ...company, keyId: keyIds[1] ?? '' }
+  return { ...company, keyId: keyIds[1] ?? '', teamId }
 }
 
-async function createKeys(dataDir: string): Promise<readonly string[]> {
+async function createKeys(dataDir: string) {
   const settings = await openSettingsStore({ dataDir, clock: systemClock })
+  const teamIds = await createTeams(settings)
   const ids: string[] = []
   for (let number = 0; number < KEYS; number += 1) {
     const { key } = await settings.keys.create({
@@ -54,6 +61,7 @@ async function createKeys(dataDir: string): Promise<readonly string[]> {
       note: number % 5 === 0 ? 'Asked for by the quarterly planning group; see the ticket.' : null,
       allowedModels:
         number % 4 === 1 ? MODELS.map((model) => `openai/${model}`) : OPEN_KEY.allowedModels,
+      teamId: teamIds[number % teamIds.length] ?? null,
       defaultDims: { team: toTeam(number) },
     })
     ids.push(key.id)
@@ -71,8 +79,39 @@ async function createKeys(dataDir: string): Promise<readonly string[]> {
     },
     [],
   )
+  await settings.budgets.create(toTeamBudget(teamIds[0] ?? ''))
   await settings.close()
+  return { keyIds: ids, teamId: teamIds[0] ?? '' }
+}
+
+/** Each of a department, with people in the first one. */
+async function createTeams({ teams, users }: SettingsStore): Promise<readonly string[]> {
+  const make = (body: Parameters<typeof TEAM_CODEC.fromNew>[0]) =>
+    teams.create(TEAM_CODEC.fromNew(body))
+  const name = 'Marketplaces, logistics and fulfilment of the European subsidiaries'
+  const { id: parentId } = await make({ name, slug: 'marketplaces' })
+  const ids: string[] = []
+  for (let number = 1; number <= MADE_TEAMS; number += 1) {
+    const { id } = await make({
+      name: toTeam(number),
+      slug: toTeam(number),
+      parent_id: parentId,
+      cost_center: `CC-47110815-${number}`,
+      note: 'Moved here by the quarterly planning group; see the ticket.',
+      allowed_models: MODELS.map((model) => `openai/${model}`),
+      rate_limit_rpm: 600,
+    })
+    ids.push(id)
+  }
+  for (const user of await users.list()) {
+    await teams.join({ teamId: ids[0] ?? '', userId: user.id, role: 'lead', source: 'hand' })
+  }
   return ids
+}
+
+function toTeamBudget(teamId: string) {
+  const scope = { kind: 'dim', key: TEAM_FACT, value: teamId } as const
+  return { ...toOwnBudget({ id: '', name: toTeam(1) }), scope }
 }
 
 /** As the dialog for a new key makes it. */
@@ -93,7 +132,13 @@ function toTeam(number: number): string {
   return place % 4 === 0 ? `team-${place}` : `customer-experience-and-personalisation-${place}`
 }
 
-function toRecord(index: number, nowMs: number, keyIds: readonly string[]): UsageRecord {
+interface Made {
+  readonly nowMs: number
+  readonly keyIds: readonly string[]
+  readonly teamId: string
+}
+
+function toRecord(index: number, { nowMs, keyIds, teamId }: Made): UsageRecord {
   const endedAt = nowMs - (index % DAYS) * DAY_MS - index * 100
   const startedAt = endedAt - 100 - ((index * 7919) % 90_000)
   const number = index % KEYS
@@ -109,6 +154,7 @@ function toRecord(index: number, nowMs: number, keyIds: readonly string[]): Usag
         team: toTeam(number),
         app: `checkout-recommendations-${index % 900}`,
         environment: 'production-eu-central',
+        [TEAM_FACT]: teamId,
       },
       startedAt,
       endedAt,

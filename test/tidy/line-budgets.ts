@@ -28,7 +28,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,
-  console: 24_960,
+  console: 27_130,
 }
 
 export function checkLineBudgets(

@@ -1,15 +1,18 @@
-// What the API calls the parts of a key, a budget or a user, in the words of the forms. Must stay
-// true: a name that is not known here is shown as it is, so that nothing is hidden.
+// What the API calls the parts of a key, a team, a budget or a user, in the words of the forms.
+// Must stay true: a name that is not known here is shown as it is, so that nothing is hidden.
 
 import { BUDGET_FIELDS } from '../../../src/resources/budget.ts'
 import type { Fields } from '../../../src/resources/field.ts'
 import { KEY_FIELDS } from '../../../src/resources/key.ts'
+import { TEAM_FIELDS } from '../../../src/resources/team.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
+  ...labelsOf(TEAM_FIELDS),
   ...labelsOf(KEY_FIELDS),
   ...labelsOf(BUDGET_FIELDS),
   revoked_at: 'Revoked',
   paused_at: 'Paused',
+  archived_at: 'Archived',
   old_secret_ends_at: 'Old secret ends',
   effective_from: 'Effective from',
   published_at: 'Published',

@@ -62,3 +62,12 @@ test('the end of a session is no fault of the form', () => {
   const ended = new ApiError({ status: 401, code: 'unauthorized', message: 'Sign in.' })
   assert.deepEqual(toFormRefusal(ended, FIELDS), { fields: {}, rest: null })
 })
+
+test('sentences that begin with a field are shown beside it as they are', () => {
+  const { fields, rest } = toFormRefusal(
+    refuse('allowed_models: The team A allows b at most. rate: Too many. name: Taken.'),
+    FIELDS,
+  )
+  assert.deepEqual(fields, { allowed_models: 'The team A allows b at most.', name: 'Taken.' })
+  assert.equal(rest?.message, 'rate: Too many.')
+})

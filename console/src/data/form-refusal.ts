@@ -11,6 +11,9 @@ export interface FormRefusal<Field extends string> {
 }
 
 const PREFIX = 'The body is refused: '
+/** `team_id: The team Search is archived.`, in words for people; of several fields in sequence. */
+const NAMED = /^[a-z_]+: [A-Z]/
+const NEXT_NAMED = / (?=[a-z_]+: [A-Z])/
 
 /** What a form says of a field that the API refused. */
 export interface FieldWords {
@@ -36,9 +39,17 @@ export function toFormRefusal<Field extends string>(
   if (error === null || isEnd) return { fields: {}, rest: null }
   const isRefusal = error instanceof ApiError && error.code === 'invalid_parameter'
   if (!isRefusal) return { fields: {}, rest: error }
-  if (!error.message.startsWith(PREFIX)) return toMatched(error, fields, words)
   const found: Partial<Record<Field, string>> = {}
   const rest: string[] = []
+  if (NAMED.test(error.message)) {
+    for (const part of error.message.split(NEXT_NAMED)) {
+      const field = fields.find((name) => part.startsWith(`${name}: `))
+      if (field === undefined) rest.push(part)
+      else found[field] = part.slice(field.length + 2)
+    }
+    return { fields: found, rest: rest.length === 0 ? null : new Error(rest.join(' ')) }
+  }
+  if (!error.message.startsWith(PREFIX)) return toMatched(error, fields, words)
   for (const part of error.message.slice(PREFIX.length).replace(/\.$/, '').split('; ')) {
     const text = part.replace(/^missing: /, '')
     const field = fields.find((name) => text.startsWith(`${name} `))

@@ -25,14 +25,17 @@ const KEYS = '/v1/keys'
 const KEYS_KEY = ['keys'] as const
 const CHECKS_KEY = ['key-check'] as const
 const BUDGETS_KEY = ['budgets'] as const
+const TEAMS_KEY = ['teams'] as const
 const PAGE_ROWS = 50
 const SEARCHED_ROWS = 200
 const CHECK_STALE_MS = 60_000
 /** Who goes from the list to a key and back sees the figures of one moment. */
 const SPEND_STALE_MS = 1000
 
-export function keysQuery({ search, status, order }: KeysSearch) {
-  const question = { search, status, order, limit: PAGE_ROWS }
+/** `person`: only their personal keys, by the id of a user. */
+export function keysQuery(asked: KeysSearch & { readonly person?: string }) {
+  const { search, status, team, person, order } = asked
+  const question = { search, status, team, person, order, limit: PAGE_ROWS }
   return pagesQuery<KeyPage>(
     [...KEYS_KEY, 'pages'],
     { path: KEYS, ...question },
@@ -125,5 +128,6 @@ export const useActOnKey = (id: string, act: 'pause' | 'resume' | 'revoke') =>
   )
 
 function useKeyChange<Change, Answer>(change: (change: Change) => Promise<Answer>) {
-  return useChange(change, KEYS_KEY, CHECKS_KEY, BUDGETS_KEY)
+  // A team's row counts its keys.
+  return useChange(change, KEYS_KEY, CHECKS_KEY, BUDGETS_KEY, TEAMS_KEY)
 }

@@ -15,6 +15,7 @@ export const KEY_ORDERS = ['spent', 'name', 'created'] as const
 export const parseKeysSearch = createSearch({
   search: parseText,
   status: oneOf(SHOWN_KEY_STATUSES),
+  team: parseText,
   order: oneOf(KEY_ORDERS),
 })
 export type KeysSearch = ReturnType<typeof parseKeysSearch>
@@ -22,6 +23,15 @@ export type KeysSearch = ReturnType<typeof parseKeysSearch>
 export const KEY_TABS = ['report', 'settings'] as const
 
 export const parseKeySearch = createSearch({ tab: oneOf(KEY_TABS) })
+
+export const TEAM_STATUSES = ['active', 'archived'] as const
+
+export const parseTeamsSearch = createSearch({ search: parseText, status: oneOf(TEAM_STATUSES) })
+export type TeamsSearch = ReturnType<typeof parseTeamsSearch>
+
+export const TEAM_TABS = ['report', 'keys', 'people', 'budgets', 'settings'] as const
+
+export const parseTeamSearch = createSearch({ tab: oneOf(TEAM_TABS) })
 
 export const BUDGET_TABS = ['budgets', 'alerts', 'targets'] as const
 

@@ -63,6 +63,20 @@ export function canDo(session: SessionAnswer | null, scope: Scope): boolean {
   return scopes.includes('admin') || scopes.includes(scope)
 }
 
+/** Rather than of teams alone: what is of Weir itself is not for the others. */
+export function useSeesCompany(): boolean {
+  return seesCompany(useSession())
+}
+
+export function seesCompany(session: SessionAnswer | null): boolean {
+  return session !== null && session.user.role !== 'none'
+}
+
+/** Neither of the whole company nor a lead of a team. */
+export function isMember(session: SessionAnswer): boolean {
+  return !seesCompany(session) && !canDo(session, 'write:budgets')
+}
+
 /** Beside a control that is disabled for this role. */
 export const READ_ONLY_REASON = 'Your role can view but not change this. Ask an administrator.'
 

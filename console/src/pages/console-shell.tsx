@@ -5,6 +5,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useBlocker, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { USER_FIELDS } from '../../../src/resources/user.ts'
 import { readLocalZone } from '../data/format-time.ts'
 import { setPreference, usePreference } from '../data/preferences.ts'
 import { infoQuery } from '../data/service.ts'
@@ -21,11 +22,14 @@ import {
   PriceIcon,
   RequestsIcon,
   SettingsIcon,
+  TeamIcon,
   TokenIcon,
+  UserIcon,
 } from '../ui/icons.tsx'
 import { Shell } from '../ui/shell.tsx'
 import type { NavigationGroup } from '../ui/shell.tsx'
 import { JournalBanner } from './journal-banner.tsx'
+import { OWN_PAGE, toNavigation } from './navigation.ts'
 
 // Of no use to the first page.
 const SignInAgain = lazy(async () => ({
@@ -40,6 +44,7 @@ const NAVIGATION: readonly NavigationGroup[] = [
   {
     label: 'Spend',
     items: [
+      { label: 'My keys', href: OWN_PAGE, icon: UserIcon },
       { label: 'Overview', href: '/', icon: OverviewIcon },
       { label: 'Explore', href: '/explore', icon: ExploreIcon },
       { label: 'Requests', href: '/requests', icon: RequestsIcon },
@@ -49,6 +54,7 @@ const NAVIGATION: readonly NavigationGroup[] = [
   {
     label: 'Control',
     items: [
+      { label: 'Teams', href: '/teams', icon: TeamIcon },
       { label: 'API keys', href: '/keys', icon: KeyIcon },
       { label: 'Connect', href: '/start', icon: ConnectIcon },
       { label: 'Access tokens', href: '/tokens', icon: TokenIcon },
@@ -64,8 +70,6 @@ const NAVIGATION: readonly NavigationGroup[] = [
     ],
   },
 ]
-
-const ROLE_NAMES = { admin: 'Administrator', viewer: 'Viewer' } as const
 
 export function ConsoleShell() {
   const session = useSession()
@@ -88,6 +92,7 @@ export function ConsoleShell() {
   // Between the end of a session and the sign-in page there is nothing to show.
   if (session === null) return null
   const { name, email, role } = session.user
+  const navigation = toNavigation(NAVIGATION, session)
   const goToSignIn = (): void => void navigate({ to: '/sign-in', ignoreBlocker: true })
   const signOutNow = (): void => signOut.mutate(undefined, { onSuccess: goToSignIn })
   const giveUp = (): void => {
@@ -97,7 +102,7 @@ export function ConsoleShell() {
   const leave = hasUnsaved() ? () => setLeaving(true) : signOutNow
   return (
     <Shell
-      navigation={NAVIGATION}
+      navigation={navigation}
       path={path}
       version={info?.version ?? null}
       times={{
@@ -107,7 +112,7 @@ export function ConsoleShell() {
       }}
       userName={name}
       userEmail={email}
-      userRole={ROLE_NAMES[role]}
+      userRole={USER_FIELDS.role.names[role]}
       accountHref="/settings?tab=account"
       onSignOut={leave}
       onSearch={() => setGoing(true)}
@@ -115,7 +120,7 @@ export function ConsoleShell() {
     >
       <Outlet />
       <Suspense>
-        {isGoing && <Palette pages={NAVIGATION} onClose={() => setGoing(false)} />}
+        {isGoing && <Palette pages={navigation} onClose={() => setGoing(false)} />}
         {isEnded && <SignInAgain user={session.user} onLeave={giveUp} />}
         {blocker.status === 'blocked' && (
           <LeaveQuestion onStay={blocker.reset} onLeave={blocker.proceed} />

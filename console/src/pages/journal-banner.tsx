@@ -5,6 +5,7 @@ import { Alert, Button } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { journalQuery } from '../data/service.ts'
+import { useSeesCompany } from '../data/session.ts'
 import { WarningIcon } from '../ui/icons.tsx'
 import { toJournalWords, toSilentWords } from './journal-words.ts'
 import type { JournalWords } from './journal-words.ts'
@@ -12,7 +13,8 @@ import type { JournalWords } from './journal-words.ts'
 const COLORS = { bad: 'red', warning: 'yellow' } as const
 
 export function JournalBanner() {
-  const { data } = useQuery(journalQuery)
+  const isShown = useSeesCompany()
+  const { data } = useQuery({ ...journalQuery, enabled: isShown })
   const [seenLost, setSeenLost] = useLocalStorage({ key: 'weir-seen-lost', defaultValue: 0 })
   if (data === undefined) return null
   return (

@@ -41,6 +41,12 @@ export const KeyIcon = draw(
   'M15 9a4 4 0 1 0-3.6 4L14 15.6V18h2.4v2.4H20V17l-5.3-5.3A4 4 0 0 0 15 9z',
   'M10.5 8.5h.01',
 )
+export const TeamIcon = draw(
+  'M9 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6z',
+  'M3 19a6 6 0 0 1 12 0',
+  'M15.5 5.5a3 3 0 0 1 0 5.5',
+  'M17.5 14a6 6 0 0 1 3.5 5',
+)
 export const ConnectIcon = draw(
   'M8 3v5',
   'M16 3v5',

@@ -1,8 +1,8 @@
 // What calls are grouped and filtered by, in words.
 
-import { NAMED_FIELDS } from '../../../../src/api/analysis/analysis-orders.ts'
+import { isOfIds, NAMED_FIELDS } from '../../../../src/api/analysis/analysis-orders.ts'
 
-export { NAMED_FIELDS }
+export { isOfIds, NAMED_FIELDS }
 export {
   toMemberText as toMemberName,
   toNoneText as toNoneName,

@@ -5,7 +5,12 @@ import type { UsageAnswer } from '../usage.ts'
 
 export const DAY_COST = 'cost'
 
-export function toDayBars({ rows, asOf }: Pick<UsageAnswer, 'rows' | 'asOf'>) {
+interface Days {
+  readonly rows: readonly Pick<UsageAnswer['rows'][number], 'label' | 'value'>[]
+  readonly asOf: string
+}
+
+export function toDayBars({ rows, asOf }: Days) {
   return rows.map(({ label: day, value }) => ({
     id: day,
     label: formatBucket(Date.parse(day), 'day'),

@@ -81,7 +81,7 @@ export function createFieldForm<const Of extends Fields>(fields: Of): FieldForm<
     empty: fill((name) => {
       const field = fieldOf(name)
       const { empty, toDraft } = draftKindOf(field)
-      return field.kind === 'percents' ? toDraft(field.preset) : empty
+      return 'preset' in field ? toDraft(field.preset) : empty
     }) as DraftOf<Of>,
     wordsOf: (draft) =>
       fill((name) => ({

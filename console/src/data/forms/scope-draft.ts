@@ -77,7 +77,7 @@ export const SCOPE_FAULTS: Readonly<Record<ScopeKind, string>> = {
   api_key: 'Choose a key of the list.',
   provider: 'Choose a provider of the list.',
   model: 'Enter a pattern, such as openai/*.',
-  team: 'Enter the short name of a team.',
+  team: 'Choose a team of the list.',
   person: 'Enter the address of a person.',
   dim: 'Enter the dimension and its value, such as team and search.',
 }

@@ -4,7 +4,7 @@
 import { Button, CloseButton, FocusTrap, Popover } from '@mantine/core'
 import { useState } from 'react'
 import type { AnalysisQuestion } from '../../data/analysis/analysis.ts'
-import { toFieldName, toNoneName, toValueName } from '../../data/analysis/fields.ts'
+import { isOfIds, toFieldName, toNoneName, toValueName } from '../../data/analysis/fields.ts'
 import {
   FILTERS_MAX,
   parseFilters,
@@ -14,7 +14,7 @@ import {
   withMore,
 } from '../../data/analysis/filters.ts'
 import type { Filter } from '../../data/analysis/filters.ts'
-import { NAMES_AT_HAND, useKeyNames } from '../../data/key-names.ts'
+import { useKnownNames } from '../../data/known-names.ts'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { FilterForm } from './filter-form.tsx'
 
@@ -30,8 +30,7 @@ const SHOWN_MAX = 3
 export function FilterChips({ question, dimKeys, onChange }: FilterChipsProps) {
   const [edited, setEdited] = useState<Filter | 'new' | null>(null)
   const filters = parseFilters(question.filter)
-  const hasKeys = filters.some(({ field }) => field === 'api_key')
-  const names = useKeyNames(NAMES_AT_HAND, hasKeys)
+  const names = useKnownNames(filters.map(({ field }) => field))
   const change = (next: readonly Filter[]): void => {
     setEdited(null)
     onChange(next.length === 0 ? undefined : toFilterTexts(next))
@@ -116,7 +115,7 @@ export function describeFilter(
 ): string {
   const words = values.map((value) => {
     if (value === '') return toNoneName(field).toLowerCase()
-    return field === 'api_key' ? (names.get(value) ?? value) : toValueName(field, value)
+    return isOfIds(field) ? (names.get(value) ?? value) : toValueName(field, value)
   })
   const shown = words.slice(0, SHOWN_MAX)
   const more = words.length - shown.length

@@ -17,7 +17,7 @@ export interface CallsOrder {
   readonly sort?: 'cost' | 'duration'
 }
 
-const LOG_FIELDS = ['provider', 'model', 'api_key', 'status', 'source'] as const
+const LOG_FIELDS = ['provider', 'model', 'api_key', 'team', 'person', 'status', 'source'] as const
 
 /** Undefined where the log cannot show just the calls that pass the filters. */
 export function toCallsHref(

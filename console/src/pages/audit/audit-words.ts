@@ -30,6 +30,12 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'price.unset': 'Removed the price for',
   'price.import': 'Imported price data',
   'usage.reprice': 'Repriced past calls',
+  'team.create': 'Created the team',
+  'team.update': 'Changed the team',
+  'team.archive': 'Archived the team',
+  'team.restore': 'Restored the team',
+  'team.join': 'Took someone into the team',
+  'team.leave': 'Took someone out of the team',
   'user.create': 'Added the user',
   'user.update': 'Changed the user',
   'user.delete': 'Removed the user',
@@ -67,6 +73,7 @@ export const AUDIT_NOUNS = [
   { value: 'alert', label: 'Alerts' },
   { value: 'price', label: 'Prices' },
   { value: 'usage', label: 'Repricing' },
+  { value: 'team', label: 'Teams' },
   { value: 'user', label: 'Users' },
   { value: 'view', label: 'Saved views' },
   { value: 'session', label: 'Sign-ins' },
@@ -91,7 +98,7 @@ const SUBJECT_PAGES: Readonly<Record<string, string>> = {
 export function toSubjectPage({ action, subject }: AuditRow): string | null {
   if (subject.id === null) return null
   const noun = action.slice(0, action.indexOf('.'))
-  if (noun === 'key') return `/keys/${encodeURIComponent(subject.id)}`
+  if (noun === 'key' || noun === 'team') return `/${noun}s/${encodeURIComponent(subject.id)}`
   if (noun === 'budget') return `/budgets#${subject.id}`
   return SUBJECT_PAGES[noun] ?? null
 }

@@ -59,7 +59,7 @@ interface BudgetProps {
   readonly budget: BudgetRow
 }
 
-function Used({ budget }: BudgetProps) {
+export function Used({ budget }: BudgetProps) {
   const { tone, text } = toBudgetState(budget)
   const { spent_percent: percent } = budget
   return (

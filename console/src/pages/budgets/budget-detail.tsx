@@ -8,6 +8,7 @@ import { toHref } from '../../data/search-values.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
 import { TextLink } from '../../ui/link.tsx'
+import { BudgetMembers } from './budget-members.tsx'
 import { BudgetHistory } from './budget-history.tsx'
 import { BudgetActions } from './edit-budget.tsx'
 import { TargetList } from './target-list.tsx'
@@ -42,7 +43,10 @@ export function BudgetDetail({ budget, canChange }: BudgetDetailProps) {
         />
         {canChange && <BudgetActions budget={budget} />}
       </div>
-      <BudgetHistory budget={budget} />
+      <div className="budget-facts">
+        {budget.members !== null && <BudgetMembers budget={budget} />}
+        <BudgetHistory budget={budget} />
+      </div>
     </section>
   )
 }

@@ -26,6 +26,7 @@ test('a limit and thresholds are taken as people write them', () => {
     scope: 'global',
     period: 'month',
     limit_usd: '1000.50',
+    each: 'none',
     thresholds: [80, 100],
     blocking: false,
   })

@@ -2,9 +2,12 @@
 
 import { Group, Stack, Switch } from '@mantine/core'
 import { BUDGET_FIELDS } from '../../../../src/resources/budget.ts'
+import { namesOfKind } from '../../../../src/resources/field.ts'
 import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
 import type { FormProps } from '../../ui/forms/field-inputs.tsx'
 import { ScopeFields } from './scope-fields.tsx'
+
+const OTHER_CHOICES = namesOfKind(BUDGET_FIELDS, 'choice').filter((name) => name !== 'period')
 
 export function BudgetFields(form: FormProps<typeof BUDGET_FIELDS>) {
   const { draft, onChange, faults } = form
@@ -16,6 +19,7 @@ export function BudgetFields(form: FormProps<typeof BUDGET_FIELDS>) {
         onChange={(scope) => onChange({ scope })}
         error={faults.scope}
       />
+      <FieldInputs fields={BUDGET_FIELDS} names={OTHER_CHOICES} {...form} />
       <Group align="flex-start" gap="lg">
         <FieldInputs fields={BUDGET_FIELDS} names={['limit_usd', 'period']} {...form} />
       </Group>

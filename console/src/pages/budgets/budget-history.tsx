@@ -24,7 +24,10 @@ export function BudgetHistory({ budget }: { readonly budget: BudgetRow }) {
         heightPx={HEIGHT_PX}
         series={SERIES}
         points={periods?.points}
-        earlier={{ label: 'Limit', points: periods?.limits ?? [] }}
+        // The sum of many is no share of what each may spend.
+        {...(budget.each === 'none' && {
+          earlier: { label: 'Limit', points: periods?.limits ?? [] },
+        })}
         format={formatUsd}
         formatShort={formatShortUsd}
         pointName="Period"

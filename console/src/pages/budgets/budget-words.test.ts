@@ -110,3 +110,13 @@ test('running calls are shown for budgets that block, with the bound of the over
   const none = { running_calls: 0, reserved_usd: 0, overshoot_max_usd: 0 }
   assert.match(toRunningWords({ ...BUDGET, ...none }) ?? '', /^No calls are running/)
 })
+
+test('of a limit that is for each, who is near it counts, not the sum', () => {
+  const members = { spending: 40, near: 2, over: 0 }
+  const each = { ...BUDGET, each: 'person', spent_usd: 5000, spent_percent: 90, members } as const
+  assert.deepEqual(toBudgetState(each), { tone: 'warning', text: '2 near it' })
+  assert.equal(toSpentWords(each), '$5,000.00 by 40 people, of $1,000.00 each')
+  assert.equal(toTermsWords(each, new Map()), 'Monthly · team = search, for each person')
+  const over = { ...each, members: { ...members, over: 1 } }
+  assert.deepEqual(toBudgetState(over), { tone: 'bad', text: '1 at the limit' })
+})

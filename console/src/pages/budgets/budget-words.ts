@@ -2,7 +2,7 @@
 // none while it is too early.
 
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import { formatCounted } from '../../data/format-count.ts'
+import { formatCount, formatCounted } from '../../data/format-count.ts'
 import { formatShortTime } from '../../data/format-time.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 
@@ -27,7 +27,8 @@ export function toScopeWords(
 
 /** `Monthly · team = search`. */
 export function toTermsWords(row: BudgetRow, keyNames: ReadonlyMap<string, string>) {
-  return `${RHYTHMS[row.period]} · ${toScopeWords(row, keyNames)}`
+  const each = row.each === 'none' ? '' : `, for each ${row.each}`
+  return `${RHYTHMS[row.period]} · ${toScopeWords(row, keyNames)}${each}`
 }
 
 export interface BudgetState {
@@ -40,12 +41,19 @@ export const NEAR_PERCENT = 80
 
 /** Of the limit, as calls are decided by: of a budget that blocks, unknown costs count. */
 export function toCountedPart(budget: BudgetRow): number {
+  // Of whoever is nearest to it, where each has the limit.
+  if (budget.members !== null) return budget.spent_percent / 100
   return (budget.spent_usd + (budget.unknown_cost_usd ?? 0)) / budget.limit_usd
 }
 
 /** What decides a call decides what is shown. */
 export function toBudgetState(budget: BudgetRow): BudgetState {
-  const { limit_usd: limit, forecast_usd: forecast } = budget
+  const { limit_usd: limit, forecast_usd: forecast, members } = budget
+  if (members !== null) {
+    if (members.over > 0) return { tone: 'bad', text: `${formatCount(members.over)} at the limit` }
+    if (members.near > 0) return { tone: 'warning', text: `${formatCount(members.near)} near it` }
+    return { tone: 'good', text: 'All within it' }
+  }
   if (budget.blocking && toCountedPart(budget) >= 1) return { tone: 'bad', text: 'Refusing calls' }
   if (budget.is_exceeded) return { tone: 'bad', text: 'Limit reached' }
   if (forecast !== null && forecast >= limit) return { tone: 'warning', text: 'Forecast to exceed' }
@@ -54,12 +62,18 @@ export function toBudgetState(budget: BudgetRow): BudgetState {
 }
 
 /** Of the limit; null while it is too early for a forecast. */
-export function toForecastPercent({ forecast_usd: forecast, limit_usd: limit }: BudgetRow) {
-  return forecast === null ? null : (forecast / limit) * 100
+export function toForecastPercent(budget: BudgetRow) {
+  const { forecast_usd: forecast, limit_usd: limit, members } = budget
+  return forecast === null || members !== null ? null : (forecast / limit) * 100
 }
 
 /** `$600.00 of $1,000.00`, and what is beyond it. */
-export function toSpentWords({ spent_usd: spent, limit_usd: limit }: BudgetRow): string {
+export function toSpentWords(budget: BudgetRow): string {
+  const { spent_usd: spent, limit_usd: limit, each, members } = budget
+  if (members !== null) {
+    const count = formatCounted(members.spending, each, each === 'person' ? 'people' : `${each}s`)
+    return `${formatUsd(spent)} by ${count}, of ${formatUsd(limit)} each`
+  }
   const over = spent > limit ? `, ${formatUsd(spent - limit)} over` : ''
   return `${formatUsd(spent)} of ${formatUsd(limit)}${over}`
 }

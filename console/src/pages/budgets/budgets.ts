@@ -6,6 +6,7 @@ import type {
   AlertPageAnswer,
   BudgetChange,
   BudgetList,
+  BudgetMemberList,
   BudgetPeriodList,
   BudgetRow,
   NewBudget,
@@ -26,6 +27,7 @@ const BUDGETS_AGE_MS = 15_000
 const ALERTS_AGE_MS = 30_000
 const PAGE_ROWS = 50
 const PERIODS_SHOWN = 24
+const MEMBERS_SHOWN = 10
 
 export const budgetsQuery = readQuery<BudgetList>([...BUDGETS_KEY, 'all'], BUDGETS, {
   refetchInterval: BUDGETS_AGE_MS,
@@ -34,6 +36,12 @@ export const budgetsQuery = readQuery<BudgetList>([...BUDGETS_KEY, 'all'], BUDGE
 export function budgetPeriodsQuery(id: string) {
   const path = toPath(toOne(BUDGETS, id, 'periods'), { limit: PERIODS_SHOWN })
   return readQuery<BudgetPeriodList>([...BUDGETS_KEY, 'periods', id], path)
+}
+
+/** Those who have used most of a limit that is for each. */
+export function budgetMembersQuery(id: string) {
+  const path = toPath(toOne(BUDGETS, id, 'members'), { limit: MEMBERS_SHOWN })
+  return readQuery<BudgetMemberList>([...BUDGETS_KEY, 'members', id], path)
 }
 
 export const targetsQuery = readQuery<TargetList>(TARGETS_KEY, TARGETS)

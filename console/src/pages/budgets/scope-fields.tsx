@@ -1,15 +1,16 @@
 // Which spending a budget counts: the kind of scope, then its value.
 
-import { Group, Select, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { BUDGET_FIELDS } from '../../../../src/resources/budget.ts'
-import type { FactName } from '../../../../src/core/team.ts'
 import { SCOPE_KIND_NAMES } from '../../data/forms/scope-draft.ts'
 import type { ScopeDraft, ScopeKind } from '../../data/forms/scope-draft.ts'
 import { infoQuery } from '../../data/service.ts'
+import { useUserNames } from '../../data/known-names.ts'
 import { Pills } from '../../ui/forms/pills.tsx'
 import { KeySelect } from '../keys/key-select.tsx'
 import { PatternHelp } from '../keys/pattern-help.tsx'
+import { TeamSelect } from '../keys/team-select.tsx'
 
 export interface ScopeFieldsProps {
   readonly scope: ScopeDraft
@@ -41,6 +42,17 @@ function Which(props: ScopeFieldsProps) {
   switch (scope.kind) {
     case 'global':
       return null
+    case 'team':
+      return (
+        <TeamSelect
+          none="Search by name"
+          value={scope.team === '' ? undefined : scope.team}
+          onChange={(id) => onChange({ ...scope, team: id ?? '' })}
+          error={error}
+        />
+      )
+    case 'person':
+      return <PersonField {...props} />
     case 'api_key':
       return (
         <KeySelect
@@ -67,28 +79,23 @@ function Which(props: ScopeFieldsProps) {
           <PatternHelp />
         </div>
       )
-    case 'team':
-      return <FactField {...props} fact="team" label="Team" placeholder="search" />
-    case 'person':
-      return <FactField {...props} fact="person" label="Person" placeholder="ada@example.com" />
     case 'dim':
       return <DimFields {...props} />
   }
 }
 
-interface FactFieldProps extends ScopeFieldsProps {
-  readonly fact: FactName
-  readonly label: string
-  readonly placeholder: string
-}
-
-function FactField({ scope, onChange, error, fact, ...field }: FactFieldProps) {
+/** Who may see users is offered them; others know an address. */
+function PersonField({ scope, onChange, error }: ScopeFieldsProps) {
+  const people = useUserNames()
   return (
-    <TextInput
-      {...field}
-      autoComplete="off"
-      value={scope[fact]}
-      onChange={(event) => onChange({ ...scope, [fact]: event.currentTarget.value })}
+    <Autocomplete
+      label="Person"
+      description="All calls of their personal keys, in whatever team."
+      placeholder="ada@example.com"
+      data={[...people.values()]}
+      limit={20}
+      value={people.get(scope.person) ?? scope.person}
+      onChange={(person) => onChange({ ...scope, person })}
       error={error}
     />
   )

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { NewKeyBody } from '../../../../src/api/contract.ts'
 import { KEY_BUDGET_FIELDS } from '../../../../src/resources/key-budget.ts'
-import { hasBudget, KEY_BUDGET_FORM, KEY_FORM, NO_BUDGET } from './key-draft.ts'
-import type { KeyBudgetDraft, KeyField } from './key-draft.ts'
+import { hasBudget, KEY_BUDGET_FORM, KEY_FORM, NO_BUDGET, withoutEmpty } from './key-draft.ts'
+import type { KeyBudgetDraft, KeyDraft, KeyField } from './key-draft.ts'
 import { useCreateKey } from '../../data/keys.ts'
 import { useCan } from '../../data/session.ts'
 import { useUnsaved } from '../../data/unsaved.ts'
@@ -23,27 +23,32 @@ import { ModelCheck } from './model-check.tsx'
 export interface CreateKeyProps {
   readonly isOpen: boolean
   readonly onClose: () => void
+  /** What its form begins with, such as a team. */
+  readonly first?: Partial<KeyDraft>
 }
 
-export function CreateKey(dialog: CreateKeyProps) {
+export function CreateKey({ first = NOTHING, ...dialog }: CreateKeyProps) {
   const create = useCreateKey()
   return (
     <OnceDialog
       {...dialog}
       making={create}
       title={(made) => (made === undefined ? 'Create an API key' : `Key ${made.name}`)}
-      form={(close) => <CreateKeyForm create={create} onCancel={close} />}
+      form={(close) => <CreateKeyForm first={first} create={create} onCancel={close} />}
       secret={(made, close) => <KeySecret made={made} title="The key is ready" onKept={close} />}
     />
   )
 }
 
+const NOTHING: Partial<KeyDraft> = {}
+
 interface CreateKeyFormProps {
+  readonly first: Partial<KeyDraft>
   readonly create: ReturnType<typeof useCreateKey>
   readonly onCancel: () => void
 }
 
-function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
+function CreateKeyForm({ first, create, onCancel }: CreateKeyFormProps) {
   const { error, isPending, mutate } = create
   const [budget, setBudget] = useState(NO_BUDGET)
   const canBudget = useCan('write:budgets')
@@ -51,9 +56,13 @@ function CreateKeyForm({ create, onCancel }: CreateKeyFormProps) {
   const wrong = hasBudget(budget) ? KEY_BUDGET_FORM.findFaults(budget) : {}
   const send = (body: NewKeyBody): void => {
     const made = hasBudget(budget) && { budget: KEY_BUDGET_FORM.toBody(budget, Date.now()) }
-    mutate({ ...body, ...made } as NewKeyBody)
+    mutate({ ...withoutEmpty(body), ...made } as NewKeyBody)
   }
-  const { fields, rest, submit } = useNew(KEY_FORM, { error, onSend: send })
+  const { fields, rest, submit } = useNew(KEY_FORM, {
+    first: { ...KEY_FORM.empty, ...first },
+    error,
+    onSend: send,
+  })
   const onChange = (part: Partial<KeyBudgetDraft>) => setBudget((old) => ({ ...old, ...part }))
   return (
     <form onSubmit={(event) => submit(event, Object.keys(wrong).length === 0)} noValidate>

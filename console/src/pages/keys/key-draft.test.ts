@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyAnswer } from '../../../../src/api/contract.ts'
-import { KEY_FORM } from './key-draft.ts'
+import { KEY_FORM, withoutEmpty } from './key-draft.ts'
 import type { KeyDraft } from './key-draft.ts'
 
 const { listDifferences, findFaults, toDraft } = KEY_FORM
@@ -11,6 +11,8 @@ const NOW_MS = Date.parse('2026-03-15T12:00:00Z')
 const KEY: KeyAnswer = {
   id: 'svc_k_1',
   name: 'search',
+  team_id: null,
+  person_id: null,
   owner: null,
   note: null,
   cost_center: null,
@@ -142,4 +144,13 @@ test('a new key is what its form says, with the last second of its last day', ()
   assert.equal(body.name, 'new')
   assert.deepEqual(body.default_dims, KEY.default_dims)
   assert.equal(body.expires_at, '2026-12-31T23:59:59Z')
+})
+
+test('of a new key only what was entered is sent, so that its team fills in the rest', () => {
+  const draft = { ...KEY_FORM.empty, name: 'search', team_id: 'team_1', rate_limit_rpm: '60' }
+  assert.deepEqual(withoutEmpty(KEY_FORM.toBody(draft, NOW_MS)), {
+    name: 'search',
+    team_id: 'team_1',
+    rate_limit_rpm: 60,
+  })
 })

@@ -6,6 +6,7 @@ import { KEY_BUDGET_FIELDS } from '../../../../src/resources/key-budget.ts'
 import type { DraftOf } from '../../data/forms/field-draft.ts'
 import { createFieldForm } from '../../data/forms/field-form.ts'
 import type { FaultsOf } from '../../data/forms/field-form.ts'
+import { isSame } from '../../data/use-editor.ts'
 
 export type KeyDraft = DraftOf<typeof KEY_FIELDS>
 export type KeyField = keyof KeyDraft
@@ -30,6 +31,15 @@ export const KEY_FORM: typeof form = {
     if (useless.length === 0) return faults
     return { ...faults, use_credentials: form.wordsOf(draft).use_credentials.text ?? '' }
   },
+}
+
+const EMPTY_BODY = form.toBody(form.empty, 0)
+
+/** Of a new key's body, what was entered: its team's limits take the place of the rest. */
+export function withoutEmpty<Body extends object>(body: Body): Partial<Body> {
+  const isEntered = ([name, value]: [string, unknown]): boolean =>
+    !isSame(value, EMPTY_BODY[name as KeyField])
+  return Object.fromEntries(Object.entries(body).filter(isEntered)) as Partial<Body>
 }
 
 /** Of the budget that a new key is made with; without a limit there is none. */

@@ -9,18 +9,18 @@ import { infoQuery } from '../../data/service.ts'
 import { FieldInputs } from '../../ui/forms/field-inputs.tsx'
 import type { FormProps } from '../../ui/forms/field-inputs.tsx'
 import { ModelsField } from './models-field.tsx'
+import type { ModelsFieldProps } from './models-field.tsx'
+import { OwnerFields } from './owner-fields.tsx'
 import { SameName } from './same-name.tsx'
 
 export type KeyFieldsProps = FormProps<typeof KEY_FIELDS>
-
-const ABOUT = namesOfKind(KEY_FIELDS, 'text')
 
 export interface AboutFieldsProps extends KeyFieldsProps {
   /** The key itself, where it exists. */
   readonly keyId?: string
 }
 
-/** Its name, whom to ask about it, and what else is for people. */
+/** Its name, whose it is, whom to ask about it, and what else is for people. */
 export function AboutFields({ keyId, ...form }: AboutFieldsProps) {
   return (
     <>
@@ -28,13 +28,14 @@ export function AboutFields({ keyId, ...form }: AboutFieldsProps) {
       {form.isReadOnly !== true && (
         <SameName name={form.draft.name} {...(keyId !== undefined && { keyId })} />
       )}
-      <FieldInputs fields={KEY_FIELDS} names={ABOUT} {...form} />
+      <OwnerFields {...form} />
+      <FieldInputs fields={KEY_FIELDS} names={['owner', 'note', 'cost_center']} {...form} />
     </>
   )
 }
 
-/** Which models, by which providers. */
-export function PolicyFields({ draft, onChange, faults, isReadOnly = false }: KeyFieldsProps) {
+/** Which models, by which providers. A team has the same for its keys. */
+export function PolicyFields({ draft, onChange, faults, isReadOnly = false }: ModelsFieldProps) {
   const { data: info } = useQuery(infoQuery)
   const { allowed_providers: providers } = KEY_FIELDS
   // One that is no longer configured stays visible, so that it can be removed.

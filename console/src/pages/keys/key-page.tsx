@@ -9,9 +9,10 @@ import type { KeyRow } from '../../../../src/api/contract.ts'
 import { formatRelative, formatTime } from '../../data/format-time.ts'
 import { keyQuery } from '../../data/keys.ts'
 import { toHref } from '../../data/search-values.ts'
+import { toTeamHref } from '../../data/teams.ts'
 import { READ_ONLY_REASON, useCan } from '../../data/session.ts'
 import { Fault } from '../../ui/fault.tsx'
-import { InfoIcon } from '../../ui/icons.tsx'
+import { InfoIcon, WarningIcon } from '../../ui/icons.tsx'
 import { TextLink, useLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
@@ -49,20 +50,7 @@ export function KeyPage(): ReactElement {
       description={<About row={row} />}
       actions={<KeyLinks row={row} canChange={canChange && !isRevoked} />}
     >
-      {isRevoked && row.revoked_at !== null && (
-        <Alert color="gray" icon={<InfoIcon />} title="Revoked">
-          Calls with this key have been refused since {formatTime(row.revoked_at)}. What it spent
-          stays in every figure.
-        </Alert>
-      )}
-      {!isRevoked && row.state.reason !== null && (
-        <Alert color="yellow" icon={<InfoIcon />} title={toAlertTitle(row.state)}>
-          {row.state.reason}
-        </Alert>
-      )}
-      {!isRevoked && row.old_secret_ends_at !== null && (
-        <OldSecret row={row} endsAt={row.old_secret_ends_at} canChange={canChange} />
-      )}
+      <Notices row={row} canChange={canChange} />
       <PageTabs
         label="This key"
         chosen={tab}
@@ -90,6 +78,39 @@ export function KeyPage(): ReactElement {
   )
 }
 
+/** What stops it, what its team does not allow any more, and a secret that still works. */
+function Notices({ row, canChange }: KeyLinksProps) {
+  if (row.status === 'revoked') {
+    return (
+      row.revoked_at !== null && (
+        <Alert color="gray" icon={<InfoIcon />} title="Revoked">
+          Calls with this key have been refused since {formatTime(row.revoked_at)}. What it spent
+          stays in every figure.
+        </Alert>
+      )
+    )
+  }
+  return (
+    <>
+      {row.state.reason !== null && (
+        <Alert color="yellow" icon={<InfoIcon />} title={toAlertTitle(row.state)}>
+          {row.state.reason}
+        </Alert>
+      )}
+      {row.warnings.length > 0 && (
+        <Alert color="yellow" icon={<WarningIcon />} title="Beyond the limits of its team">
+          {row.warnings.map((warning) => (
+            <div key={warning}>{warning}</div>
+          ))}
+        </Alert>
+      )}
+      {row.old_secret_ends_at !== null && (
+        <OldSecret row={row} endsAt={row.old_secret_ends_at} canChange={canChange} />
+      )}
+    </>
+  )
+}
+
 function Report({ row }: { readonly row: KeyRow }) {
   return (
     <>
@@ -109,6 +130,12 @@ function About({ row }: { readonly row: KeyRow }) {
     <Group component="span" gap="0.1rem 0.9rem">
       <CredentialStatus status={row.state.status} />
       <span className="mono">{row.id}</span>
+      {row.team_id !== null && (
+        <span>
+          Team <TextLink href={toTeamHref(row.team_id)}>{row.team ?? row.team_id}</TextLink>
+        </span>
+      )}
+      {row.person !== null && <span>Personal key of {row.person}</span>}
       {row.owner !== null && <span>Owner {row.owner}</span>}
       {row.cost_center !== null && <span>Cost center {row.cost_center}</span>}
       {row.last_used_at !== null && (

@@ -1,4 +1,4 @@
-// What one key has spent: the figures of /v1/usage for its calls alone, all of one moment.
+// What one key, or a team, has spent: the figures of its calls alone, all of one moment.
 
 import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -17,28 +17,47 @@ import { Chart } from '../../ui/charts/chart.tsx'
 
 const SERIES = [{ id: DAY_COST, label: 'Cost' }]
 
+/** By the names of the API's answer for a key. */
+export interface Spend extends Pick<
+  KeySpendAnswer,
+  'asOf' | 'today_usd' | 'yesterday_usd' | 'month_to_date_usd' | 'last_month_usd'
+> {
+  readonly days: readonly { readonly label: string; readonly value: number }[]
+}
+
 export function KeySpend({ keyId }: { readonly keyId: string }) {
   const { data, error, refetch } = useQuery(keySpendQuery(keyId))
+  return <SpendPanel spend={data} error={error} onRetry={() => void refetch()} />
+}
+
+interface SpendPanelProps {
+  /** Undefined while it is loading. */
+  readonly spend: Spend | undefined
+  readonly error: Error | null
+  readonly onRetry: () => void
+}
+
+export function SpendPanel({ spend, error, onRetry }: SpendPanelProps) {
   return (
     <Panel
       heading="Spent"
-      description={data && `As of ${formatTime(data.asOf)}. Days and months are UTC.`}
+      description={spend && `As of ${formatTime(spend.asOf)}. Days and months are UTC.`}
     >
-      {error !== null && <Fault error={error} onRetry={() => void refetch()} />}
+      {error !== null && <Fault error={error} onRetry={onRetry} />}
       <Stats>
-        <Stat label="Today" {...toFigure('today', data?.today_usd)} />
-        <Stat label="Yesterday" {...toFigure('yesterday', data?.yesterday_usd)} />
-        <Stat label="This month so far" {...toFigure('month', data?.month_to_date_usd)} />
-        <Stat label="Last month" {...toFigure('last-month', data?.last_month_usd)} />
+        <Stat label="Today" {...toFigure('today', spend?.today_usd)} />
+        <Stat label="Yesterday" {...toFigure('yesterday', spend?.yesterday_usd)} />
+        <Stat label="This month so far" {...toFigure('month', spend?.month_to_date_usd)} />
+        <Stat label="Last month" {...toFigure('last-month', spend?.last_month_usd)} />
       </Stats>
       <Box mt="lg">
-        <KeyTrend spend={data} />
+        <Trend spend={spend} />
       </Box>
     </Panel>
   )
 }
 
-function KeyTrend({ spend }: { readonly spend: KeySpendAnswer | undefined }) {
+function Trend({ spend }: Pick<SpendPanelProps, 'spend'>) {
   if (spend?.days.every(({ value }) => value === 0) === true) {
     return <p className="quiet">No cost in the last 30 days.</p>
   }

@@ -1,6 +1,6 @@
 // What a key may do, in a few words for a row of a list.
 
-import type { KeyAnswer, KeyRow, ProviderHealth } from '../../../../src/api/contract.ts'
+import type { KeyAnswer, KeyRow, ProviderHealth, TeamAnswer } from '../../../../src/api/contract.ts'
 import { formatCount, formatCounted } from '../../data/format-count.ts'
 
 /** `All models`, `openai/*`, `openai/* and 3 more`; with the providers where limited. */
@@ -59,4 +59,17 @@ export function toLimitWords(
   const limits = words.length === 0 ? [] : [`At most ${words.join(', ')}`]
   const all = [...limits, ...(budgets === 0 ? [] : [formatCounted(budgets, 'budget')])]
   return all.length === 0 ? 'No limits' : all.join('; ')
+}
+
+/** `Its keys: openai/*, at most 600 calls a minute, for 90 days.` Null where it limits nothing. */
+export function toTeamLimitWords(team: TeamAnswer): string | null {
+  const { required_dims: dims, rate_limit_rpm: rpm, key_days_max: days } = team
+  const isOpen = team.allowed_models.length + team.allowed_providers.length === 0
+  const words = [
+    isOpen ? null : toPolicyWords(team),
+    rpm === null ? null : `at most ${formatCount(rpm)} calls per minute`,
+    days === null ? null : `for ${formatCounted(days, 'day')}`,
+    dims.length === 0 ? null : `with ${dims.join(', ')} on each call`,
+  ].filter((word) => word !== null)
+  return words.length === 0 ? null : `Within its limits: ${words.join('; ')}.`
 }

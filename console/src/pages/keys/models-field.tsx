@@ -8,7 +8,6 @@ import { useState } from 'react'
 import type { KeyModelsAnswer } from '../../../../src/api/contract.ts'
 import { KEY_FIELDS } from '../../../../src/resources/key.ts'
 import { keyModelsQuery } from '../../data/keys.ts'
-import type { FormProps } from '../../ui/forms/field-inputs.tsx'
 import { WarningIcon } from '../../ui/icons.tsx'
 import type { KeyDraft } from './key-draft.ts'
 import { PatternHelp } from './pattern-help.tsx'
@@ -29,10 +28,12 @@ export function warningsQuery({ allowed_models, allowed_providers }: Patterns, i
   return { ...keyModelsQuery(about), enabled: isValid && allowed_models.length > 0 }
 }
 
-export type ModelsFieldProps = Pick<
-  FormProps<typeof KEY_FIELDS>,
-  'draft' | 'onChange' | 'faults' | 'isReadOnly'
->
+export interface ModelsFieldProps {
+  readonly draft: Patterns
+  readonly onChange: (change: Partial<Patterns>) => void
+  readonly faults: Partial<Readonly<Record<keyof Patterns, string>>>
+  readonly isReadOnly?: boolean
+}
 
 export function ModelsField({ draft, onChange, faults, isReadOnly = false }: ModelsFieldProps) {
   const [text, setText] = useState('')

@@ -3,6 +3,7 @@
 
 import type { AnalysisGroupMember } from '../../../../src/api/contract.ts'
 import { DAY_MS, toHourText } from '../../data/analysis/time-range.ts'
+import { toTeamHref } from '../../data/teams.ts'
 import { toHref } from '../../data/search-values.ts'
 
 const COMPARED = { range: 'this_month', compare: 'previous', order_by: 'change' } as const
@@ -40,6 +41,7 @@ export function toGroupHref(
   // The month is still running: it has no end.
   const from = `${asOf.slice(0, 7)}-01`
   if (field === 'api_key') return `/keys/${encodeURIComponent(value)}`
+  if (field === 'team') return toTeamHref(value)
   if (field.startsWith('dim:')) {
     return toHref('/requests', { from, dim_key: field.slice('dim:'.length), dim_value: value })
   }

@@ -35,7 +35,7 @@ export function TrendPanel({ overview, groupBy, onGroupBy }: TrendPanelProps) {
   const fields = new Set([
     'model',
     'provider',
-    ...(canReadKeys ? ['api_key'] : []),
+    ...(canReadKeys ? ['api_key', 'team'] : []),
     ...(overview?.dim_keys ?? []).map(toDimField),
     groupBy,
   ])

@@ -8,6 +8,7 @@ import { STATUS_WORDS, toPolicyWords } from './call-words.ts'
 import type { Verdict } from './call-words.ts'
 import { PauseKeyOf } from '../keys/key-actions.tsx'
 import { useCallKeyNames } from './requests.ts'
+import { toTeamHref } from '../../data/teams.ts'
 import { toHref } from '../../data/search-values.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -88,12 +89,22 @@ export function IdsPanel({ call }: CallProps): ReactElement {
       ? []
       : [{ name: 'Generation ID', value: <Id label="the generation ID" text={generation} /> }]),
     { name: 'API key', value: <KeyId id={call.api_key} name={name} /> },
+    ...toOwnerFacts(call),
   ]
   return (
     <Panel heading="IDs">
       <Facts facts={facts} />
     </Panel>
   )
+}
+
+/** What it was booked to. */
+function toOwnerFacts({ team_id: teamId, team, person_id: personId, person }: RequestDetail) {
+  const link = teamId !== null && <TextLink href={toTeamHref(teamId)}>{team ?? teamId}</TextLink>
+  return [
+    ...(link === false ? [] : [{ name: 'Team', value: link }]),
+    ...(personId === null ? [] : [{ name: 'Person', value: person ?? personId }]),
+  ]
 }
 
 interface KeyIdProps {

@@ -14,11 +14,13 @@ import {
 } from './request-range.ts'
 import { CALL_STATUSES, COST_SOURCES, countFilters, USAGE_KNOWLEDGE } from './requests-search.ts'
 import type { RequestsSearch } from './requests-search.ts'
+import { useUserNames } from '../../data/known-names.ts'
 import { readZone } from '../../data/format-time.ts'
 import { infoQuery, overviewQuery } from '../../data/service.ts'
 import { toDimField, toNoneName } from '../../data/analysis/fields.ts'
 import { ChosenFilter, FilterBar, FilterSelect } from '../../ui/forms/filter-bar.tsx'
 import { KeysSelect } from '../keys/keys-select.tsx'
+import { TeamSelect } from '../keys/team-select.tsx'
 import { FilterChoices, FilterText, FilterTexts } from './filter-inputs.tsx'
 import { useCallKeyNames } from './requests.ts'
 
@@ -53,6 +55,8 @@ const REQUEST_FILTERS = [
   'from',
   'to',
   'api_key',
+  'team',
+  'person',
   'model',
   'status',
   'dim_value',
@@ -69,6 +73,8 @@ export function RequestFilters({ search, onChange }: RequestFiltersProps): React
   const isMoreSet = MORE.some((name) => search[name] !== undefined)
   const [isOpen, setOpen] = useState(false)
   const keyNames = useCallKeyNames(keyIds)
+  const users = useUserNames(search.person !== undefined)
+  const toPeople = (ids: readonly string[]) => ids.map((id) => users.get(id) ?? id).join(' or ')
   const choice = toRangeChoice(search)
   return (
     <FilterBar
@@ -91,6 +97,15 @@ export function RequestFilters({ search, onChange }: RequestFiltersProps): React
         value={keyIds}
         names={keyNames}
         onChange={(ids) => onChange({ api_key: ids.length === 0 ? undefined : ids })}
+      />
+      <TeamSelect
+        none="All teams"
+        value={search.team?.[0]}
+        onChange={(id) => onChange({ team: id === undefined ? id : [id] })}
+      />
+      <ChosenFilter
+        text={search.person && `Person ${toPeople(search.person)}`}
+        onRemove={() => onChange({ person: undefined })}
       />
       <FilterTexts
         label="Model"

@@ -58,6 +58,8 @@ export interface RequestsSearch {
   readonly to?: string | undefined
   /** A call matches one of the values, here and below. */
   readonly api_key?: readonly string[] | undefined
+  readonly team?: readonly string[] | undefined
+  readonly person?: readonly string[] | undefined
   readonly provider?: readonly string[] | undefined
   readonly model?: readonly string[] | undefined
   readonly dim_key?: string | undefined
@@ -94,6 +96,8 @@ export function parseRequestsSearch(raw: RawSearch): RequestsSearch {
     from,
     to,
     api_key: parseTexts(raw['api_key']),
+    team: parseTexts(raw['team']),
+    person: parseTexts(raw['person']),
     provider: parseTexts(raw['provider']),
     model: parseTexts(raw['model']),
     dim_key: dimKey,

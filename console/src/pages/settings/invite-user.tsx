@@ -1,6 +1,6 @@
 // Invites a user: their address, name and role; the answer is a one-time link.
 
-import { Radio, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
@@ -13,6 +13,7 @@ import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
 import { useUnsaved } from '../../data/unsaved.ts'
 import { LinkOnce } from './link-once.tsx'
+import { RoleField } from './role-field.tsx'
 
 export interface InviteUserProps {
   readonly isOpen: boolean
@@ -58,20 +59,7 @@ function InviteForm({ onClose }: Pick<InviteUserProps, 'onClose'>) {
           {...form.getInputProps('name')}
           error={refusal.fields.name}
         />
-        <Radio.Group label={USER_FIELDS.role.label} {...form.getInputProps('role')}>
-          <Stack gap="xs" mt="xs">
-            <Radio
-              value="viewer"
-              label={USER_FIELDS.role.names.viewer}
-              description="Can view figures, calls and keys. Cannot change anything."
-            />
-            <Radio
-              value="admin"
-              label={USER_FIELDS.role.names.admin}
-              description="Can change everything."
-            />
-          </Stack>
-        </Radio.Group>
+        <RoleField value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
       </Stack>
       <FormEnd error={refusal.rest} action="Invite" isPending={isPending} onCancel={onClose} />
     </form>

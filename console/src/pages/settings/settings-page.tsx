@@ -3,7 +3,7 @@
 
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
-import { useCan } from '../../data/session.ts'
+import { useCan, useSeesCompany } from '../../data/session.ts'
 import { OnlyAdministrators } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
@@ -15,7 +15,8 @@ import { UsersTab } from './users-tab.tsx'
 const route = getRouteApi('/shell/settings')
 
 export function SettingsPage(): ReactElement {
-  const { tab = 'service' } = route.useSearch()
+  const isShown = useSeesCompany()
+  const { tab = isShown ? 'service' : 'account' } = route.useSearch()
   const navigate = route.useNavigate()
   const isAdmin = useCan('admin')
   const users = isAdmin ? <UsersTab /> : <OnlyAdministrators what="The list of users" />
@@ -35,7 +36,10 @@ export function SettingsPage(): ReactElement {
         label="Settings"
         chosen={tab}
         onChoose={(search) => void navigate({ search })}
-        tabs={tabs.filter(({ name }) => name !== 'users' || isAdmin || tab === 'users')}
+        tabs={tabs.filter(({ name }) => {
+          if (!isShown) return name === 'account'
+          return name !== 'users' || isAdmin || tab === 'users'
+        })}
       />
     </Page>
   )

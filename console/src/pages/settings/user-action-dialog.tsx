@@ -51,8 +51,6 @@ function Question({ user, action, onClose }: QuestionProps) {
 }
 
 const CHANGES: Readonly<Record<Exclude<UserAction, 'link' | 'remove'>, UserChangeBody>> = {
-  'make-admin': { role: 'admin' },
-  'make-viewer': { role: 'viewer' },
   disable: { is_disabled: true },
   enable: { is_disabled: false },
 }

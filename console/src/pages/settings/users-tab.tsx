@@ -5,15 +5,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { UserRow } from '../../../../src/api/contract.ts'
+import { USER_FIELDS } from '../../../../src/resources/user.ts'
 import { formatDate, formatRelative } from '../../data/format-time.ts'
+import { usersQuery } from '../../data/known-names.ts'
 import { useSession } from '../../data/session.ts'
-import { toUserActions, USER_ACTION_NAMES, usersQuery } from './users.ts'
+import { toUserActions, USER_ACTION_NAMES } from './users.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { Dropdown, DropdownItem } from '../../ui/dropdown.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { ChangeRole } from './change-role.tsx'
 import { InviteUser } from './invite-user.tsx'
 import { UserActionDialog } from './user-action-dialog.tsx'
 import type { AskedAction } from './user-action-dialog.tsx'
@@ -23,26 +26,28 @@ export function UsersTab(): ReactElement {
   const query = useQuery(usersQuery)
   const [isInviting, setInviting] = useState(false)
   const [asked, setAsked] = useState<AskedAction | null>(null)
+  const [changed, setChanged] = useState<UserRow | null>(null)
   const ownId = useSession()?.user.id ?? null
   return (
     <>
       <ListPanel
         query={query}
         heading="Users"
-        description="Administrators can change everything. Viewers can see figures, calls and keys."
+        description="Who may sign in, and their role in the whole company. Who is in a team is on its page."
         actions={
           <Button leftSection={<PlusIcon size={16} />} onClick={() => setInviting(true)}>
             Invite a user
           </Button>
         }
         caption="Users"
-        columns={createColumns(ownId, setAsked)}
+        columns={createColumns(ownId, { onAsk: setAsked, onChangeRole: setChanged })}
         rows={query.data?.rows}
         rowKey={(row) => row.id}
         empty={<EmptyState title="No users" />}
         expected={3}
       />
       <InviteUser isOpen={isInviting} onClose={() => setInviting(false)} />
+      <ChangeRole user={changed} onClose={() => setChanged(null)} />
       <UserActionDialog asked={asked} onClose={() => setAsked(null)} />
     </>
   )
@@ -50,7 +55,7 @@ export function UsersTab(): ReactElement {
 
 function createColumns(
   ownId: string | null,
-  onAsk: (asked: AskedAction) => void,
+  menu: Omit<ActionMenuProps, 'user'>,
 ): readonly TableColumn<UserRow>[] {
   return [
     {
@@ -84,7 +89,7 @@ function createColumns(
     {
       id: 'actions',
       header: <span className="unseen">Actions</span>,
-      cell: (row) => <ActionMenu user={row} onAsk={onAsk} />,
+      cell: (row) => <ActionMenu user={row} {...menu} />,
       align: 'right',
     },
   ]
@@ -93,9 +98,10 @@ function createColumns(
 interface ActionMenuProps {
   readonly user: UserRow
   readonly onAsk: (asked: AskedAction) => void
+  readonly onChangeRole: (user: UserRow) => void
 }
 
-function ActionMenu({ user, onAsk }: ActionMenuProps) {
+function ActionMenu({ user, onAsk, onChangeRole }: ActionMenuProps) {
   return (
     <Dropdown
       button={(opens) => (
@@ -104,6 +110,7 @@ function ActionMenu({ user, onAsk }: ActionMenuProps) {
         </Button>
       )}
     >
+      <DropdownItem onClick={() => onChangeRole(user)}>Change role</DropdownItem>
       {toUserActions(user).map((action) => (
         <DropdownItem
           key={action}
@@ -122,7 +129,7 @@ function UserRole({ user }: { readonly user: UserRow }) {
   const isInvited = !user.has_password && !user.is_oidc
   return (
     <>
-      {user.role === 'admin' ? 'Administrator' : 'Viewer'}
+      {USER_FIELDS.role.names[user.role]}
       <span className="user-state">
         {user.is_disabled && <StatusBadge tone="bad">Disabled</StatusBadge>}
         {!user.is_disabled && isInvited && <StatusBadge tone="accent">Invited</StatusBadge>}

@@ -5,17 +5,14 @@ import type {
   NewUserBody,
   UserChangeBody,
   UserLinkAnswer,
-  UserList,
   UserRow,
 } from '../../../../src/api/contract.ts'
 import { ask, toOne } from '../../data/api-client.ts'
-import { readQuery, useChange } from '../../data/queries.ts'
+import { USERS_KEY } from '../../data/known-names.ts'
+import { useChange } from '../../data/queries.ts'
 import { SESSION_KEY } from '../../data/query-client.ts'
 
 const USERS = '/v1/users'
-const USERS_KEY = ['users'] as const
-
-export const usersQuery = readQuery<UserList>(USERS_KEY, USERS)
 
 export const useInviteUser = () =>
   useUserChange((body: NewUserBody) => ask<UserLinkAnswer>(USERS, { method: 'POST', body }))
@@ -46,7 +43,15 @@ function useUserChange<Change, Answer>(change: (change: Change) => Promise<Answe
 }
 
 /** Each asks for confirmation first. */
-export type UserAction = 'make-admin' | 'make-viewer' | 'disable' | 'enable' | 'link' | 'remove'
+export type UserAction = 'disable' | 'enable' | 'link' | 'remove'
+
+/** What each role of the company may do, in a sentence. */
+export const ROLE_WORDS: Readonly<Record<UserRow['role'], string>> = {
+  admin: 'Can change everything.',
+  finance: 'Can view everything, and change prices and budgets.',
+  viewer: 'Can view figures, calls and keys. Cannot change anything.',
+  none: 'Sees and does only what the teams they are in allow.',
+}
 
 interface UserActionWords {
   readonly title: string
@@ -58,14 +63,11 @@ interface UserActionWords {
   readonly color?: string
 }
 
-export function toUserActions(user: Pick<UserRow, 'role' | 'is_disabled'>): readonly UserAction[] {
-  const role = user.role === 'admin' ? 'make-viewer' : 'make-admin'
-  return [role, 'link', user.is_disabled ? 'enable' : 'disable', 'remove']
+export function toUserActions(user: Pick<UserRow, 'is_disabled'>): readonly UserAction[] {
+  return ['link', user.is_disabled ? 'enable' : 'disable', 'remove']
 }
 
 export const USER_ACTION_NAMES: Readonly<Record<UserAction, string>> = {
-  'make-admin': 'Make administrator',
-  'make-viewer': 'Make viewer',
   disable: 'Disable',
   enable: 'Enable',
   link: 'New sign-in link',
@@ -77,23 +79,6 @@ const HARMLESS = { color: 'river' }
 export function toUserActionWords(userAction: UserAction, email: string): UserActionWords {
   const action = USER_ACTION_NAMES[userAction]
   switch (userAction) {
-    case 'make-admin':
-      return {
-        title: `Make ${email} an administrator?`,
-        consequence:
-          'They will be able to change everything: keys, tokens, budgets, prices and users.',
-        action,
-        done: `${email} is now an administrator.`,
-        ...HARMLESS,
-      }
-    case 'make-viewer':
-      return {
-        title: `Make ${email} a viewer?`,
-        consequence: 'They will be able to view figures, calls and keys, but change nothing.',
-        action,
-        done: `${email} is now a viewer.`,
-        ...HARMLESS,
-      }
     case 'disable':
       return {
         title: `Disable ${email}?`,

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { SubmitEvent } from 'react'
 import type { CreatedKeyAnswer } from '../../../../src/api/contract.ts'
 import { useCreateKey } from '../../data/keys.ts'
-import { useCan } from '../../data/session.ts'
+import { useCan, useSeesCompany } from '../../data/session.ts'
 import { FormFault } from '../../ui/forms/form-end.tsx'
 import { KeySelect } from '../keys/key-select.tsx'
 import { TextLink } from '../../ui/link.tsx'
@@ -25,6 +25,7 @@ export interface TakeKeyProps {
 export function TakeKey({ created, onCreated, chosen, onChoose }: TakeKeyProps) {
   const canChange = useCan('write:keys')
   const canRead = useCan('read:keys')
+  const isOfCompany = useSeesCompany()
   return (
     <Panel
       heading="1. Take a key"
@@ -43,9 +44,13 @@ export function TakeKey({ created, onCreated, chosen, onChoose }: TakeKeyProps) 
       )}
       {created === null && (
         <Stack gap="md">
-          {canChange ? (
-            <KeyForm onCreated={onCreated} />
-          ) : (
+          {canChange && isOfCompany && <KeyForm onCreated={onCreated} />}
+          {canChange && !isOfCompany && (
+            <p>
+              Take one under <TextLink href="/my-keys">My keys</TextLink>, then choose it below.
+            </p>
+          )}
+          {!canChange && (
             <p className="quiet">
               Your role cannot create keys. Ask an administrator for one, then continue below.
             </p>

@@ -6,6 +6,7 @@ import type { CreatedTokenAnswer, NewTokenBody } from '../../../../src/api/contr
 import { TOKEN_FIELDS } from '../../../../src/resources/token.ts'
 import type { DraftOf } from '../../data/forms/field-draft.ts'
 import { createFieldForm } from '../../data/forms/field-form.ts'
+import { TeamSelect } from '../keys/team-select.tsx'
 import { createMcpSettings, createUsageCurl } from './token-snippets.ts'
 import { SCOPE_WORDS, useCreateToken } from './tokens.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -57,6 +58,13 @@ function CreateTokenForm({ create, onCancel }: CreateTokenFormProps) {
           value={fields.draft.scopes}
           onChange={(scopes) => fields.onChange({ scopes })}
           error={fields.faults.scopes}
+        />
+        <TeamSelect
+          description={TOKEN_FIELDS.team_id.form.help}
+          none="The whole company"
+          value={fields.draft.team_id === '' ? undefined : fields.draft.team_id}
+          onChange={(id) => fields.onChange({ team_id: id ?? '' })}
+          error={fields.faults.team_id}
         />
         <FieldInputs fields={TOKEN_FIELDS} names={['expires_at']} {...fields} />
       </Stack>

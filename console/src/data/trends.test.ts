@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toTrends } from './key-trends.ts'
+import { toTrends } from './trends.ts'
 
 test('a key has a value for each day, 0 where it spent nothing', () => {
   const answer = {

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BudgetRow } from '../../../../src/api/contract.ts'
+import { findTeamBudget, sumMonth } from './team-figures.ts'
+
+test('a month is its days until today', () => {
+  const days = [100, 1, 2, 4]
+  assert.equal(sumMonth(days, new Date('2026-03-03T00:00:00Z')), 7)
+  assert.equal(sumMonth(days, new Date('2026-03-01T23:59:59Z')), 4)
+})
+
+test('of the budgets of a team the one nearest to its limit is shown', () => {
+  const budgets = [
+    ['bud_1', 'team=team_1', 1],
+    ['bud_2', 'team=team_1', 8],
+    ['bud_3', 'team=team_2', 9],
+    ['bud_4', 'global', 10],
+  ].map(([id, scope, spent_usd]) => ({
+    id,
+    scope,
+    spent_usd,
+    limit_usd: 10,
+    members: null,
+  })) as BudgetRow[]
+  assert.equal(findTeamBudget('team_1', budgets)?.id, 'bud_2')
+  assert.equal(findTeamBudget('team_3', budgets), undefined)
+})

@@ -1,0 +1,24 @@
+// Figures of teams for a list of them.
+
+import type { BudgetRow } from '../../../../src/api/contract.ts'
+import { toCountedPart } from '../budgets/budget-words.ts'
+
+/** Of days that end today, those of this month, UTC. */
+export function sumMonth(days: readonly number[], now: Date): number {
+  return days.slice(-now.getUTCDate()).reduce((sum, cost) => sum + cost, 0)
+}
+
+/** As the API writes what a budget counts. */
+export function toTeamScope(teamId: string): string {
+  return `team=${teamId}`
+}
+
+/** Of several the one nearest to its limit. */
+export function findTeamBudget(
+  teamId: string,
+  budgets: readonly BudgetRow[],
+): BudgetRow | undefined {
+  return budgets
+    .filter(({ scope }) => scope === toTeamScope(teamId))
+    .toSorted((one, other) => toCountedPart(other) - toCountedPart(one))[0]
+}
