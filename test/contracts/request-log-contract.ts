@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readMonthRecords, toMonthRange } from '../../src/api/exports/month-records.ts'
 import { createRequestId } from '../../src/core/ids.ts'
+import type { CallSight } from '../../src/core/teams/sight.ts'
 import type { UsageEvent } from '../../src/core/usage-event.ts'
 import type { Cost, UsageRecord } from '../../src/core/usage-record.ts'
 import { ALL_REQUESTS } from '../../src/store/usage/request-log.ts'
@@ -11,6 +12,7 @@ import type { RequestFilter, RequestPage } from '../../src/store/usage/request-l
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import { batchOf, createRecord, createStoreTest, EMPTY, NOON } from './usage-scene.ts'
 import { byForm } from '../long-form.ts'
+import { isSeenBy } from './usage/analysis-contract.ts'
 import type { UsageStoreLocation } from './usage-scene.ts'
 
 const DAY_MS = 86_400_000
@@ -50,6 +52,43 @@ export function requestLogContract(
   createPlace: () => Promise<UsageStoreLocation>,
 ): void {
   const storeTest = createStoreTest(createPlace)
+
+  storeTest(`${name}: of the log, a sight has its calls and no others`, async (store) => {
+    const facts = [
+      {},
+      { '@team': 'team_a' },
+      { '@team': 'team_b', '@person': 'user_a' },
+      { '@team': 'team_b', '@person': 'user_b', note: 'team_a' },
+      { '@person': 'user_a' },
+      { '@person': "user_'?", '@team': "team_'?" },
+      { note: 'team_a', person: 'user_a' },
+    ]
+    const calls = facts.map((dims, at) => createCall(NOON + at, { dims }))
+    await store.writeBatch(batchOf(...calls))
+    const { requests, upkeep } = store.usage
+    const sights: readonly CallSight[] = [
+      { teams: [], personId: null },
+      { teams: ['team_a'], personId: null },
+      { teams: ['team_a', 'team_none'], personId: 'user_a' },
+      { teams: [], personId: 'user_a' },
+      { teams: ["team_'?"], personId: "user_'?" },
+      { teams: ['team_b', 'team_a'], personId: 'user_none' },
+    ]
+    for (const sight of sights) {
+      const seen = calls.filter((call) => isSeenBy(sight, call)).map(({ event }) => event.id)
+      const filter = { ...ALL_REQUESTS, sight }
+      const toIds = (found: readonly UsageRecord[]) => found.map(({ event }) => event.id)
+      assert.deepEqual(toIds(await listAll(store, filter)).toReversed(), seen)
+      const page = { after: null, rowsMax: 9 }
+      assert.deepEqual(toIds(await upkeep.readRecords(filter, page)), seen)
+      const order = { by: 'time', isAscending: true } as const
+      const sorted = await requests.listSorted(filter, { ...page, order })
+      assert.ok(sorted.kind === 'page')
+      assert.deepEqual(toIds(sorted.records), seen)
+      const { calls: count, cost } = await requests.summarize(filter)
+      assert.deepEqual([count, cost], [seen.length, BigInt(seen.length) * 1000n])
+    }
+  })
 
   suite(`${name}: long values of dimensions`, () => {
     storeTest('are as they were sent, and calls are found by them', async (store) => {

@@ -1,6 +1,7 @@
 // Which sum of an answer each row of a part belongs to, or none where a filter leaves it out.
 
-import { factNameOf } from '../../core/team.ts'
+import { factNameOf, PERSON_FACT, TEAM_FACT } from '../../core/team.ts'
+import type { CallSight } from '../../core/teams/sight.ts'
 import type { AnalysisField, AnalysisFilter, AnalysisQuestion, AnalysisValue } from './analysis.ts'
 import { OTHER_NAME } from './analysis-rows.ts'
 import type { NameColumn, BlockColumns } from './block-table.ts'
@@ -26,11 +27,12 @@ const NO_IDS = new Uint8Array(0)
 const IDS_MAX = 2 ** 26
 
 export function createAnalysisGroups(
-  { groupBy, filters }: Pick<AnalysisQuestion, 'groupBy' | 'filters'>,
+  { groupBy, filters, sight }: Pick<AnalysisQuestion, 'groupBy' | 'filters' | 'sight'>,
   names: StoredNames,
 ): AnalysisGroups {
   const columns = groupBy.map((field) => createReader(field, names))
   const conditions = filters.map((filter) => createCondition(filter, names))
+  if (sight !== undefined) conditions.push(createSightCondition(sight, names))
   const places = new Map<number, number>()
   const groups: (readonly number[])[] = []
   const values: (readonly AnalysisValue[])[] = []
@@ -147,6 +149,21 @@ function createCondition(filter: AnalysisFilter, names: StoredNames): Condition 
     for (let row = 0; row < found.length; row += 1) {
       const id = ids[row] ?? 0
       if (!(known.get(id) ?? judge(id))) found[row] = -1
+    }
+  }
+}
+
+/** Of either fact: both always have a place, so that none of them is among the others. */
+function createSightCondition({ teams, personId }: CallSight, names: StoredNames): Condition {
+  const [ofTeam, ofPerson] = [TEAM_FACT, PERSON_FACT].map((fact) =>
+    createReader(`dim:${fact}`, names),
+  ) as [FieldReader, FieldReader]
+  const isTeam = namedId(teams, names)
+  const isPerson = namedId(personId === null ? [] : [personId], names)
+  return (block, found) => {
+    const [team, person] = [ofTeam.read(block), ofPerson.read(block)]
+    for (let row = 0; row < found.length; row += 1) {
+      if (!isTeam(team[row] ?? 0) && !isPerson(person[row] ?? 0)) found[row] = -1
     }
   }
 }

@@ -34,7 +34,7 @@ interface Sum {
 }
 
 export function createAnalysisSums(
-  question: Pick<AnalysisQuestion, 'groupBy' | 'filters' | 'hasLatencies'>,
+  question: Pick<AnalysisQuestion, 'groupBy' | 'filters' | 'sight' | 'hasLatencies'>,
   names: StoredNames,
 ): AnalysisSums {
   const { hasLatencies } = question

@@ -2,6 +2,7 @@
 // stay true: the sums of an answer add up to its total, and all of it is from one moment.
 
 import type { Money } from '../../core/money.ts'
+import type { CallSight } from '../../core/teams/sight.ts'
 
 export const ANALYSIS_INTERVALS = ['none', 'hour', 'day', 'week', 'month'] as const
 export type AnalysisInterval = (typeof ANALYSIS_INTERVALS)[number]
@@ -46,6 +47,8 @@ export interface AnalysisQuestion {
   readonly groupBy: readonly AnalysisField[]
   /** A call must pass all of them. */
   readonly filters: readonly AnalysisFilter[]
+  /** Only calls that are seen so; left out: all. */
+  readonly sight?: CallSight
   /** Without it there are no latencies; it is faster. */
   readonly hasLatencies: boolean
 }

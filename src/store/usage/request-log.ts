@@ -2,6 +2,7 @@
 // page costs no more than its limits say, however rare the matches.
 
 import type { Money } from '../../core/money.ts'
+import type { CallSight } from '../../core/teams/sight.ts'
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 
@@ -42,6 +43,8 @@ export interface RequestFilter {
   readonly streamed: boolean | null
   /** The call's own id, or else what the provider named it: its generation's. */
   readonly id: string | null
+  /** Only calls that are seen so; left out: all. */
+  readonly sight?: CallSight
 }
 
 export const ALL_REQUESTS: RequestFilter = Object.freeze({

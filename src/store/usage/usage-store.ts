@@ -30,8 +30,8 @@ export type UsageGrouping =
   | { readonly by: 'dim_model'; readonly dimKey: string }
   /** By how usage is known. This and the next are stored for all keys together only. */
   | { readonly by: 'usage' }
-  /** How much of it carries a dimension, whatever its value. */
-  | { readonly by: 'dim_key' }
+  /** How much of it carries a dimension, whatever its value; left out: each of them. */
+  | { readonly by: 'dim_key'; readonly dimKey?: string }
   /**
    * Months whose costs were changed since: `cost` is what the changes added, `requests` how many
    * there were, `label` the moment of the last repricing. For all keys together only.
@@ -66,6 +66,8 @@ export interface SnapshotQuestions {
 
 export interface UsageSnapshot {
   readonly sums: readonly (readonly UsageSum[])[]
+  /** Places of those that are not known: of single days of some calls, once the calls are gone. */
+  readonly unknown?: readonly number[]
   /**
    * What calls that ended in each span cost. Null where the records of a day that it cuts are gone
    * or too many to read; whole days are always known.

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { createRequestId } from '../../../src/core/ids.ts'
+import type { CallSight } from '../../../src/core/teams/sight.ts'
 import { createTokenCounts } from '../../../src/core/token-counts.ts'
 import type { UsageRecord } from '../../../src/core/usage-record.ts'
 import { ANALYSIS_INTERVALS, LATENCY_KINDS } from '../../../src/store/usage/analysis.ts'
@@ -206,13 +207,30 @@ export function drawQuestion(): fc.Arbitrary<AnalysisQuestion> {
       interval: fc.constantFrom(...ANALYSIS_INTERVALS),
       groupBy: fc.uniqueArray(fc.constantFrom(...FIELDS), { maxLength: 2 }),
       filters: fc.array(filter, { maxLength: 2 }),
+      sight: fc.option(drawSight(), { nil: undefined }),
     })
-    .map(({ from, hours, isByDay, cutMs, ...rest }) => {
+    .map(({ from, hours, isByDay, cutMs, sight, ...rest }) => {
       const unit = isByDay ? DAY_MS : HOUR_MS
       const fromMs = FIRST_MS + Math.floor((from * HOUR_MS) / unit) * unit
       const toMs = fromMs + Math.ceil(((hours + 1) * HOUR_MS) / unit) * unit - cutMs
-      return { ...rest, fromMs, toMs, hasLatencies: true }
+      const seen = sight !== undefined && { sight }
+      return { ...rest, ...seen, fromMs, toMs, hasLatencies: true }
     })
+}
+
+export function drawSight(): fc.Arbitrary<CallSight> {
+  return fc.record({
+    teams: fc.subarray(['team_1', 'team_2', 'team_none']),
+    personId: fc.constantFrom('user_1', 'user_none', null),
+  })
+}
+
+/** The rule, without what the program says it is. */
+export function isSeenBy(sight: CallSight | undefined, { event }: UsageRecord): boolean {
+  if (sight === undefined) return true
+  const { '@team': team, '@person': person } = event.dims
+  if (team !== undefined && sight.teams.includes(team)) return true
+  return person !== undefined && person === sight.personId
 }
 
 export function checkAnswer(
@@ -224,6 +242,7 @@ export function checkAnswer(
     (record) =>
       record.event.endedAt >= question.fromMs &&
       record.event.endedAt < question.toMs &&
+      isSeenBy(question.sight, record) &&
       question.filters.every(
         ({ field, isExcluding, values }) =>
           values.includes(readField(record, field)) !== isExcluding,

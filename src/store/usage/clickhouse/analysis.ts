@@ -1,6 +1,8 @@
 // Answers analysis questions from calls and from kept sums of them: every value of a dimension is
 // kept apart, and the time that the server may take is the limit.
 
+import type { CallSight } from '../../../core/teams/sight.ts'
+import { PERSON_FACT, TEAM_FACT } from '../../../core/team.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase, ClickhouseValue } from '../../clickhouse/database.ts'
 import type { Sql } from '../../sql/sql.ts'
@@ -99,10 +101,11 @@ async function answer(
   question: AnalysisQuestion,
   { sources, completeFromMs }: PlannedSources,
 ): Promise<AnalysisAnswer> {
-  const { groupBy, filters, hasLatencies } = question
+  const { groupBy, filters, sight, hasLatencies } = question
   const sumsMax = hasLatencies ? TIMED_SUMS_MAX : ANALYSIS_SUMS_MAX
   const values: Record<string, ClickhouseValue> = {}
   const conditions = filters.map((filter, index) => toCondition(filter, `f${index}`, values))
+  if (sight !== undefined) conditions.push(toSightCondition(sight, values))
   const groups = groupBy.map((field, index) => toText(field, `g${index}`, values))
   const selected = selectSums({
     keys: [toBucket(question.interval), ...groups],
@@ -199,6 +202,16 @@ function toCondition(
   const isNone = wanted.includes(null) ? `OR ${text} IS NULL` : ''
   const isNamed = `(ifNull(${text} IN {${name}v:Array(String)}, 0) ${isNone})`
   return isExcluding ? `NOT ${isNamed}` : isNamed
+}
+
+/** A call without the fact has an empty text for it. */
+function toSightCondition(
+  { teams, personId }: CallSight,
+  values: Record<string, ClickhouseValue>,
+): string {
+  values['seen'] = [...teams, ...(personId === null ? [] : [personId])]
+  // A team is no person: their ids begin otherwise.
+  return `(dims['${TEAM_FACT}'] IN {seen:Array(String)} OR dims['${PERSON_FACT}'] IN {seen:Array(String)})`
 }
 
 function toSum(row: SumRow, { interval, groupBy }: AnalysisQuestion): AnalysisSum {

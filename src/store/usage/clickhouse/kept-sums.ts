@@ -1,6 +1,7 @@
 // Which rows of `month_sums` count, and which calls they are the sums of: the text that the ledger
 // database keeps. Rows are written once, under the number of their generation, and never changed.
 
+import { PERSON_FACT, TEAM_FACT } from '../../../core/team.ts'
 import type { CallBatches, CountedBatches } from '../../ledger/call-batches.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
@@ -37,9 +38,10 @@ export function parseKeptSums(text: string | null): KeptSums | null {
 
 export function hasFields(
   { leftOut }: KeptSums,
-  { groupBy, filters }: Pick<AnalysisQuestion, 'groupBy' | 'filters'>,
+  { groupBy, filters, sight }: Pick<AnalysisQuestion, 'groupBy' | 'filters' | 'sight'>,
 ): boolean {
-  return [...groupBy, ...filters.map(({ field }) => field)]
+  const facts = sight === undefined ? [] : [`dim:${TEAM_FACT}`, `dim:${PERSON_FACT}`]
+  return [...groupBy, ...filters.map(({ field }) => field), ...facts]
     .filter((field) => field.startsWith('dim:'))
     .every((field) => leftOut !== null && !leftOut.includes(field.slice('dim:'.length)))
 }

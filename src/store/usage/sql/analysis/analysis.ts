@@ -1,6 +1,7 @@
 // Answers analysis questions from the parts of their periods. What would take too long is known
 // before a part is read, and refused.
 
+import { PERSON_FACT, TEAM_FACT } from '../../../../core/team.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from '../../analysis.ts'
 import type { StoredNames } from '../../analysis-groups.ts'
@@ -85,11 +86,17 @@ function createStoredNames(
 }
 
 /** Dimensions, that of those left out included, and the values that are filtered by. */
-function listNames({ groupBy, filters }: AnalysisQuestion): readonly string[] {
+function listNames({ groupBy, filters, sight }: AnalysisQuestion): readonly string[] {
   const fields = [...groupBy, ...filters.map(({ field }) => field)]
   const dims = fields.filter((field) => field.startsWith('dim:'))
   const values = filters.flatMap((filter) => filter.values.filter((value) => value !== null))
-  return [OTHER_NAME, ...dims.map((field) => field.slice('dim:'.length)), ...values]
+  const seen = sight === undefined ? [] : [TEAM_FACT, PERSON_FACT, ...sight.teams, sight.personId]
+  return [
+    OTHER_NAME,
+    ...dims.map((field) => field.slice('dim:'.length)),
+    ...values,
+    ...seen,
+  ].filter((name) => name !== null)
 }
 
 /** A creator is a part of a model's name. */

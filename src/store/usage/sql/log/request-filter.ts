@@ -2,7 +2,8 @@
 // parameters, and no condition needs more than its own row.
 
 import { DIM_KEY } from '../../../../core/dims.ts'
-import { FACT_NAMES, FACTS } from '../../../../core/team.ts'
+import { FACT_NAMES, FACTS, PERSON_FACT, TEAM_FACT } from '../../../../core/team.ts'
+import type { CallSight } from '../../../../core/teams/sight.ts'
 import { WeirError } from '../../../../core/weir-error.ts'
 import type { RequestFilter, Wanted } from '../../request-log.ts'
 import type { Condition, Dialect } from '../dialect.ts'
@@ -42,9 +43,23 @@ export function toConditions(filter: RequestFilter, dialect: FilterDialect): Con
     const { sql, parameters } = dialect.hasDim(filter.withoutDim, null)
     conditions.push({ sql: `NOT (${sql})`, parameters })
   }
+  if (filter.sight !== undefined) conditions.push(toSightCondition(filter.sight, dialect))
   return {
     sql: conditions.length === 0 ? 'TRUE' : conditions.map(({ sql }) => sql).join(' AND '),
     parameters: conditions.flatMap(({ parameters }) => parameters),
+  }
+}
+
+/** Never NULL but for a call that is not seen. */
+function toSightCondition({ teams, personId }: CallSight, dialect: FilterDialect): Condition {
+  const either = [
+    ...(teams.length === 0 ? [] : [dialect.hasDim(TEAM_FACT, teams)]),
+    ...(personId === null ? [] : [dialect.hasDim(PERSON_FACT, [personId])]),
+  ]
+  if (either.length === 0) return NEVER
+  return {
+    sql: `(${either.map(({ sql }) => sql).join(' OR ')})`,
+    parameters: either.flatMap(({ parameters }) => parameters),
   }
 }
 
