@@ -70,8 +70,8 @@ export interface Overview {
     /** Weir's first call, where it was later than `before_from`: the change then says little. Else null. */
     readonly recorded_from: string | null
   } | null
-  /** Last month from its first day to the end of today's day of the month, or to its last day where it is shorter. */
-  readonly last_month_same_day_usd: number
+  /** Last month from its first day to the end of today's day of the month, or to its last day where it is shorter. Null for who sees single teams, where these calls are no longer kept; `figures.days` has then no rows. */
+  readonly last_month_same_day_usd: number | null
   /** What this month comes to at the pace since it began, or since the first call on record; null where that is less than two days. */
   readonly forecast_usd: number | null
   /** This month: calls whose cost is not known. */

@@ -4,7 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import type { TokenScope } from '../core/api-key.ts'
 import type { Caller } from '../core/caller.ts'
 import type { ApiServices } from './api-options.ts'
-import { authorize } from './authorize.ts'
+import { authorize, identify, requireScope } from './authorize.ts'
 import { error, header } from './route-answers.ts'
 import type { Answers } from './route-answers.ts'
 
@@ -41,6 +41,20 @@ export function withScope(scope: TokenScope): Access<Caller> {
       }),
     }),
     check: (context, services) => authorize(context, services, scope),
+  }
+}
+
+/** The same, or a session of somebody who leads a team: of what they see. */
+export function withScopeOrLead(scope: TokenScope): Access<Caller> {
+  return {
+    ...withScope(scope),
+    needs: `Needs a token with scope ${scope}, or the session of a team’s lead.`,
+    check: async (context, services) => {
+      const caller = await identify(context, services, scope)
+      const isLead = caller.kind === 'session' && (caller.sight?.teams.length ?? 0) > 0
+      if (!isLead) requireScope(caller, scope)
+      return caller
+    },
   }
 }
 

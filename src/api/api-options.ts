@@ -7,6 +7,7 @@ import type { Caller } from '../core/caller.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Completeness } from '../core/completeness.ts'
 import type { Money } from '../core/money.ts'
+import type { CallerSight } from '../core/teams/sight.ts'
 import type { SettingsStore } from '../store/settings/settings-store.ts'
 import type { NodeRole, NodeStore } from '../store/nodes/node-store.ts'
 import type { LedgerProgress } from '../store/ledger/ledger-progress.ts'
@@ -15,6 +16,7 @@ import type { ApiLog } from './answer-error.ts'
 import type { OidcClient } from '../accounts/oidc-client.ts'
 import type { Passwords, ScryptCost } from '../accounts/passwords.ts'
 import type { OidcOptions, SignInOptions } from '../accounts/sign-in-options.ts'
+import type { BudgetsOfKeys } from './budgets/budgets-of-keys.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { ExportSlots } from './exports/export-slots.ts'
 import type { ApiHosts } from './host-check.ts'
@@ -23,7 +25,7 @@ import type { KeyQuestion } from './keys/key-check.ts'
 import type { KeyCheckAnswer } from './keys/key-contract.ts'
 import type { KeyDirectory } from './keys/key-directory.ts'
 import type { PriceAdmin } from './prices/price-admin.ts'
-import type { LongQuestions } from './questions/long-questions.ts'
+import type { LongQuestions, QuestionsOf } from './questions/long-questions.ts'
 import type { Asker } from './questions/question-queue.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
@@ -122,11 +124,16 @@ export interface ApiOptions {
   /** Counts that a limit was reached. */
   readonly limitHit?: (limit: 'api_connections' | 'api_cut' | 'api_questions') => void
   /** Who answers long questions, and how many at once. Left out: this thread. */
-  readonly longQuestions?: { readonly questions: LongQuestions; readonly placesMax: number }
+  readonly longQuestions?: { readonly questionsOf: QuestionsOf; readonly placesMax: number }
 }
 
 export interface ApiServices extends ApiOptions {
-  /** Within a route `settings`, `usage` and `questions` are those of its caller. */
+  /** Within a route, all that tells of calls and settings is as its caller sees it. */
+  readonly sight: CallerSight
+  /** For what the caller's teams come to, those joined included, and nothing else of them. */
+  readonly usageOfTotals: UsageStore
+  /** Left out where the caller sees every budget. */
+  readonly everyBudget?: () => Promise<BudgetsOfKeys>
   readonly questions: LongQuestions
   readonly askAs: (asker: Asker) => Pick<ApiServices, 'usage' | 'questions'>
   readonly keyDirectory: KeyDirectory

@@ -5,17 +5,18 @@ import type { Context } from 'hono'
 import { hasScope } from '../core/api-key.ts'
 import type { AccessToken, TokenScope } from '../core/api-key.ts'
 import type { Caller } from '../core/caller.ts'
+import { sightOfTeam } from '../core/teams/sight.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { TOUCH_INTERVAL_MS } from '../store/settings/token-store.ts'
 import { describeError } from './answer-error.ts'
-import type { ApiOptions } from './api-options.ts'
+import type { ApiServices } from './api-options.ts'
 import { authenticate } from './authenticate.ts'
 import { givenSession, sessionEnded, toSessionCaller } from './accounts/session-context.ts'
 
 /** Throws `unauthorized`, then `scope_denied`. */
 export async function authorize(
   context: Context,
-  options: ApiOptions,
+  options: ApiServices,
   scope: TokenScope,
 ): Promise<Caller> {
   const caller = await identify(context, options, scope)
@@ -23,16 +24,16 @@ export async function authorize(
   return caller
 }
 
-/** Throws `unauthorized`. The scope is not checked, only named to a caller without a token. */
+/** Throws `unauthorized`. The scope is not checked; it says where a person asks for it. */
 export async function identify(
   context: Context,
-  options: ApiOptions,
+  options: ApiServices,
   scope: TokenScope,
 ): Promise<Caller> {
   if (options.caller !== undefined) return options.caller
   const session = givenSession(context)
   if (session === 'ended') throw sessionEnded()
-  if (session !== null) return toSessionCaller(session)
+  if (session !== null) return toSessionCaller(session, options, scope)
   const nowMs = options.clock.now()
   const { tokens } = options.settings
   const token = await authenticate(context.req.header('authorization'), { tokens, nowMs, scope })
@@ -41,10 +42,12 @@ export async function identify(
     // After the answer: no caller waits for the disk.
     setImmediate(() => void noteUse(token, options))
   }
-  return { kind: 'token', id: token.id, name: token.name, userId: null, scopes: token.scopes }
+  const { id, name, scopes, teamId } = token
+  const sight = teamId === null ? null : sightOfTeam(teamId)
+  return { kind: 'token', id, name, userId: null, scopes, sight }
 }
 
-async function noteUse(token: AccessToken, { settings, log }: ApiOptions): Promise<void> {
+async function noteUse(token: AccessToken, { settings, log }: ApiServices): Promise<void> {
   try {
     await settings.tokens.touch(token.id)
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Access } from './access.ts'
 import type { ApiServices } from './api-options.ts'
 import type { Expected } from '../store/settings/changed-meanwhile.ts'
 import { askedBy } from './questions/asked-by.ts'
+import type { RouteSight } from './sight/route-sight.ts'
 import { parseBody, readBody, readText } from './parse-body.ts'
 import { parseParameters } from './parse-parameters.ts'
 import { versionMember } from './parameter-schemas.ts'
@@ -62,6 +63,8 @@ interface Declaration<
   /** Follows the sentence about access. */
   readonly description?: string
   readonly access: Access<Asker>
+  /** Whose things it is about, and so who is answered what. */
+  readonly sight: RouteSight
   /** With a noun, the document says that there may be none; a handler does so by `missing`. */
   readonly id?: PathId
   /** Left out: any parameter is refused. */
@@ -121,6 +124,7 @@ export interface ApiRoute {
   readonly method: string
   /** `/v1/budgets/:id`. */
   readonly path: string
+  readonly sight: RouteSight
   readonly around: MiddlewareHandler | null
   readonly describe: () => RouteConfig
   readonly answer: (context: Context, services: ApiServices) => Promise<Response>
@@ -139,15 +143,16 @@ export function routesOf(tag: string) {
     return {
       method,
       path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      sight: declared.sight,
       around: declared.access.around ?? null,
       describe,
       answer: async (context, services) => {
         const caller = await declared.access.check(context, services)
+        const asked = await askedBy(services, caller, { context, about: declared.sight })
         const query = readQuery(context, declared)
         const expected = readExpected(context, declared.precondition)
         const body = await readGiven(context, declared)
         const id = context.req.param('id') ?? ''
-        const asked = askedBy(services, caller, context)
         const missing = (): never => {
           throw notFound(declared.id as Noun)
         }
@@ -196,7 +201,7 @@ async function readGiven<Body extends z.ZodObject>(
 
 interface Described extends Omit<
   Declaration<unknown, z.ZodObject, z.ZodObject, z.ZodType<object>>,
-  'access' | 'handle' | 'body' | 'answer'
+  'access' | 'sight' | 'handle' | 'body' | 'answer'
 > {
   readonly access: Omit<Access<unknown>, 'check'>
   readonly body?: GivenBody<z.ZodObject> & { readonly example?: object }

@@ -77,6 +77,8 @@ function createServices(options: ApiOptions): ApiServices {
   return {
     ...options,
     ...createAsking(options),
+    sight: null,
+    usageOfTotals: options.usage,
     keyDirectory: createKeyDirectory(settings),
     teamDirectory: createTeamDirectory(settings),
     usageSnapshots: createUsageSnapshots({ ...options, snapshots: settings.snapshots }),

@@ -2,6 +2,7 @@
 // command on the machine itself. One set of scopes decides what each may do.
 
 import type { TokenScope } from './api-key.ts'
+import type { CallerSight } from './teams/sight.ts'
 import type { Actor } from './user.ts'
 
 export interface Caller {
@@ -12,6 +13,8 @@ export interface Caller {
   /** Null but for a session. */
   readonly userId: string | null
   readonly scopes: readonly TokenScope[]
+  /** Within which the scopes hold; null: of the whole company. */
+  readonly sight: CallerSight
 }
 
 export function toActor({ kind, id, name, userId }: Caller): Actor {

@@ -3,7 +3,7 @@
 
 import type { z } from 'zod'
 import type { AuditFilter, AuditStore } from '../../store/settings/audit-store.ts'
-import { withScope } from '../access.ts'
+import { withScopeOrLead } from '../access.ts'
 import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { CSV_FILE, sendFile } from '../exports/answer-file.ts'
@@ -25,7 +25,8 @@ export const AUDIT_ROUTES: readonly ApiRoute[] = [
     name: 'listAudit',
     summary: 'Who changed what, newest first',
     description: 'Pages follow each other by next_cursor until it is null.',
-    access: withScope('admin'),
+    access: withScopeOrLead('admin'),
+    sight: 'scoped',
     query: auditParametersSchema,
     answer: ok('A page of the audit log.', auditPageSchema),
     handle: async ({ services, query }) => {
@@ -39,7 +40,8 @@ export const AUDIT_ROUTES: readonly ApiRoute[] = [
     name: 'exportAudit',
     summary: 'Who changed what as CSV, newest first',
     description: 'All that match, a line each; `changes` is JSON.',
-    access: withScope('admin'),
+    access: withScopeOrLead('admin'),
+    sight: 'scoped',
     query: auditCsvParametersSchema,
     answers: { 200: CSV_FILE },
     handle: ({ context, services, query }) => {

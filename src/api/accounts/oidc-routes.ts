@@ -49,6 +49,7 @@ export const OIDC_ROUTES: readonly ApiRoute[] = [
     summary: 'Sign in through the identity provider',
     description: 'For browsers: leads to the provider, and from there back.',
     access: ANYONE,
+    sight: 'anyone',
     query: z.object({
       to: z.string().optional().describe('The path of our own to end at.'),
     }),
@@ -62,6 +63,7 @@ export const OIDC_ROUTES: readonly ApiRoute[] = [
     description:
       'For browsers: signs in, or leads to /sign-in with a word for what went wrong. The parameters are the provider’s.',
     access: ANYONE,
+    sight: 'anyone',
     ignoresParameters: true,
     answers: { 302: { description: 'Into the console.', headers: COOKIE }, ...NO_PROVIDER },
     handle: async ({ context, services }) => comeBack(context, services, await findOidc(services)),

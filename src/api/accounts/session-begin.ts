@@ -1,11 +1,14 @@
 // Begins a session. Must stay true: it is new; a cookie that was sent, perhaps planted, is ended.
 
 import type { Context } from 'hono'
+import { hasScope } from '../../core/api-key.ts'
+import { scopesOf } from '../../core/teams/sight.ts'
 import { ROLE_SCOPES, toUserActor } from '../../core/user.ts'
 import type { Session, User } from '../../core/user.ts'
 import { toUserRow } from './account-row.ts'
 import type { ApiServices } from '../api-options.ts'
 import type { SessionAnswer } from '../contract.ts'
+import { readSight } from '../sight/read-sight.ts'
 import { givenSession } from './session-context.ts'
 import { addressOf, isSecure, sendCookie } from './session-check.ts'
 import { sendBrowserCookie } from './known-browser.ts'
@@ -30,14 +33,23 @@ export async function beginSession(
   sendCookie(context, services, begun)
   if (signIn.hasPassword) sendBrowserCookie(context, user, isSecure(services))
   services.countSignIn?.('done')
-  return toSessionAnswer(begun.session, { ...user, lastSignInAt: begun.session.createdAt })
+  return toSessionAnswer(services, begun.session, {
+    ...user,
+    lastSignInAt: begun.session.createdAt,
+  })
 }
 
-export function toSessionAnswer(session: Session, user: User): SessionAnswer {
+export async function toSessionAnswer(
+  { teamDirectory }: Pick<ApiServices, 'teamDirectory'>,
+  session: Session,
+  user: User,
+): Promise<SessionAnswer> {
+  const scopes = ROLE_SCOPES[user.role]
+  const ofTeams = scopesOf(await readSight(user.id, teamDirectory))
   return {
     id: session.id,
     user: toUserRow(user),
-    scopes: [...ROLE_SCOPES[user.role]],
+    scopes: [...new Set([...scopes, ...(hasScope({ scopes }, 'admin') ? [] : ofTeams)])],
     created_at: new Date(session.createdAt).toISOString(),
     expires_at: new Date(session.expiresAt).toISOString(),
   }

@@ -30,14 +30,16 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
     name: 'getSession',
     summary: 'Who has signed in',
     access: SIGNED_IN,
+    sight: 'anyone',
     answer: ok('The session.', sessionSchema),
-    handle: ({ caller }) => toSessionAnswer(caller.session, caller.user),
+    handle: ({ services, caller }) => toSessionAnswer(services, caller.session, caller.user),
   }),
   defineRoute('DELETE /v1/session', {
     name: 'signOut',
     summary: 'Sign out',
     description: 'Ends the session of the cookie and clears it. It is idempotent.',
     access: SIGNED_IN_OR_NOT,
+    sight: 'anyone',
     answers: { 204: { description: 'Signed out.', headers: COOKIE } },
     handle: async ({ context, services, caller }) => {
       if (caller !== null && caller !== 'ended') {
@@ -52,6 +54,7 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
     summary: 'Change your password',
     description: 'All your other sessions end.',
     access: SIGNED_IN,
+    sight: 'anyone',
     body: { schema: passwordChangeSchema },
     answer: { ...ok('Your session.', sessionSchema), headers: COOKIE },
     answers: TOO_MANY_ATTEMPTS,
@@ -61,6 +64,7 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
     name: 'listSessions',
     summary: 'Where you are signed in',
     access: SIGNED_IN,
+    sight: 'anyone',
     answer: ok('Your sessions, newest first.', sessionListSchema),
     handle: ({ services, caller }) => listSessions(services, caller),
   }),
@@ -68,6 +72,7 @@ export const SESSION_ROUTES: readonly ApiRoute[] = [
     name: 'endSession',
     summary: 'Sign out elsewhere',
     access: SIGNED_IN,
+    sight: 'anyone',
     id: {
       description: 'The id of one of your sessions, `session_…`.',
       example: SESSION_ID_EXAMPLE,
@@ -115,7 +120,7 @@ async function changePassword(call: Call<FoundSession, object, PasswordChange>) 
   if (rotated === null) return beginSession(context, services, changed)
   sendCookie(context, services, rotated)
   sendBrowserCookie(context, changed, isSecure(services))
-  return toSessionAnswer(rotated.session, changed)
+  return toSessionAnswer(services, rotated.session, changed)
 }
 
 async function listSessions(

@@ -30,6 +30,7 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     name: 'getSignIn',
     summary: 'How people sign in here',
     access: ANYONE,
+    sight: 'anyone',
     answer: ok('What a sign-in page must know.', signInSchema),
     handle: async ({ services: { settings, signIn } }) => ({
       needs_setup: await settings.setupCode.isOpen(),
@@ -43,6 +44,7 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     description:
       'Takes the one-time code of the link that Weir prints on its very first start, and signs in. An operator who lost it runs `weir users create` on the machine itself.',
     access: FROM_OWN_PAGE,
+    sight: 'anyone',
     body: { schema: setupRequestSchema },
     answer: ANSWER,
     handle: ({ context, services, body: { code, password, ...given } }) => {
@@ -64,6 +66,7 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     description:
       "Takes the code of the link that an administrator made for a user, and signs in. The user's other sessions end.",
     access: FROM_OWN_PAGE,
+    sight: 'anyone',
     body: { schema: welcomeRequestSchema },
     answer: ANSWER,
     handle: ({ context, services, body: { code, password } }) => {
@@ -83,6 +86,7 @@ export const SIGN_IN_ROUTES: readonly ApiRoute[] = [
     description:
       'For browsers. A session whose cookie comes along is ended. After five failures of one address from one place, ten of one address, or thirty from one place, attempts have to wait, at most a minute each.',
     access: FROM_OWN_PAGE,
+    sight: 'anyone',
     body: { schema: sessionRequestSchema },
     answer: ANSWER,
     handle: ({ context, services, body }) => {

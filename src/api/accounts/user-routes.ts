@@ -21,7 +21,12 @@ import { toUserRow } from './account-row.ts'
 
 const defineRoute = routesOf('Users')
 const USER = { noun: 'user', description: 'The id of a user, `user_…`.', example: USER_ID_EXAMPLE }
-const CHANGE = { access: withScope('admin'), id: USER, precondition: 'version' } as const
+const CHANGE = {
+  access: withScope('admin'),
+  sight: 'company',
+  id: USER,
+  precondition: 'version',
+} as const
 const LINK_ANSWER = created('The user and the link.', userLinkSchema)
 
 export const USER_ROUTES: readonly ApiRoute[] = [
@@ -29,6 +34,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     name: 'listUsers',
     summary: 'Who may sign in to the console',
     access: withScope('admin'),
+    sight: 'company',
     answer: ok('The users, by their age.', userListSchema),
     handle: async ({ services }) => ({
       rows: (await services.settings.users.list()).map(toUserRow),
@@ -40,6 +46,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     description:
       'They set a password by the one-time link in the answer; it is valid for three days.',
     access: withScope('admin'),
+    sight: 'company',
     body: {
       schema: newUserSchema,
       example: { email: 'grace@example.com', name: 'Grace', role: 'viewer' },
@@ -84,6 +91,7 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     summary: 'A new one-time link for a user',
     description: 'It takes the place of one given before. It takes no body.',
     access: withScope('admin'),
+    sight: 'company',
     id: USER,
     answer: LINK_ANSWER,
     handle: async ({ services, id, missing }) =>

@@ -65,6 +65,7 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
     summary: 'Any question about usage',
     description: DESCRIPTION,
     access: ACCESS,
+    sight: 'scoped',
     query: analysisParametersSchema,
     answer: {
       ...ok('Rows, their points in time, and their total.', analysisSchema),
@@ -81,6 +82,7 @@ export const ANALYSIS_ROUTES: readonly ApiRoute[] = [
     summary: 'All groups of an analysis as CSV',
     description: CSV_DESCRIPTION,
     access: ACCESS,
+    sight: 'scoped',
     query: analysisCsvParametersSchema,
     answers: { 200: { ...CSV_FILE, headers: { ...RATE_HEADERS, ...CSV_FILE.headers } } },
     handle: async ({ context, services, caller, query: { steps = false, ...given } }) => {

@@ -180,7 +180,14 @@ describe('refuses', () => {
 
 test('groups by key need the scope that shows keys; a filter by key does not', () => {
   const asks = (search: string, ...scopes: TokenScope[]) =>
-    checkAnalysisScope(parse(search), { kind: 'token', id: 'a', name: 'a', scopes, userId: null })
+    checkAnalysisScope(parse(search), {
+      kind: 'token',
+      id: 'a',
+      name: 'a',
+      scopes,
+      userId: null,
+      sight: null,
+    })
   const denied = (error: unknown): boolean =>
     error instanceof WeirError && error.code === 'scope_denied'
   assert.throws(() => asks('group_by=model&group_by=api_key', 'read:usage'), denied)

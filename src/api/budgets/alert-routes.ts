@@ -39,6 +39,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     summary: 'Whom alerts go to',
     description: 'Of all budgets, and those for the alerts that concern no budget.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     answer: ok('The targets.', targetListSchema),
     handle: async ({ services, caller }) => {
       const targets = await services.settings.targets.list()
@@ -51,6 +52,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     description:
       'These are the anomalies. The secret of a webhook is in this answer and in no other.',
     access: withScope('write:budgets'),
+    sight: 'company',
     body: { schema: newTargetSchema },
     answer: created('The target.', targetRowSchema),
     handle: async ({ services, caller, body }) => {
@@ -64,6 +66,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     summary: 'Send the alerts that concern no budget to several',
     description: 'All of them are added, or none. As above, secrets are in this answer only.',
     access: withScope('write:budgets'),
+    sight: 'company',
     body: { schema: newTargetsSchema },
     answer: created('The targets.', targetListSchema),
     handle: async ({ services, caller, body }) => ({
@@ -75,6 +78,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     summary: 'Send no more alerts there',
     description: 'What was still to be delivered to it is given up.',
     access: withScope('write:budgets'),
+    sight: 'scoped',
     id: TARGET,
     answer: ok('The target as it was.', targetRowSchema),
     handle: async ({ services, caller, id, missing }) =>
@@ -86,6 +90,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     description:
       'It is sent once and waited for; whether it arrived is the answer. It takes no body.',
     access: withScope('write:budgets'),
+    sight: 'scoped',
     id: TARGET,
     answer: ok('What came of it.', testOutcomeSchema),
     handle: async ({ services, caller, id, missing }) => {
@@ -101,6 +106,7 @@ export const ALERT_ROUTES: readonly ApiRoute[] = [
     description:
       'With every attempt to deliver them. Pages follow each other by next_cursor until it is null.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     query: alertParametersSchema,
     answer: ok('A page of alerts.', alertPageSchema),
     handle: async ({ services, caller, query: { budget, limit, cursor } }) => {

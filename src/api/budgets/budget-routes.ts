@@ -38,7 +38,12 @@ const BUDGET = {
   description: 'The id of a budget, `bud_…`.',
   example: BUDGET_ID_EXAMPLE,
 }
-const CHANGE = { access: withScope('write:budgets'), id: BUDGET, precondition: 'version' } as const
+const CHANGE = {
+  access: withScope('write:budgets'),
+  sight: 'scoped',
+  id: BUDGET,
+  precondition: 'version',
+} as const
 const SECRET_ONCE = 'The secret of a webhook is in this answer and in no other.'
 const SPEND_HIDDEN = 'What was spent and what runs is null without scope read:usage.'
 
@@ -47,6 +52,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     name: 'listBudgets',
     summary: 'Every budget and what it has spent',
     access: withScope('read:usage'),
+    sight: 'scoped',
     query: budgetParametersSchema,
     answer: ok('The budgets.', budgetListSchema),
     handle: async ({ services, caller, query: { min_percent: min = 0 } }) => {
@@ -65,6 +71,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     summary: 'Make a budget',
     description: `It counts from the beginning of the period that runs. ${SECRET_ONCE} ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
+    sight: 'scoped',
     body: { schema: newBudgetSchema },
     answer: created('The budget.', changedBudgetSchema),
     handle: async (call) => {
@@ -82,6 +89,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     name: 'getBudget',
     summary: 'One budget and what it has spent',
     access: withScope('read:usage'),
+    sight: 'scoped',
     id: BUDGET,
     answer: ok('The budget.', budgetSchema),
     handle: async (call) => toShownBudget(await readRow(call, await findBudget(call)), call.caller),
@@ -92,6 +100,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     description:
       'The one that runs, and those before it, back to when the budget was made, or its scope or period was last changed. Each has the limit that it ended with.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     id: BUDGET,
     query: periodParametersSchema,
     answer: ok('The periods.', budgetPeriodListSchema),
@@ -106,6 +115,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     description:
       'Of the period that runs; empty for a budget that counts all its calls together. Who has spent nothing is not in it.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     id: BUDGET,
     query: memberParametersSchema,
     answer: ok('The members.', budgetMemberListSchema),
@@ -155,6 +165,7 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     summary: 'Send the alerts of a budget somewhere else as well',
     description: `${SECRET_ONCE} ${SPEND_HIDDEN}`,
     access: withScope('write:budgets'),
+    sight: 'scoped',
     id: BUDGET,
     body: { schema: newTargetSchema },
     answer: created('The budget, with the new target.', changedBudgetSchema),

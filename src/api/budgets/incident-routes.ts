@@ -26,10 +26,11 @@ const ALERT = {
 /** What people say of one. */
 const MARK = {
   access: withScope('write:budgets'),
+  sight: 'scoped',
   id: ALERT,
   answer: ok('How the incident stands now.', incidentChangeSchema),
   answers: { 409: error('`conflict`: the alert is no incident, or the incident is over.') },
-}
+} as const
 
 type AnyCall = Call<unknown, unknown, unknown>
 
@@ -40,6 +41,7 @@ export const INCIDENT_ROUTES: readonly ApiRoute[] = [
     description:
       'An incident is an alert of type `spend.anomaly`, here as in the log. It is over, and no longer listed, after a full UTC day without a jump. Those that were acknowledged or snoozed are listed as such.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     answer: ok('The incidents.', incidentListSchema),
     handle: async ({ services, caller }) => {
       const nowMs = services.clock.now()

@@ -1,8 +1,6 @@
 // GET /v1/keys/{id}/budgets: what limits the spend of one key.
 
 import { hasScope } from '../../core/api-key.ts'
-import { memberOf, toCounter } from '../../core/budgets/each-budget.ts'
-import { factsOf } from '../../core/team.ts'
 import { createBudgetCovers } from '../../limits/budget-cover.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { withScope } from '../access.ts'
@@ -10,6 +8,7 @@ import { ok, routesOf } from '../define-route.ts'
 import type { ApiRoute } from '../define-route.ts'
 import { KEY } from '../keys/key-routes.ts'
 import { keyBudgetListSchema } from './budget-contract.ts'
+import { readBudgetsOfKeys, toOwnBudget } from './budgets-of-keys.ts'
 import { readBudgetRows } from './read-budgets.ts'
 import { toShownBudget } from './shown-to.ts'
 
@@ -20,6 +19,7 @@ export const KEY_BUDGET_ROUTES: readonly ApiRoute[] = [
     description:
       'Of the key itself, of everything, of its providers and models, and of the dimensions that it locks or defaults. Needs scope read:keys as well.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     id: KEY,
     answer: ok('The budgets.', keyBudgetListSchema),
     handle: async ({ services, id, caller, missing }) => {
@@ -27,14 +27,10 @@ export const KEY_BUDGET_ROUTES: readonly ApiRoute[] = [
         throw new WeirError('scope_denied', 'The budgets of a key need a token with read:keys.')
       }
       const { key } = (await services.keyDirectory.read()).byId.get(id) ?? missing()
-      const covering = createBudgetCovers(await services.settings.budgets.list())(key)
+      const { all, isSeen } = await readBudgetsOfKeys(services)
+      const covering = createBudgetCovers(all)(key)
       const covers = new Map(covering.map(({ budget, cover }) => [budget.id, cover]))
-      const call = { keyId: key.id, dims: factsOf(key) }
-      // Of a rule for each, what the key's own member of it has spent.
-      const budgets = covering.map(({ budget }) => {
-        const member = memberOf(budget.each, call)
-        return member === null ? budget : toCounter(budget, member)
-      })
+      const budgets = covering.map(({ budget }) => toOwnBudget(budget, key)).filter(isSeen)
       const rows = (await readBudgetRows(services, budgets)).map((row) => {
         return { ...toShownBudget(row, caller), covers: covers.get(row.id) ?? 'some' }
       })

@@ -58,6 +58,7 @@ const token = (...scopes: TokenScope[]): Caller => ({
   id: 'svc_agt_1',
   name: 'test',
   userId: null,
+  sight: null,
   scopes,
 })
 

@@ -32,6 +32,7 @@ function callFileRoute(kind: CallFileKind, name: string, about: string): ApiRout
     description:
       'Newest first, with the columns of usage.csv. The rows come as they are read: a file whose transfer was cut off is not whole. The names of keys are in it for a token with scope read:keys.',
     access: withScope('read:requests'),
+    sight: 'scoped',
     query: requestFilterSchema,
     answers: {
       200: { ...text('All calls that match, each once.', MEDIA_TYPES[kind]), headers: FILE_HEADER },

@@ -31,12 +31,13 @@ const defineRoute = routesOf('Exports')
 
 const SHARED = {
   access: withScope('read:requests'),
+  sight: 'scoped',
   answers: {
     200: FILE,
     404: error('`not_found`: none of the calls of the month is kept any more; its sums are.'),
     ...ALL_SLOTS_TAKEN,
   },
-}
+} as const
 const DESCRIPTION =
   'The rows come as they are read: a file whose transfer was cut off is not whole. docs/exports.md describes every column. The names of keys are in it for a token with scope read:keys.'
 

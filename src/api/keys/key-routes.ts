@@ -33,7 +33,7 @@ import type { CreatedKeyAnswer, KeyCheckAnswer, KeyCheckRequest } from './key-co
 import { readKeyModels } from './key-models.ts'
 import { listLimitWarnings, toOwnedChange, toOwnedKey } from './key-owners.ts'
 import { toKeyAnswer, toSeen } from './key-row.ts'
-import { HIDDEN_BUDGET, readUsedUp } from './key-state.ts'
+import { COMPANY_BUDGET, HIDDEN_BUDGET, readUsedUp } from './key-state.ts'
 import { toKeyBudget, toKeyChange, toKeySettings } from './parse-key.ts'
 import { readKeyPage, readKeyRow } from './read-keys.ts'
 
@@ -46,7 +46,12 @@ export const KEY = {
   example: KEY_ID_EXAMPLE,
 }
 /** A change of one. */
-const CHANGE = { access: withScope('write:keys'), id: KEY, precondition: 'version' } as const
+const CHANGE = {
+  access: withScope('write:keys'),
+  sight: 'scoped',
+  id: KEY,
+  precondition: 'version',
+} as const
 
 export const KEY_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/keys', {
@@ -54,6 +59,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     summary: 'The keys and what each has spent this month',
     description: 'Pages follow each other by next_cursor until it is null.',
     access: withScope('read:keys'),
+    sight: 'scoped',
     query: keyParametersSchema,
     answer: ok('A page of keys.', keyPageSchema),
     handle: ({ services, query, caller }) => readKeyPage(query, { ...services, caller }),
@@ -63,6 +69,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     summary: 'Make a key',
     description: `The secret is in this answer and in no other. Every proxy takes the key within a second. With budget, the key and its budget are made together. ${UNREAD}`,
     access: withScope('write:keys'),
+    sight: 'scoped',
     body: { schema: newKeySchema },
     answer: created('The key, with its secret.', createdKeySchema),
     handle: async ({ services, caller, body }) => {
@@ -91,6 +98,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     description:
       'Of the key that key_id names, with what else the body says in its place; without key_id, of a key that is yet to be made. It changes nothing.',
     access: withScope('read:keys'),
+    sight: 'scoped',
     body: {
       schema: keyCheckRequestSchema,
       example: {
@@ -111,13 +119,13 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
       const { provider, model } = body
       await services.requireProviders([provider])
       const key = await toCheckedKey(body, services)
-      const verdict = await services.checkKey({
-        key,
-        providerId: provider,
-        model,
-        usedUp: await readUsedUp(services),
-      })
-      return verdict.budget_id === null ? verdict : toSeenCheck(verdict, caller)
+      const { seen, hidden } = await readUsedUp(services)
+      const asked = { key, providerId: provider, model }
+      const verdict = await services.checkKey({ ...asked, usedUp: seen })
+      if (verdict.budget_id !== null) return toSeenCheck(verdict, caller)
+      if (!verdict.allowed || hidden.length === 0) return verdict
+      const whole = await services.checkKey({ ...asked, usedUp: hidden })
+      return whole.allowed ? verdict : { ...whole, reason: COMPANY_BUDGET, budget_id: null }
     },
   }),
   defineRoute('POST /v1/keys/models', {
@@ -126,6 +134,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     description:
       'Of those that are known: used in the last 30 days, or with a price. Of the key that key_id names, with what else the body says in its place; without key_id, of a key that is yet to be made. It changes nothing.',
     access: withScope('read:keys'),
+    sight: 'scoped',
     body: { schema: keyModelsRequestSchema, example: { allowed_models: ['some-provider/*'] } },
     answer: ok('Models, and what should be known of the patterns.', keyModelsSchema),
     handle: async ({ services, body }) => {
@@ -149,6 +158,7 @@ export const KEY_ROUTES: readonly ApiRoute[] = [
     name: 'getKey',
     summary: 'One key and what it has spent this month',
     access: withScope('read:keys'),
+    sight: 'scoped',
     id: KEY,
     answer: ok('The key.', keyRowSchema),
     handle: async ({ services, id, caller, missing }) =>

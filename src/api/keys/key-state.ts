@@ -12,6 +12,7 @@ import { isRule, ruleIdOf } from '../../core/budgets/each-budget.ts'
 import type { Caller } from '../../core/caller.ts'
 import { readBudgetStates, readCounterStates } from '../../ledger/usual-call.ts'
 import type { ApiServices } from '../api-options.ts'
+import { readBudgetsOfKeys, toOwnBudget } from '../budgets/budgets-of-keys.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import { describeWayOut, LIFE_REASONS } from './refusal-reasons.ts'
 import type { UsedUp } from './refusal-reasons.ts'
@@ -19,21 +20,29 @@ import type { KeyStateAnswer } from './key-contract.ts'
 
 const REASONS_MAX = 3
 export const HIDDEN_BUDGET = 'A blocking budget is used up; scope read:usage shows which.'
+export const COMPANY_BUDGET = 'A blocking budget of the company is used up.'
 
-type StateSources = Pick<ApiServices, 'settings' | 'ledgerProgress' | 'slugOf' | 'clock'>
+type StateSources = Pick<
+  ApiServices,
+  'settings' | 'ledgerProgress' | 'slugOf' | 'clock' | 'everyBudget'
+>
 
-export async function readUsedUp(sources: StateSources): Promise<readonly UsedUp[]> {
-  return (await readBudgets(sources)).usedUp
+/** Those of which the caller knows, and the others. */
+export async function readUsedUp(
+  sources: StateSources,
+): Promise<Readonly<Record<'seen' | 'hidden', readonly UsedUp[]>>> {
+  const { usedUp, isSeen } = await readBudgets(sources)
+  return { seen: usedUp.filter(isSeen), hidden: usedUp.filter((each) => !isSeen(each)) }
 }
 
-async function readBudgets({ settings, ledgerProgress, slugOf, clock }: StateSources) {
-  const budgets = await settings.budgets.list()
+async function readBudgets({ ledgerProgress, slugOf, clock, ...sources }: StateSources) {
+  const { all: budgets, isSeen } = await readBudgetsOfKeys(sources)
   const blocking = budgets.filter(({ isBlocking }) => isBlocking)
   const spends = { budgets: ledgerProgress.budgets, slugOf, nowMs: clock.now() }
   const counters = await readCounterStates(blocking.filter(isRule), spends)
   const states = [...(await readBudgetStates(blocking, spends)), ...counters.states]
   const usedUp = states.filter((state) => usedOf(state) >= state.budget.limit)
-  return { budgets, usedUp: usedUp.map((state) => ({ ...state.budget, state })) }
+  return { budgets, isSeen, usedUp: usedUp.map((state) => ({ ...state.budget, state })) }
 }
 
 export interface KeyStates {
@@ -44,7 +53,7 @@ export interface KeyStates {
 
 /** What budgets have left is read once, however many keys are asked for. */
 export async function readKeyStates(sources: StateSources, caller: Caller): Promise<KeyStates> {
-  const { budgets, usedUp } = await readBudgets(sources)
+  const { budgets, isSeen, usedUp } = await readBudgets(sources)
   const nowMs = sources.clock.now()
   const canSee = hasScope(caller, 'read:usage')
   const [findBudgets, findUsedUp] = [createBudgetCovers(budgets), createBudgetCovers(usedUp)]
@@ -55,15 +64,16 @@ export async function readKeyStates(sources: StateSources, caller: Caller): Prom
   return {
     statusOf,
     stateOf(key) {
-      const used = findUsedUp(key)
+      const all = findUsedUp(key)
+      const used = canSee ? all.filter(({ budget }) => isSeen(budget)) : []
       const status = statusOf(key)
       const isBlocked = status === 'blocked'
       return {
         status,
-        reason: toLifeReason(status) ?? (canSee ? toReason(used, isBlocked) : toHidden(used)),
-        until: isBlocked ? toIsoOrNull(findEnd(used, key)) : null,
-        budgets: findBudgets(key).length,
-        used_up: canSee ? used.map(toUsedUpAnswer) : [],
+        reason: toLifeReason(status) ?? toReason(used, isBlocked) ?? toHidden(all, canSee),
+        until: isBlocked ? toIsoOrNull(findEnd(all, key)) : null,
+        budgets: findBudgets(key).filter(({ budget }) => isSeen(toOwnBudget(budget, key))).length,
+        used_up: used.map(toUsedUpAnswer),
       }
     },
   }
@@ -73,8 +83,9 @@ function toLifeReason(status: KeyStateAnswer['status']): string | null {
   return status === 'blocked' ? null : LIFE_REASONS[status]
 }
 
-function toHidden(used: readonly unknown[]): string | null {
-  return used.length === 0 ? null : HIDDEN_BUDGET
+function toHidden(used: readonly unknown[], canSee: boolean): string | null {
+  if (used.length === 0) return null
+  return canSee ? COMPANY_BUDGET : HIDDEN_BUDGET
 }
 
 function toReason(used: readonly Covering<UsedUp>[], isBlocked: boolean): string | null {

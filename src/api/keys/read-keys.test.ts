@@ -46,7 +46,14 @@ function createSources(count: number, spent: readonly (readonly [id: string, usd
   const clock = { now: () => 0, monotonic: () => 0 }
   const usage = { readKeyUses: async () => new Map([[idOf(2), 1000]]), sum }
   const settings = { budgets: { list: async () => [] } } as unknown as SettingsStore
-  const caller = { kind: 'command', id: 'command', name: 'ada', userId: null, scopes: [] } as const
+  const caller = {
+    kind: 'command',
+    id: 'command',
+    name: 'ada',
+    userId: null,
+    scopes: [],
+    sight: null,
+  } as const
   const ledgerProgress = { readTallies: async () => [] } as unknown as LedgerProgress
   const stores = { settings, ledgerProgress, slugOf: () => '', caller }
   const directories = { keyDirectory, teamDirectory }

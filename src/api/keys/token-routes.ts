@@ -22,6 +22,7 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     name: 'listTokens',
     summary: 'The access tokens, oldest first',
     access: withScope('admin'),
+    sight: 'company',
     answer: ok('The tokens.', tokenListSchema),
     handle: async ({ services }) => {
       const facts = await readFacts(services)
@@ -34,6 +35,7 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     summary: 'Make an access token',
     description: 'The secret is in this answer and in no other.',
     access: withScope('admin'),
+    sight: 'company',
     body: { schema: newTokenSchema },
     answer: created('The token, with its secret.', createdTokenSchema),
     handle: async ({ services, body }) => {
@@ -49,6 +51,7 @@ export const TOKEN_ROUTES: readonly ApiRoute[] = [
     summary: 'End an access token for good',
     description: 'It takes no body; it is idempotent.',
     access: withScope('admin'),
+    sight: 'company',
     id: {
       noun: 'token',
       description: 'The id of a token, `svc_agt_…`, without its secret.',

@@ -21,7 +21,7 @@ import { addMcpTools } from './mcp-tools.ts'
 export async function answerMcp(context: Context, services: ApiServices): Promise<Response> {
   const token = await identify(context, services, 'read:usage')
   const message = parseMessage(await readText(context))
-  const asked = askedBy(services, token, context)
+  const asked = await askedBy(services, token, { context, about: 'scoped' })
   const create = (): McpServer => createMcpServer(asked, token)
   const request = context.req.raw
   const answer = (await isLegacyRequest(request, message))

@@ -26,6 +26,7 @@ export const NODE_ROUTES: readonly ApiRoute[] = [
     name: 'listNodes',
     summary: 'The nodes that share the database',
     access: withScope('admin'),
+    sight: 'company',
     answer: ok('The nodes.', nodeListSchema),
     handle: async ({ services }) => {
       if (services.nodes === undefined) return { engine: 'sqlite' as const, rows: [], warnings: [] }
@@ -43,6 +44,7 @@ export const NODE_ROUTES: readonly ApiRoute[] = [
     description:
       'Its journal is not touched: a node that comes back is as it was. One that left calls which are not stored is refused without force.',
     access: withScope('admin'),
+    sight: 'company',
     id: {
       noun: 'node',
       description: 'The id of a node, or its first 8 characters.',

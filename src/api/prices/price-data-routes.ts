@@ -35,6 +35,7 @@ export const PRICE_DATA_ROUTES: readonly ApiRoute[] = [
     description:
       'From prices.updateUrl. With check it shows what would change and changes nothing. What looks like a mistake is applied only with force. A fetch that failed is a result, too, and changes nothing. One at a time.',
     access: withScope('write:prices'),
+    sight: 'company',
     body: { schema: priceUpdateRequestSchema, example: { check: true } },
     answer: ok('What changes, or has changed.', priceUpdateAnswerSchema),
     answers: {
@@ -56,6 +57,7 @@ export const PRICE_DATA_ROUTES: readonly ApiRoute[] = [
     description:
       'With dry_run it shows what would change and changes nothing. What looks like a mistake is imported only with force; else doubts says why, and imported is false. Data with a fault is refused as a whole.',
     access: withScope('write:prices'),
+    sight: 'company',
     body: {
       schema: priceImportRequestSchema,
       example: { text: '{ "format": "weir-prices/1", … }', dry_run: true },
@@ -70,6 +72,7 @@ export const PRICE_DATA_ROUTES: readonly ApiRoute[] = [
     summary: 'Take the imported prices away',
     description: 'The bundled ones apply again.',
     access: withScope('write:prices'),
+    sight: 'company',
     answer: ok('What was imported.', removedImportSchema),
     answers: { 404: error('`not_found`: nothing was imported.') },
     handle: async ({ services, caller }) =>
@@ -81,6 +84,7 @@ export const PRICE_DATA_ROUTES: readonly ApiRoute[] = [
     description:
       "For another Weir, by its import. With imported data, without the operator's own prices.",
     access: withScope('read:usage'),
+    sight: 'company',
     answers: { 200: json('A price file.', priceFileSchema) },
     handle: async ({ services, context }) =>
       context.body(await (await services.prices()).exportText(), 200, {
@@ -93,6 +97,7 @@ export const PRICE_DATA_ROUTES: readonly ApiRoute[] = [
     description:
       'By the prices of the moment at which each call ended. Without apply it looks and changes nothing. What a provider stated itself stays. One run at a time; it may take minutes. Without scope read:usage all but applied is null, without read:keys by_key is.',
     access: withScope('write:prices'),
+    sight: 'company',
     body: { schema: repriceRequestSchema, example: { from: '2026-03-01', all: true } },
     answer: ok('What changes, or has changed.', repriceOutcomeSchema),
     answers: {
@@ -111,6 +116,7 @@ export const PRICE_DATA_ROUTES: readonly ApiRoute[] = [
     summary: 'Who repriced what, when, and by how much',
     description: 'The last hundred.',
     access: withScope('admin'),
+    sight: 'company',
     answer: ok('The repricings.', repricingListSchema),
     handle: async ({ services }) => ({
       rows: [...(await (await services.prices()).listRepricings())],

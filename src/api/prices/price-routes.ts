@@ -31,6 +31,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     description:
       "At the ordinary tier, by provider and name; the operator's rules are in it. Pages follow each other by next_cursor until it is null.",
     access: withScope('read:usage'),
+    sight: 'company',
     query: priceParametersSchema,
     answer: ok('A page of models.', pricePageSchema),
     handle: async ({ services, query }) => {
@@ -59,6 +60,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     summary: 'What a model has cost, costs, and is known to cost, tier by tier',
     description: 'A model without a price has no periods.',
     access: withScope('read:usage'),
+    sight: 'company',
     query: priceHistoryParametersSchema,
     answer: ok('The prices.', priceHistorySchema),
     handle: async ({ services, query }) => (await services.prices()).readHistory(query),
@@ -68,6 +70,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     summary: "The operator's own prices",
     description: 'Those made here or by the command line, and those of the configuration.',
     access: withScope('read:usage'),
+    sight: 'company',
     answer: ok('The rules.', priceRuleListSchema),
     handle: async ({ services }) => ({ rows: [...(await (await services.prices()).listRules())] }),
   }),
@@ -77,6 +80,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     description:
       'Either rates, as decimal texts in USD per million tokens or per unit, or a multiplier. Rates without a tier are for the standard one, and for the others by the ratio of their listed prices. A rule for the same provider, model, tier and moment takes the place of the one that was there. Calls that are recorded already keep the cost they have.',
     access: withScope('write:prices'),
+    sight: 'company',
     body: {
       schema: newPriceRuleSchema,
       example: {
@@ -99,6 +103,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     summary: "Take one of the operator's prices away",
     description: 'A rule of the configuration can only be removed there.',
     access: withScope('write:prices'),
+    sight: 'company',
     id: {
       noun: 'rule',
       list: '/v1/prices/rules',
@@ -113,6 +118,7 @@ export const PRICE_ROUTES: readonly ApiRoute[] = [
     name: 'listMissingPrices',
     summary: 'Models that ran and whose cost is not known',
     access: withScope('read:usage'),
+    sight: 'company',
     answer: ok('The models.', missingPriceListSchema),
     handle: async ({ services }) => {
       // The usual case, in which price data need not be loaded.

@@ -20,7 +20,7 @@ async function openScene(t: TestContext) {
       return questions.readOverview(...asked)
     }
     return {
-      longQuestions: { questions: { ...questions, readOverview }, placesMax: 2 },
+      longQuestions: { questionsOf: () => ({ ...questions, readOverview }), placesMax: 2 },
       limitHit: (limit) => hits.push(limit),
     }
   })

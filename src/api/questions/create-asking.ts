@@ -1,5 +1,6 @@
 // Long questions within the limits of all.
 
+import { seeUsage } from '../sight/seen-usage.ts'
 import type { ApiOptions, ApiServices } from '../api-options.ts'
 import { createLongQuestions, passOn, withQuestions } from './long-questions.ts'
 import type { Ask } from './long-questions.ts'
@@ -7,21 +8,24 @@ import { createQuestionQueue, QUEUE_LIMITS } from './question-queue.ts'
 
 export function createAsking(options: ApiOptions): Pick<ApiServices, 'questions' | 'askAs'> {
   const { usage, limitHit } = options
-  const { questions, placesMax } = options.longQuestions ?? {
-    questions: createLongQuestions(usage),
+  const { questionsOf, placesMax } = options.longQuestions ?? {
+    questionsOf: (sight) => createLongQuestions(seeUsage(usage, sight)),
     placesMax: QUEUE_LIMITS.placesMax,
   }
   const queue = createQuestionQueue({ ...QUEUE_LIMITS, placesMax }, () =>
     limitHit?.('api_questions'),
   )
   const askAs: ApiServices['askAs'] = (asker) => {
+    const { sight = null } = asker
+    const questions = questionsOf(sight)
     const own = passOn((name, given) =>
       queue.run(asker, () => {
         const ask = questions[name] as (...given: Parameters<Ask>[1]) => Promise<unknown>
         return ask(...given)
       }),
     )
-    return { questions: own, usage: withQuestions(usage, own) }
+    const seen = seeUsage(usage, sight)
+    return { questions: own, usage: withQuestions(seen, own, { areAllLong: sight !== null }) }
   }
-  return { questions, askAs }
+  return { questions: questionsOf(null), askAs }
 }

@@ -2,6 +2,7 @@
 // answered by one call, of one moment, so that it can be asked in another thread, and what passes
 // between the threads is small.
 
+import type { CallSight } from '../../core/teams/sight.ts'
 import type { RequestLog } from '../../store/usage/request-log.ts'
 import type { UsageUpkeep } from '../../store/usage/usage-upkeep.ts'
 import type { UsageQuestion, UsageStore } from '../../store/usage/usage-store.ts'
@@ -64,6 +65,8 @@ const QUESTION_NAMES = [
 ] as const satisfies readonly (keyof LongQuestions)[]
 
 export type QuestionName = (typeof QUESTION_NAMES)[number]
+/** Whose calls they are about; null: everyone's. */
+export type QuestionsOf = (sight: CallSight | null) => LongQuestions
 export type Ask = (name: QuestionName, given: readonly unknown[]) => Promise<unknown>
 
 /** Answers them in this thread. */
@@ -101,12 +104,18 @@ export function passOn(ask: Ask): LongQuestions {
 }
 
 /** The store, with its long questions asked elsewhere. */
-export function withQuestions(usage: UsageStore, questions: LongQuestions): UsageStore {
+export function withQuestions(
+  usage: UsageStore,
+  questions: LongQuestions,
+  /** Sums, too: of calls that are chosen by their team none are kept. */
+  { areAllLong }: { readonly areAllLong: boolean },
+): UsageStore {
+  const isAsked = (question: UsageQuestion): boolean => areAllLong || isLong(question)
   return {
     ...usage,
-    sum: (question) => (isLong(question) ? questions.sum(question) : usage.sum(question)),
+    sum: (question) => (isAsked(question) ? questions.sum(question) : usage.sum(question)),
     readSnapshot: (asked) =>
-      asked.spans.length > 0 || asked.questions.some(isLong)
+      areAllLong || asked.spans.length > 0 || asked.questions.some(isLong)
         ? questions.readSnapshot(asked)
         : usage.readSnapshot(asked),
     requests: { ...usage.requests, list: questions.list, summarize: questions.summarize },

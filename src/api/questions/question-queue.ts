@@ -1,11 +1,14 @@
 // Long questions run a few at a time, and the others wait. Must stay true: an asker never has all
 // places, those who wait have their turns one after the other, and whoever leaves waits no longer.
 
+import type { CallSight } from '../../core/teams/sight.ts'
 import { WeirError } from '../../core/weir-error.ts'
 
 export interface Asker {
   /** Of a token, or of the user of a session. */
   readonly id: string
+  /** Whose calls the answers are about; left out: everyone's. */
+  readonly sight?: CallSight | null
   /** Aborted once nobody waits for the answer. */
   readonly signal?: () => AbortSignal
   /** The number of such askers is limited by others: it waits, however many do. */

@@ -15,6 +15,7 @@ export const REFERENCE_ROUTES: readonly ApiRoute[] = [
     summary: 'This document',
     description: 'OpenAPI 3.1, made from the contract that requests are checked by.',
     access: ANYONE,
+    sight: 'anyone',
     ignoresParameters: true,
     answer: ok('The document.', z.looseObject({ openapi: z.string() })),
     handle: ({ context, services }) =>
@@ -25,6 +26,7 @@ export const REFERENCE_ROUTES: readonly ApiRoute[] = [
     summary: 'This document as a page to read',
     description: 'A file of the console, as are its script and styles. It sends nothing.',
     access: ANYONE,
+    sight: 'anyone',
     ignoresParameters: true,
     answers: {
       200: {

@@ -47,6 +47,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
       'Pages follow each other by next_cursor until it is null. A page may have fewer rows than limit, even none, and still have a next one: only so many calls are looked at for each. ' +
       RATE,
     access: LOG_ACCESS,
+    sight: 'scoped',
     query: requestParametersSchema,
     answer: { ...ok('A page of calls.', requestPageSchema), headers: RATE_HEADERS },
     handle: async ({ context, services, caller, query }) => {
@@ -64,6 +65,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
       'Of a span of time, the figures are those of GET /v1/usage. Only so many calls are looked at, the newest first: is_complete says whether that was all of them. ' +
       RATE,
     access: LOG_ACCESS,
+    sight: 'scoped',
     query: requestFilterSchema,
     answer: { ...ok('Their number and cost.', requestSummarySchema), headers: RATE_HEADERS },
     handle: async ({ services, query }) => {
@@ -81,6 +83,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     description:
       'The cost is explained by the rates that were stored with the call; differs says where sources have other figures for them.',
     access: withScope(SCOPE),
+    sight: 'scoped',
     id: { description: 'As X-SVC-Request-Id said to the caller.', example: REQUEST_ID_EXAMPLE },
     answer: ok('The call.', requestDetailSchema),
     answers: {
@@ -98,6 +101,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     summary: 'Whether every call that was forwarded is on record',
     description: 'While there is traffic, some calls are always pending; lost is to be 0 always.',
     access: withScope('read:usage'),
+    sight: 'company',
     answer: ok('The figures over all times.', completenessSchema),
     handle: async ({ services }) => {
       const nowMs = services.clock.now()

@@ -30,7 +30,8 @@ const PATCH_TRIES_MAX = 5
 export async function answerScim(context: Context, services: ApiServices): Promise<Response> {
   try {
     const caller = await SCIM_ACCESS.check(context, services)
-    return await route(context, askedBy(services, caller, context))
+    const asked = await askedBy(services, caller, { context, about: 'company' })
+    return await route(context, asked)
   } catch (error) {
     const { method, path } = context.req
     const [, , , kind = ''] = path.split('/')

@@ -29,6 +29,7 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     name: 'getInfo',
     summary: 'What this Weir is and where its proxy listens',
     access: ANYONE,
+    sight: 'anyone',
     ignoresParameters: true,
     answer: ok('About this Weir.', serviceInfoSchema),
     handle: ({ services }) => {
@@ -42,6 +43,7 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     description:
       'With scope admin the whole path of the data directory is shown, else its last part. Providers and sizes may be ten seconds old.',
     access: withScope('read:usage'),
+    sight: 'company',
     answer: ok('The state of things.', serviceSchema),
     handle: ({ services, caller }) => readService(services, caller),
   }),
@@ -51,6 +53,7 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     description:
       'Read anew for each request, and small: for programs that watch Weir, and for the console.',
     access: withScope('read:usage'),
+    sight: 'company',
     answer: ok('The state of the journal.', journalStateSchema),
     handle: ({ services, caller }) => readJournal(services, caller),
   }),
@@ -58,6 +61,7 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     name: 'getHealth',
     summary: 'Alive',
     access: ANYONE,
+    sight: 'anyone',
     ignoresParameters: true,
     answer: ok('The process answers.', healthSchema),
     handle: () => ({ status: 'ok' as const }),
@@ -66,6 +70,7 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     name: 'getReadiness',
     summary: 'Ready to work',
     access: ANYONE,
+    sight: 'anyone',
     ignoresParameters: true,
     answer: ok('Ready.', healthSchema),
     answers: { 503: json('Not ready.', unreadySchema) },
@@ -82,6 +87,7 @@ export const SERVICE_ROUTES: readonly ApiRoute[] = [
     name: 'getMetrics',
     summary: 'Metrics for Prometheus',
     access: ANYONE,
+    sight: 'anyone',
     ignoresParameters: true,
     answers: { 200: text('Text format 0.0.4.', 'text/plain') },
     handle: async ({ context, services }) =>

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.ts'
 import { findSilentSince, isSilent } from '../../store/nodes/node-store.ts'
 import type { NodeStore } from '../../store/nodes/node-store.ts'
 import { toIso } from '../iso-time.ts'
+import { isScoped } from '../sight/route-sight.ts'
 
 export interface SilentNode {
   readonly host: string
@@ -71,7 +72,7 @@ export function createSilentNodes({ nodes, clock }: SilentNodesOptions): ReadSil
 export function createSilentNodesHeader(readSilent: ReadSilentNodes): MiddlewareHandler {
   return async (context, next) => {
     await next()
-    if (!context.res.ok) return
+    if (!context.res.ok || isScoped(context)) return
     const silent = await readSilent()
     if (silent.length > 0) context.header(SILENT_NODES_HEADER, formatSilent(silent))
   }

@@ -167,8 +167,8 @@ test('only administrators change a team, and only they and its leads who is in i
 })
 
 test('a lead takes people in and out of the team that they lead, and of no other', async () => {
-  await make('theirs')
-  await make('others')
+  const { id: theirs } = await make('theirs')
+  const { id: others } = await make('others')
   const { id: userId } = await invite('lead@example.com')
   await invite('new@example.com')
   await ask('POST /v1/teams/theirs/members', { user_id: userId, role: 'lead' })
@@ -179,6 +179,7 @@ test('a lead takes people in and out of the team that they lead, and of no other
     name: 'lead@example.com',
     userId,
     scopes: ['read:keys', 'write:keys'],
+    sight: { teams: [theirs], joined: [others], totals: [], personId: userId },
   }
   const beside = await openApiBeside(api, () => ({ caller }))
   const body = JSON.stringify({ email: 'new@example.com' })

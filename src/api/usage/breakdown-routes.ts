@@ -17,6 +17,7 @@ export const BREAKDOWN_ROUTES: readonly ApiRoute[] = [
       'Takes the questions of `/v1/usage`, by the same rate limit. Rows, `total` and `untagged` are of one moment, `asOf`, so that they add up: ' +
       'what is in neither the rows nor `untagged` has no row because of `limit`. A snapshot, kept for a minute.',
     access: USAGE_ACCESS,
+    sight: 'scoped',
     query: usageParametersSchema,
     answer: {
       ...ok('The rows, their total, and when they were read.', usageBreakdownSchema),

@@ -25,6 +25,7 @@ export const KEY_SPEND_ROUTES: readonly ApiRoute[] = [
       'Everything in it is worked out at one moment, `asOf`, so that its figures add up; each is what `/v1/usage` answers at that moment with this `api_key`. ' +
       'It is the moment of `GET /v1/keys`, too, until another call is recorded, and a minute at most. Needs scope read:keys as well.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     id: KEY,
     answer: ok('What the key spent, and when it was read.', keySpendSchema),
     answers: TOO_MANY_WAIT,
@@ -46,9 +47,9 @@ async function readKeySpend(
 ): Promise<KeySpend> {
   const queries = listQueries(keyId)
   const questions = queries.map((query) => toStoreQuestion(query, nowMs))
-  const { sums } = await usage.readSnapshot({ questions, spans: [] })
+  const { sums, unknown = [] } = await usage.readSnapshot({ questions, spans: [] })
   const [today, yesterday, month, lastMonth, days, models] = queries.map((query, place) =>
-    toUsageRows(sums[place] ?? [], query, nowMs),
+    unknown.includes(place) ? [] : toUsageRows(sums[place] ?? [], query, nowMs),
   )
   const total = (rows: readonly UsageRow[] = []): number => rows[0]?.value ?? 0
   return {

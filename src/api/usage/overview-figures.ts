@@ -56,17 +56,17 @@ export function listFigures({ dimKey, hasKeys }: FigureChoice, nowMs: number): F
   return { dimKey, queries, questions }
 }
 
-/** `sums` are the answers to the list's questions. */
+/** `sums` are the answers to the list's questions; what is not known has no rows. */
 export function toFigures(
   { dimKey, queries }: FigureList,
-  sums: readonly (readonly UsageSum[])[],
+  sums: readonly (readonly UsageSum[] | undefined)[],
   nowMs: number,
 ): Overview['figures'] {
   const rows = new Map<FigureName, UsageRow[]>(
-    Array.from(queries, ([name, query], place) => [
-      name,
-      toUsageRows(sums[place] ?? [], query, nowMs),
-    ]),
+    Array.from(queries, ([name, query], place) => {
+      const known = sums[place]
+      return [name, known === undefined ? [] : toUsageRows(known, query, nowMs)]
+    }),
   )
   const list = (name: FigureName): UsageRow[] => rows.get(name) ?? []
   const total = (name: FigureName): number => list(name)[0]?.value ?? 0

@@ -24,6 +24,7 @@ export const OVERVIEW_ROUTES: readonly ApiRoute[] = [
       'Everything in it is worked out at one moment, `asOf`, so that its figures add up; each is what `/v1/usage` answers at that moment. ' +
       'A snapshot: for a minute, and never past the end of the UTC day, the answer is the same. `figures.keys` needs read:keys as well.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     query: overviewParametersSchema,
     answer: ok('This month and the last.', overviewSchema),
     answers: TOO_MANY_WAIT,
@@ -45,11 +46,12 @@ function toQuestion(services: ApiServices, choice: OverviewChoice): KeptQuestion
   return {
     name: JSON.stringify(['overview', choice.dimKey, choice.groupBy, choice.hasKeys]),
     compute: async (nowMs) => {
-      const { questions, ledgerProgress } = services
+      const { questions, ledgerProgress, sight } = services
       const names = await readNames(services, [choice.groupBy])
       const read = await questions.readOverview(choice, names, nowMs)
       // What is older than two months, or was denied, is known to the tally alone.
-      const hasCalls = read.has_calls || (await ledgerProgress.readState()).tally.recorded > 0
+      const hasOld = sight === null && (await ledgerProgress.readState()).tally.recorded > 0
+      const hasCalls = read.has_calls || hasOld
       const overview = { ...read, has_calls: hasCalls }
       const keptMs = overview.has_calls ? KEPT_MS : KEPT_MS_WITHOUT_CALLS
       return { text: JSON.stringify(overview), keptMs }

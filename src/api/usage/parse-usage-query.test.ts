@@ -180,6 +180,7 @@ describe('the breakdown by key needs a scope of its own', () => {
     id: 'svc_agt_0123abcd',
     name: 'test',
     userId: null,
+    sight: null,
     scopes,
   })
 

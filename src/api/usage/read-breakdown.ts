@@ -7,6 +7,7 @@ import type { UsageGrouping, UsageQuestion, UsageStore } from '../../store/usage
 import type { UsageBreakdown } from '../contract.ts'
 import type { UsageQuery } from './parse-usage-query.ts'
 import { addUp, toStoreQuestion, toUsageRows } from './usage-query.ts'
+import { notKept } from '../sight/seen-sums.ts'
 import { askRepriced } from './repriced.ts'
 import { toPeriod } from './windows.ts'
 
@@ -27,7 +28,12 @@ export async function readBreakdown(
     ...(tagged === null ? [] : [tagged]),
   ]
   const spans = changes?.spans ?? []
-  const { sums: answers, costs: since } = await usage.readSnapshot({ questions, spans })
+  const {
+    sums: answers,
+    costs: since,
+    unknown = [],
+  } = await usage.readSnapshot({ questions, spans })
+  if (unknown.length > 0) throw notKept()
   const [sums = [], whole = [], ...others] = answers
   const [repriced = [], costs = []] = changes === null ? [] : others
   const carrying = tagged === null ? [] : (others.at(-1) ?? [])
@@ -52,7 +58,7 @@ function toTagged(query: UsageQuery, nowMs: number): UsageQuestion | null {
   const { dimension, dimKey, keyId } = query
   if ((dimension !== 'dim' && dimension !== 'dim_model') || dimKey === null) return null
   // The sums by name alone are kept for all keys together only.
-  return ask(query, keyId === null ? { by: 'dim_key' } : { by: 'dim', dimKey }, nowMs)
+  return ask(query, keyId === null ? { by: 'dim_key', dimKey } : { by: 'dim', dimKey }, nowMs)
 }
 
 function ask(query: UsageQuery, grouping: UsageGrouping, nowMs: number): UsageQuestion {

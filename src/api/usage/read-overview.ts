@@ -43,7 +43,11 @@ export async function readOverview(
   const firstCallMs = await usage.readFirstCallAt()
   const changes = await askRepriced(usage, toLastMonths(nowMs))
   const pair = toMonthPair(nowMs, firstCallMs)
-  const { sums: all, ...answers } = await usage.readSnapshot({
+  const {
+    sums: all,
+    unknown = [],
+    ...answers
+  } = await usage.readSnapshot({
     questions: [
       changes.repriced,
       changes.costs,
@@ -56,7 +60,8 @@ export async function readOverview(
   })
   const since = answers.costs.slice(0, changes.spans.length)
   const ofDays = answers.costs.slice(changes.spans.length)
-  const [repriced, costs, month, lastMonth, known, models, dims, ...sums] = all
+  const found = all.map((sums, place) => (unknown.includes(place) ? undefined : sums))
+  const [repriced, costs, month, lastMonth, known, models, dims, ...sums] = found
   const [groups = null, days = null, daysBefore = null, before = null] = answers.analyses
   const [total] = month ?? []
   const spent = total?.cost ?? 0n
@@ -69,7 +74,7 @@ export async function readOverview(
     has_calls: total !== undefined || (lastMonth ?? []).length > 0,
     first_call_at: toIsoOrNull(firstCallMs),
     comparison: pair === null ? null : toComparison(pair, { month: spent, before, ofDays }),
-    last_month_same_day_usd: toAnswerUsd(lastMonth?.[0]?.cost ?? 0n),
+    last_month_same_day_usd: lastMonth === undefined ? null : toAnswerUsd(lastMonth[0]?.cost ?? 0n),
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     unpriced_requests: total?.unpriced ?? 0,
     unpriced_models: (models ?? []).filter(({ unpriced }) => unpriced > 0).length,

@@ -193,8 +193,8 @@ export const overviewSchema = named('Overview', {
   comparison: monthComparisonSchema
     .nullable()
     .describe('This month against the last; null where there is nothing of last month.'),
-  last_month_same_day_usd: number(
-    "Last month from its first day to the end of today's day of the month, or to its last day where it is shorter.",
+  last_month_same_day_usd: number.orNull(
+    "Last month from its first day to the end of today's day of the month, or to its last day where it is shorter. Null for who sees single teams, where these calls are no longer kept; `figures.days` has then no rows.",
   ),
   forecast_usd: number.orNull(
     'What this month comes to at the pace since it began, or since the first call on record; null where that is less than two days.',

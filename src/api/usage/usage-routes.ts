@@ -166,6 +166,7 @@ export const USAGE_ROUTES: readonly ApiRoute[] = [
     summary: 'Cost and usage',
     description: DESCRIPTION,
     access: USAGE_ACCESS,
+    sight: 'scoped',
     query: usageParametersSchema,
     answer: {
       ...ok('The rows, and when they were read.', usageEnvelopeSchema, { examples: EXAMPLES }),

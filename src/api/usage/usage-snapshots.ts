@@ -48,8 +48,8 @@ interface Question {
 }
 
 export interface UsageSnapshots {
-  /** `asked`: the store as its caller may ask it. */
-  read(query: UsageQuery, asked?: Pick<UsageStore, 'sum'>): Promise<UsageAnswer>
+  /** `asked`: the store as its caller may ask it, `seen`: what that caller sees of it. */
+  read(query: UsageQuery, asked?: Pick<UsageStore, 'sum'>, seen?: string): Promise<UsageAnswer>
   readKept(question: KeptQuestion): Promise<UsageAnswer>
 }
 
@@ -132,7 +132,7 @@ export function createUsageSnapshots(options: UsageSnapshotsOptions): UsageSnaps
   }
 
   return {
-    read: (query, asked = usage) => find(fromQuery(query, asked)),
+    read: (query, asked = usage, seen = '') => find(fromQuery(query, asked, seen)),
     readKept: (question) => find(fromKept(question)),
   }
 }
@@ -145,9 +145,9 @@ function unlessOfAsker(error: unknown): null {
 
 type ToQuestion = (nowMs: number, revision: string) => Question
 
-function fromQuery(query: UsageQuery, usage: Pick<UsageStore, 'sum'>): ToQuestion {
+function fromQuery(query: UsageQuery, usage: Pick<UsageStore, 'sum'>, seen: string): ToQuestion {
   return (nowMs, revision) => ({
-    identity: identify(query, nowMs, revision),
+    identity: seen + identify(query, nowMs, revision),
     compute: async (atMs) => ({
       text: await writeUsage(query, usage, atMs),
       keptMs: keptMinutes(query, atMs) * MINUTE_MS,

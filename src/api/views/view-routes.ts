@@ -30,6 +30,7 @@ const OWNER_ONLY =
   'Its owner may, and an administrator if it is shared. To others, what is not shared is not there.'
 const CHANGE = {
   access: SIGNED_IN,
+  sight: 'scoped',
   id: VIEW,
   answers: {
     ...SIGNED_IN.faults('PATCH'),
@@ -38,7 +39,7 @@ const CHANGE = {
       { error: 'This view is Ada’s. Save one of your own instead.', code: 'scope_denied' },
     ),
   },
-}
+} as const
 
 export const VIEW_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/views', {
@@ -46,6 +47,7 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     summary: 'The saved views that you see',
     description: 'Your own and the shared ones; with a token, the shared ones.',
     access: withScope('read:usage'),
+    sight: 'scoped',
     answer: ok('The views.', viewListSchema),
     handle: async ({ services, caller }) => {
       const views = await services.settings.views.list(caller.userId)
@@ -57,6 +59,7 @@ export const VIEW_ROUTES: readonly ApiRoute[] = [
     summary: 'Save a view',
     description: `It is the session's user's. At most ${VIEWS_PER_USER_MAX} a user, and ${SHARED_VIEWS_MAX} shared ones. Not shared unless it says so.`,
     access: SIGNED_IN,
+    sight: 'scoped',
     body: { schema: newViewSchema },
     answer: created('The view.', viewSchema),
     handle: async ({ services, caller: { user }, body }) => {

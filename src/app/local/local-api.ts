@@ -170,7 +170,7 @@ async function createApp(noun: string, services: ApiServices): Promise<Hono> {
 
 function createCaller(): Caller {
   const { name } = createCommandActor()
-  return { kind: 'command', id: 'command', name, userId: null, scopes: ['admin'] }
+  return { kind: 'command', id: 'command', name, userId: null, scopes: ['admin'], sight: null }
 }
 
 /** What sign-in, rate limits and the reference need is left out: no command calls their routes. */
@@ -180,6 +180,7 @@ function createServices(options: LocalApiOptions, settings: SettingsStore): ApiS
     settings,
     clock,
     caller: createCaller(),
+    sight: null,
     keyDirectory: createKeyDirectory(settings),
     teamDirectory: createTeamDirectory(settings),
     silentNodes: () => Promise.resolve([]),

@@ -23,6 +23,7 @@ export function toUsageServices(
   const shared = createUsageSnapshots({ usage, snapshots: settings.snapshots, clock, log })
   return {
     usage,
+    usageOfTotals: usage,
     ledgerProgress: progress,
     questions,
     askAs: () => ({ usage, questions }),

@@ -3,9 +3,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
 import { createLongQuestions } from '../../api/questions/long-questions.ts'
-import type { LongQuestions, QuestionName } from '../../api/questions/long-questions.ts'
+import type { QuestionName, QuestionsOf } from '../../api/questions/long-questions.ts'
+import { seeUsage } from '../../api/sight/seen-usage.ts'
 import type { UsageLocation } from '../../config/store-locations.ts'
 import { assert } from '../../core/assert.ts'
+import type { CallSight } from '../../core/teams/sight.ts'
 import { openLedgerStoreToRead } from '../../store/open-store.ts'
 import { toFault } from './question-fault.ts'
 import type { QuestionFault } from './question-fault.ts'
@@ -14,6 +16,7 @@ export interface AskedQuestion {
   readonly number: number
   readonly name: QuestionName
   readonly given: readonly unknown[]
+  readonly sight: CallSight | null
 }
 
 export type AnsweredQuestion =
@@ -23,13 +26,13 @@ export type AnsweredQuestion =
 assert(parentPort !== null, 'long questions are answered in a thread')
 const port = parentPort
 
-let opening: Promise<LongQuestions> | null = null
+let opening: Promise<QuestionsOf> | null = null
 
 port.on('message', (asked: AskedQuestion) => void answer(asked))
 
-async function answer({ number, name, given }: AskedQuestion): Promise<void> {
+async function answer({ number, name, given, sight }: AskedQuestion): Promise<void> {
   try {
-    const ask = (await open())[name] as (...given: readonly unknown[]) => Promise<unknown>
+    const ask = (await open())(sight)[name] as (...given: readonly unknown[]) => Promise<unknown>
     send({ kind: 'answer', number, answer: await ask(...given) })
   } catch (error) {
     send({ kind: 'fault', number, fault: toFault(error) })
@@ -41,7 +44,7 @@ function send(message: AnsweredQuestion): void {
 }
 
 /** A database that is away now may be there for the next question. */
-async function open(): Promise<LongQuestions> {
+async function open(): Promise<QuestionsOf> {
   opening ??= openStore()
   try {
     return await opening
@@ -51,8 +54,8 @@ async function open(): Promise<LongQuestions> {
   }
 }
 
-async function openStore(): Promise<LongQuestions> {
+async function openStore(): Promise<QuestionsOf> {
   const store = await openLedgerStoreToRead(workerData as UsageLocation)
   assert(store !== null, 'the API has opened the usage store before')
-  return createLongQuestions(store.usage)
+  return (sight) => createLongQuestions(seeUsage(store.usage, sight))
 }

@@ -29,7 +29,7 @@ function openThreads(t: TestContext, options: Partial<QuestionThreadsOptions> = 
     await threads.close()
     rmSync(dataDir, { recursive: true })
   })
-  return { ...threads, dataDir }
+  return { ...threads, questions: threads.questionsOf(null), dataDir }
 }
 
 /** A thread that does this with each question, beside what it may import. */

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads'
 
 import { passOn } from '../../api/questions/long-questions.ts'
-import type { LongQuestions } from '../../api/questions/long-questions.ts'
+import type { QuestionsOf } from '../../api/questions/long-questions.ts'
 import type { UsageLocation } from '../../config/store-locations.ts'
 import { fromFault } from './question-fault.ts'
 import type { AnsweredQuestion, AskedQuestion } from './question-thread.ts'
@@ -28,7 +28,7 @@ const OF_SERVERS: ThreadLimits = { ...WAITS, threadsMax: 1, perThreadMax: 4 }
 const THREAD_MEGABYTES_MAX = 1024
 
 export interface QuestionThreads {
-  readonly questions: LongQuestions
+  readonly questionsOf: QuestionsOf
   /** How many can run at once. */
   readonly placesMax: number
   close(): Promise<void>
@@ -88,7 +88,8 @@ export function createQuestionThreads(options: QuestionThreadsOptions): Question
     return hasRoom || (best !== undefined && threads.size >= limits.threadsMax) ? best : start()
   }
 
-  function ask(name: AskedQuestion['name'], given: readonly unknown[]): Promise<unknown> {
+  function ask(question: Omit<AskedQuestion, 'number'>): Promise<unknown> {
+    const { name } = question
     const thread = choose()
     const number = (asked += 1)
     clearTimeout(thread.idle)
@@ -114,12 +115,12 @@ export function createQuestionThreads(options: QuestionThreadsOptions): Question
         reject(error)
       },
     })
-    thread.worker.postMessage({ number, name, given } satisfies AskedQuestion)
+    thread.worker.postMessage({ ...question, number } satisfies AskedQuestion)
     return promise
   }
 
   return {
-    questions: passOn(ask),
+    questionsOf: (sight) => passOn((name, given) => ask({ name, given, sight })),
     placesMax: limits.threadsMax * limits.perThreadMax,
     close: async () => {
       await Promise.all([...threads].map((thread) => endThread(thread, new Error('closed'))))

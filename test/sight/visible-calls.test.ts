@@ -1,0 +1,234 @@
+// Random teams, memberships, keys that move, and calls: whoever asks is answered exactly the calls
+// of the rule, and figures that are their plain sums.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { SESSION_COOKIE } from '../../src/api/accounts/session-cookie.ts'
+import type { UsageEnvelope } from '../../src/api/contract.ts'
+import { createRequestId } from '../../src/core/ids.ts'
+import type { UsageRecord } from '../../src/core/usage-record.ts'
+import { TEAM_CODEC } from '../../src/resources/codecs.ts'
+import { batchOf } from '../contracts/usage-scene.ts'
+import { openApi } from '../fakes/open-api.ts'
+import type { OpenApi } from '../fakes/open-api.ts'
+import { CATALOGUE } from '../usage-api/catalogue.ts'
+import { expectRows, sortByMonth } from '../usage-api/expected-usage.ts'
+import { drawCall, drawPlainQuestion, sumPlainly, toSearch } from '../usage-api/plain-analysis.ts'
+import type { PlainQuestion } from '../usage-api/plain-analysis.ts'
+
+const NOW = Date.parse('2026-03-15T12:00:00Z')
+const TEAMS = 4
+const PEOPLE = 3
+const KEYS = 4
+
+/** Places in the lists of teams and people; null for nobody's. */
+interface Owners {
+  readonly team: number | null
+  readonly person: number | null
+}
+
+type Step =
+  | { readonly kind: 'move'; readonly key: number; readonly to: Owners }
+  | { readonly kind: 'call'; readonly key: number; readonly call: UsageRecord }
+
+const drawOwners: fc.Arbitrary<Owners> = fc.record({
+  team: fc.option(fc.nat(TEAMS - 1)),
+  person: fc.option(fc.nat(PEOPLE - 1)),
+})
+
+const key = fc.nat(KEYS - 1)
+
+const drawCompany = fc.record({
+  /** The second team and the third are of the first, or not. */
+  isDepartment: fc.boolean(),
+  roles: fc.array(
+    fc.array(fc.constantFrom('lead', 'member', null), { minLength: TEAMS, maxLength: TEAMS }),
+    { minLength: PEOPLE, maxLength: PEOPLE },
+  ),
+  keys: fc.array(drawOwners, { minLength: KEYS, maxLength: KEYS }),
+  steps: fc.array(
+    fc.oneof(
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant('move'), key, to: drawOwners }) },
+      { weight: 4, arbitrary: fc.record({ kind: fc.constant('call'), key, call: drawCall() }) },
+    ) as fc.Arbitrary<Step>,
+    { maxLength: 40 },
+  ),
+  questions: fc.array(drawPlainQuestion(), { minLength: 1, maxLength: 4 }),
+})
+
+type Company = typeof drawCompany extends fc.Arbitrary<infer Drawn> ? Drawn : never
+
+test('everyone is answered the calls of the rule, and their plain sums', async () => {
+  await fc.assert(fc.asyncProperty(drawCompany, checkCompany), {
+    numRuns: 8,
+    endOnFailure: true,
+  })
+})
+
+async function checkCompany(company: Company): Promise<void> {
+  const api = await openApi(NOW)
+  try {
+    const { teamIds, userIds } = await found(api, company)
+    const calls = record(company, teamIds, userIds)
+    if (calls.length > 0) await api.store.writeBatch(batchOf(...calls))
+    for (const [person, userId] of userIds.entries()) {
+      const ask = await signIn(api, userId)
+      const roles = company.roles[person] ?? []
+      const leads = (team: number): boolean =>
+        roles[team] === 'lead' ||
+        (company.isDepartment && (team === 1 || team === 2) && roles[0] === 'lead')
+      const led = new Set(teamIds.filter((_, team) => leads(team)))
+      const visible = calls.filter(
+        ({ event: { dims } }) => led.has(dims['@team'] ?? '') || dims['@person'] === userId,
+      )
+      if (roles.every((role) => role === null)) {
+        assert.equal((await ask('/v1/requests')).status, 403)
+        continue
+      }
+      await checkCalls(ask, visible)
+      await checkUsage(ask, visible)
+      for (const question of company.questions) await checkAnalysis(ask, visible, question)
+    }
+  } finally {
+    await api.close()
+  }
+}
+
+async function found({ settings }: OpenApi, { isDepartment, roles }: Company) {
+  const teamIds: string[] = []
+  for (let team = 0; team < TEAMS; team += 1) {
+    const parentId = isDepartment && (team === 1 || team === 2) ? (teamIds[0] ?? null) : null
+    const made = TEAM_CODEC.fromNew({ name: `team ${team}`, slug: `team-${team}` })
+    teamIds.push((await settings.teams.create({ ...made, parentId })).id)
+  }
+  const userIds: string[] = []
+  for (const [person, ofTeams] of roles.entries()) {
+    const who = { email: `${person}@example.com`, name: 'Ada', role: 'none' } as const
+    const { id: userId } = await settings.users.create({
+      ...who,
+      passwordHash: null,
+      subject: null,
+    })
+    userIds.push(userId)
+    for (const [team, role] of ofTeams.entries()) {
+      const teamId = teamIds[team] ?? ''
+      if (role !== null) await settings.teams.join({ teamId, userId, role, source: 'hand' })
+    }
+  }
+  return { teamIds, userIds }
+}
+
+/** Each with whose its key was at that moment. */
+function record(
+  { keys, steps }: Company,
+  teamIds: readonly string[],
+  userIds: readonly string[],
+): UsageRecord[] {
+  const owners = [...keys]
+  const calls: UsageRecord[] = []
+  for (const step of steps) {
+    if (step.kind === 'move') {
+      owners[step.key] = step.to
+      continue
+    }
+    const { team = null, person = null } = owners[step.key] ?? {}
+    const { event, cost } = step.call
+    calls.push({
+      cost,
+      event: {
+        ...event,
+        id: createRequestId(event.startedAt),
+        keyId: `svc_k_${step.key}`,
+        dims: {
+          ...event.dims,
+          ...(team !== null && { '@team': teamIds[team] ?? '' }),
+          ...(person !== null && { '@person': userIds[person] ?? '' }),
+        },
+      },
+    })
+  }
+  return calls
+}
+
+type Ask = (path: string) => Promise<Response>
+
+async function signIn(api: OpenApi, userId: string): Promise<Ask> {
+  const asked = { userId, expiresAt: NOW + 86_400_000, agent: null, address: null }
+  const { credential } = await api.settings.sessions.create(asked)
+  return (path) => {
+    // So many questions a minute are let pass.
+    api.clock.monotonicMs += 1000
+    return fetch(api.url + path, { headers: { cookie: `${SESSION_COOKIE}=${credential}` } })
+  }
+}
+
+async function read<Answer>(ask: Ask, path: string): Promise<Answer> {
+  const response = await ask(path)
+  const text = await response.text()
+  assert.equal(response.status, 200, `${path}: ${text}`)
+  return JSON.parse(text) as Answer
+}
+
+async function checkCalls(ask: Ask, visible: readonly UsageRecord[]): Promise<void> {
+  const found: string[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const more: string = cursor === '' ? '' : `&cursor=${cursor}`
+    const page: { rows: { id: string }[]; next_cursor: string | null } = await read(
+      ask,
+      `/v1/requests?limit=7${more}`,
+    )
+    found.push(...page.rows.map(({ id }) => id))
+    cursor = page.next_cursor
+  }
+  assert.deepEqual(found.toSorted(), visible.map(({ event }) => event.id).toSorted())
+  const summary = await read<{ calls: number }>(ask, '/v1/requests/summary')
+  assert.equal(summary.calls, visible.length)
+}
+
+async function checkUsage(ask: Ask, visible: readonly UsageRecord[]): Promise<void> {
+  const calls = sortByMonth(visible)
+  for (const { metric, dimension, windows } of CATALOGUE) {
+    for (const window of windows) {
+      const asked = {
+        metric,
+        window,
+        ...(dimension !== undefined && { dimension }),
+        ...(dimension?.startsWith('dim') === true && { dim_key: 'team' }),
+        ...(window === 'month' && { month: '2026-02' }),
+      }
+      const search = new URLSearchParams({ ...asked, limit: '1000' })
+      const path = `/v1/usage?${search.toString()}`
+      const { rows } = await read<UsageEnvelope>(ask, path)
+      assert.deepEqual(rows, expectRows(asked, calls, NOW), path)
+    }
+  }
+}
+
+interface AnalysisBody {
+  readonly rows: readonly { readonly requests: number }[]
+  readonly total: {
+    readonly cost_usd: number
+    readonly requests: number
+    readonly denials: number
+    readonly tokens: number
+  }
+}
+
+async function checkAnalysis(
+  ask: Ask,
+  visible: readonly UsageRecord[],
+  question: PlainQuestion,
+): Promise<void> {
+  const { rows, total } = await read<AnalysisBody>(ask, `/v1/analysis?${toSearch(question)}`)
+  const plain = sumPlainly(visible, question, []).get('[]')
+  const { cost = 0, requests = 0, denials = 0, tokens = 0 } = plain ?? {}
+  assert.deepEqual(
+    [Math.round(total.cost_usd * 1e9), total.requests, total.denials, total.tokens],
+    [cost, requests, denials, tokens],
+  )
+  assert.equal(
+    rows.reduce((sum, row) => sum + row.requests, 0),
+    requests,
+  )
+}
