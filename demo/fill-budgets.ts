@@ -4,7 +4,7 @@
 import type { BudgetScope } from '../src/core/budget.ts'
 import { parseMoney } from '../src/core/money.ts'
 import type { Money } from '../src/core/money.ts'
-import { TEAM_FACT } from '../src/core/team.ts'
+import { TEAM_FACT } from '../src/core/teams/team.ts'
 import { toUserActor } from '../src/core/user.ts'
 import type { SettingsStore, UsageStore } from '../src/store/open-store.ts'
 import type { KeyHandle } from './company.ts'

@@ -1,7 +1,7 @@
 // Who works at the company of the demo, and in which teams. A key's team is what its callers say in
 // the dimension `team`, so that both questions have the same answer.
 
-import type { MemberRole, TeamSettings } from '../src/core/team.ts'
+import type { MemberRole, TeamSettings } from '../src/core/teams/team.ts'
 import type { User, UserRole } from '../src/core/user.ts'
 
 export interface DemoPerson {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Team } from '../core/team.ts'
+import type { Team } from '../core/teams/team.ts'
 import type { UserRole } from '../core/user.ts'
 import { TEAM_CODEC } from '../resources/codecs.ts'
 import { applyRules, decideRole, matchGroup, toGroups } from './group-rules.ts'

@@ -1,7 +1,7 @@
 // What a user's groups at the identity provider, or in the directory, give in Weir, by the rules of
 // the configuration. Must stay true: all rules that fit apply, and of two roles the greater one.
 
-import type { MemberRole, Team } from '../core/team.ts'
+import type { MemberRole, Team } from '../core/teams/team.ts'
 import { USER_ROLES } from '../core/user.ts'
 import type { UserRole } from '../core/user.ts'
 import type { GroupRule } from './sign-in-options.ts'

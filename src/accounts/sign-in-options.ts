@@ -1,6 +1,6 @@
 // How people sign in, as the API needs it.
 
-import type { MemberRole } from '../core/team.ts'
+import type { MemberRole } from '../core/teams/team.ts'
 import type { UserRole } from '../core/user.ts'
 
 /** What one group gives, or several by a pattern. */

@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { DIM_KEY, DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
-import { PERSON_ID, TEAM_ID } from '../core/team.ts'
+import { PERSON_ID, TEAM_ID } from '../core/teams/team.ts'
 
 /** `id` is its name in the document and the clients. */
 export function named<Shape extends z.ZodRawShape>(id: string, shape: Shape) {

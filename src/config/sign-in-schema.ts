@@ -1,7 +1,7 @@
 // The settings of signing in to the console, a part of schema.ts.
 
 import { z } from 'zod'
-import { MEMBER_ROLES, TEAM_SLUG } from '../core/team.ts'
+import { MEMBER_ROLES, TEAM_SLUG } from '../core/teams/team.ts'
 import { USER_ROLES } from '../core/user.ts'
 import { section, text, whole } from './schema-parts.ts'
 import { isIssuer, isPublicUrl } from './sign-in-urls.ts'

@@ -4,7 +4,7 @@
 
 import type { BudgetScope } from './budget.ts'
 import { dimKeyFault, dimValueFault } from './dims.ts'
-import { FACTS, factNameOf, PERSON_ID, TEAM_ID, TEAM_SLUG } from './team.ts'
+import { FACTS, factNameOf, PERSON_ID, TEAM_ID, TEAM_SLUG } from './teams/team.ts'
 import { EMAIL } from './user.ts'
 
 const KEY_ID = /^svc_k_[a-z0-9]{8,32}$/

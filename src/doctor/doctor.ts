@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 
 import type { Clock } from '../core/clock.ts'
-import type { Team } from '../core/team.ts'
+import type { Team } from '../core/teams/team.ts'
 import { WeirError } from '../core/weir-error.ts'
 import { openSettingsStore, openLedgerStore } from '../store/open-store.ts'
 import { loadConfig } from '../config/config.ts'

@@ -8,7 +8,7 @@ import type { Budget, BudgetScope } from '../core/budget.ts'
 import type { ScopedBudget } from '../core/budget-index.ts'
 import { isForMember, memberOf } from '../core/budgets/each-budget.ts'
 import { canPatternsMeet, isPatternWithin } from '../core/model-policy.ts'
-import { factsOf } from '../core/team.ts'
+import { factsOf } from '../core/teams/team.ts'
 
 export type Cover = 'all' | 'some'
 

@@ -1,7 +1,7 @@
 // Why a call does not go on, and what its record says of it.
 
 import type { ApiKey } from '../core/api-key.ts'
-import { factsOf } from '../core/team.ts'
+import { factsOf } from '../core/teams/team.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
 import type { CallOpening } from '../core/usage-event.ts'
 import { refuse } from '../policy/refusal.ts'

@@ -2,7 +2,7 @@
 // parent is a department, and that keys stay within the limits, is code; members are no setting.
 
 import { NAME_CHARS_MAX } from '../core/key-rules.ts'
-import { KEY_DAYS_MAX, TEAM_SLUG } from '../core/team.ts'
+import { KEY_DAYS_MAX, TEAM_SLUG } from '../core/teams/team.ts'
 import type { Fields } from './field.ts'
 import { KEY_FIELDS } from './key.ts'
 

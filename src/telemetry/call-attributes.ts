@@ -2,7 +2,7 @@
 // AI. Must stay true: facts of the record alone, and so no prompt and no completion.
 
 import type { Attributes } from '@opentelemetry/api'
-import { splitFacts } from '../core/team.ts'
+import { splitFacts } from '../core/teams/team.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { UsageRecord } from '../core/usage-record.ts'
 import { formatMoney } from '../core/money.ts'

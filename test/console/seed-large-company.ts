@@ -3,7 +3,7 @@
 
 import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
-import { TEAM_FACT } from '../../src/core/team.ts'
+import { TEAM_FACT } from '../../src/core/teams/team.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { OPEN_KEY, TEAM_CODEC } from '../../src/resources/codecs.ts'

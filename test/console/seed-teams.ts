@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 
 import { systemClock } from '../../src/core/clock.ts'
 import { createRequestId } from '../../src/core/ids.ts'
-import { factsOf } from '../../src/core/team.ts'
+import { factsOf } from '../../src/core/teams/team.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { KEY_CODEC, TEAM_CODEC } from '../../src/resources/codecs.ts'
 import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.ts'

@@ -225,7 +225,7 @@ export const SHARED_LISTS: readonly string[] = [
   'src/core/key-rules.ts',
   'src/core/money.ts',
   'src/core/usage-figures.ts',
-  'src/core/team.ts',
+  'src/core/teams/team.ts',
   'src/core/user.ts',
   'src/resources/budget.ts',
   'src/resources/field.ts',

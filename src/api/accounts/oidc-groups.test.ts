@@ -6,7 +6,7 @@ import { SIGN_IN } from '../../../test/fakes/sign-in-options.ts'
 import { openSignInScene } from '../../../test/fakes/sign-in-scene.ts'
 import type { SignInScene } from '../../../test/fakes/sign-in-scene.ts'
 import type { GroupRule, SignInOptions } from '../../accounts/sign-in-options.ts'
-import type { Team } from '../../core/team.ts'
+import type { Team } from '../../core/teams/team.ts'
 import type { User } from '../../core/user.ts'
 import { TEAM_CODEC } from '../../resources/codecs.ts'
 

@@ -1,8 +1,8 @@
 // What the calls of GET /v1/analysis can be grouped by, what groups can be measured and ordered by,
 // and the columns and words of the table of them. Imports lists alone: the console has it, too.
 
-import { FACT_NAMES, FACTS } from '../../core/team.ts'
-import type { FactName } from '../../core/team.ts'
+import { FACT_NAMES, FACTS } from '../../core/teams/team.ts'
+import type { FactName } from '../../core/teams/team.ts'
 import { PLAIN_FIELDS } from '../../store/usage/analysis.ts'
 import type { AnalysisField } from '../../store/usage/analysis.ts'
 import { CALL_WORDS } from '../requests/call-words.ts'

@@ -4,7 +4,7 @@
 import type { ApiKey } from '../../core/api-key.ts'
 import type { Budget } from '../../core/budget.ts'
 import { memberOf, toCounter } from '../../core/budgets/each-budget.ts'
-import { factsOf } from '../../core/team.ts'
+import { factsOf } from '../../core/teams/team.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 
 export interface BudgetsOfKeys {

@@ -2,7 +2,7 @@
 
 import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
 import type { Caller } from '../../core/caller.ts'
-import { factNameOf } from '../../core/team.ts'
+import { factNameOf } from '../../core/teams/team.ts'
 import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { ApiOptions, ApiServices } from '../api-options.ts'

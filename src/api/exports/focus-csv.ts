@@ -4,7 +4,7 @@
 
 import { formatMoney } from '../../core/money.ts'
 import type { Money } from '../../core/money.ts'
-import { splitFacts } from '../../core/team.ts'
+import { splitFacts } from '../../core/teams/team.ts'
 import { totalTokens } from '../../core/token-counts.ts'
 import type { UsageEvent } from '../../core/usage-event.ts'
 import type { UsageRecord } from '../../core/usage-record.ts'

@@ -4,7 +4,7 @@
 
 import { keyStatusOf } from '../../core/api-key.ts'
 import type { ApiKey } from '../../core/api-key.ts'
-import type { Team } from '../../core/team.ts'
+import type { Team } from '../../core/teams/team.ts'
 import { KEY_CODEC } from '../../resources/codecs.ts'
 import type { ApiServices } from '../api-options.ts'
 import { invalidParameter } from '../invalid-parameter.ts'

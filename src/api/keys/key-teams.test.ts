@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openApi } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
-import type { TeamSettings } from '../../core/team.ts'
+import type { TeamSettings } from '../../core/teams/team.ts'
 import { TEAM_CODEC } from '../../resources/codecs.ts'
 import {
   changedKeySchema,

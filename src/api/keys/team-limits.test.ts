@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { TeamSettings } from '../../core/team.ts'
+import type { TeamSettings } from '../../core/teams/team.ts'
 import { OPEN_KEY, TEAM_CODEC } from '../../resources/codecs.ts'
 import type { KeySettings } from '../../resources/codecs.ts'
 import { listChangeFaults, listLimitFaults, toLimitWarning, withTeamLimits } from './team-limits.ts'

@@ -3,7 +3,7 @@
 // changed in everything else.
 
 import { isPatternWithin } from '../../core/model-policy.ts'
-import type { TeamSettings } from '../../core/team.ts'
+import type { TeamSettings } from '../../core/teams/team.ts'
 import type { KeySettings } from '../../resources/codecs.ts'
 import { KEY_FIELDS } from '../../resources/key.ts'
 import type { NewKeyBody } from './key-contract.ts'

@@ -3,7 +3,7 @@
 
 import { seesTeam } from '../../core/teams/sight.ts'
 import type { Sight } from '../../core/teams/sight.ts'
-import type { Membership, Team } from '../../core/team.ts'
+import type { Membership, Team } from '../../core/teams/team.ts'
 import type { TeamStore } from '../../store/settings/team-store.ts'
 import type { UserStore } from '../../store/settings/user-store.ts'
 import type { SavedView, ViewStore } from '../../store/settings/view-store.ts'

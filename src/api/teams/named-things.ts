@@ -1,7 +1,7 @@
 // Teams and people as bodies and parameters name them: a team by id or slug, a person by id or
 // address. Must stay true: what is stored is an id.
 
-import type { Team } from '../../core/team.ts'
+import type { Team } from '../../core/teams/team.ts'
 import type { User } from '../../core/user.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import { invalidParameter } from '../invalid-parameter.ts'

@@ -1,7 +1,7 @@
 // Teams and their members with what is counted of them, all from memory but the members' names.
 
 import type { z } from 'zod'
-import type { Team } from '../../core/team.ts'
+import type { Team } from '../../core/teams/team.ts'
 import type { ApiServices } from '../api-options.ts'
 import { TEAMS_LIMIT_DEFAULT } from './team-contract.ts'
 import type { MemberRow, TeamAnswer, TeamPage, teamParametersSchema } from './team-contract.ts'

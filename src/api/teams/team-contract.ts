@@ -1,7 +1,7 @@
 // The contract for teams, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
-import { MEMBER_ROLES, MEMBER_SOURCES } from '../../core/team.ts'
+import { MEMBER_ROLES, MEMBER_SOURCES } from '../../core/teams/team.ts'
 import { TEAM_FIELDS } from '../../resources/team.ts'
 import { USER_FIELDS } from '../../resources/user.ts'
 import { USER_ID_EXAMPLE } from '../accounts/account-contract.ts'

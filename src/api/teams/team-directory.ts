@@ -1,6 +1,6 @@
 // All teams in memory, and who is in them. Must stay true: the next read sees every change.
 
-import type { Membership, Team } from '../../core/team.ts'
+import type { Membership, Team } from '../../core/teams/team.ts'
 import { follow } from '../../store/settings/follow.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { TeamChanges } from '../../store/settings/team-store.ts'

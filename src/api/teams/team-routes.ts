@@ -2,7 +2,7 @@
 
 import { hasScope } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
-import type { Team } from '../../core/team.ts'
+import type { Team } from '../../core/teams/team.ts'
 import { WeirError } from '../../core/weir-error.ts'
 import { TEAM_CODEC } from '../../resources/codecs.ts'
 import { withScope } from '../access.ts'

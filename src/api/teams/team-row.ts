@@ -1,7 +1,7 @@
 // A team and its members as they are shown, with what is counted of them.
 
 import type { ApiKey } from '../../core/api-key.ts'
-import type { Member, Team } from '../../core/team.ts'
+import type { Member, Team } from '../../core/teams/team.ts'
 import { TEAM_CODEC } from '../../resources/codecs.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import type { KnownKeys } from '../keys/key-directory.ts'

@@ -1,6 +1,6 @@
 // The calls of an incident in the console's Requests, the most expensive first.
 
-import { factNameOf } from '../team.ts'
+import { factNameOf } from '../teams/team.ts'
 import { lastJump } from './incident.ts'
 import type { Incident, Spender } from './incident.ts'
 

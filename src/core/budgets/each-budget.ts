@@ -4,7 +4,7 @@
 
 import type { Budget, BudgetEach } from '../budget.ts'
 import type { CoveredCall } from '../budget-index.ts'
-import { PERSON_FACT, TEAM_FACT } from '../team.ts'
+import { PERSON_FACT, TEAM_FACT } from '../teams/team.ts'
 
 /** As many counters of one rule are read at once, those with the most spend. */
 export const COUNTERS_MAX = 50_000

@@ -4,8 +4,8 @@
 import type { Spender } from '../alerts/incident.ts'
 import type { ApiKey, TokenScope } from '../api-key.ts'
 import type { Budget, BudgetScope } from '../budget.ts'
-import { PERSON_FACT, splitFacts, TEAM_FACT } from '../team.ts'
-import type { Membership, Team } from '../team.ts'
+import { PERSON_FACT, splitFacts, TEAM_FACT } from './team.ts'
+import type { Membership, Team } from './team.ts'
 
 /** Whose calls are seen: all of these teams, and those of the person's keys in whatever team. */
 export interface CallSight {

@@ -1,8 +1,8 @@
 // Teams and memberships among the settings. A team is archived, never removed: its calls and keys
 // refer to it for ever.
 
-import type { Member, MemberRole, MemberSource, Membership, Team } from '../../core/team.ts'
-import type { TeamSettings } from '../../core/team.ts'
+import type { Member, MemberRole, MemberSource, Membership, Team } from '../../core/teams/team.ts'
+import type { TeamSettings } from '../../core/teams/team.ts'
 import type { Expected } from './changed-meanwhile.ts'
 
 export type TeamName = { readonly id: string } | { readonly slug: string }

@@ -1,6 +1,6 @@
 // Which sum of an answer each row of a part belongs to, or none where a filter leaves it out.
 
-import { factNameOf, PERSON_FACT, TEAM_FACT } from '../../core/team.ts'
+import { factNameOf, PERSON_FACT, TEAM_FACT } from '../../core/teams/team.ts'
 import type { CallSight } from '../../core/teams/sight.ts'
 import type { AnalysisField, AnalysisFilter, AnalysisQuestion, AnalysisValue } from './analysis.ts'
 import { OTHER_NAME } from './analysis-rows.ts'

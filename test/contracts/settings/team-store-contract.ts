@@ -1,7 +1,7 @@
 // What every store of teams must do: the teams themselves, who is in them, how changes are read.
 
 import assert from 'node:assert/strict'
-import type { MemberSource, TeamSettings } from '../../../src/core/team.ts'
+import type { MemberSource, TeamSettings } from '../../../src/core/teams/team.ts'
 import { TEAM_CODEC } from '../../../src/resources/codecs.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import { ADA, BOB, lastLine, listAudit, MINUTE_MS, START_MS } from '../settings-scene.ts'

@@ -2,8 +2,8 @@
 // another kind and coming back loses nothing.
 
 import type { BudgetScope } from '../../../../src/core/budget.ts'
-import { FACT_NAMES } from '../../../../src/core/team.ts'
-import type { FactName } from '../../../../src/core/team.ts'
+import { FACT_NAMES } from '../../../../src/core/teams/team.ts'
+import type { FactName } from '../../../../src/core/teams/team.ts'
 
 export type ScopeKind = BudgetScope['kind'] | FactName
 

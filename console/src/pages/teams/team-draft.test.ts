@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TEAM_SLUG } from '../../../../src/core/team.ts'
+import { TEAM_SLUG } from '../../../../src/core/teams/team.ts'
 import { TEAM_FORM, toSlug, withName } from './team-draft.ts'
 
 test('a name suggests a short name that the API takes', () => {

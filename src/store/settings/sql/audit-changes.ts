@@ -6,7 +6,7 @@ import { toSafeAddress } from '../../../core/alert.ts'
 import type { AccessToken, ApiKey } from '../../../core/api-key.ts'
 import type { Budget } from '../../../core/budget.ts'
 import type { PriceRule } from '../../../core/price-rule.ts'
-import type { Member, Team } from '../../../core/team.ts'
+import type { Member, Team } from '../../../core/teams/team.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
 import {
   BUDGET_CODEC,

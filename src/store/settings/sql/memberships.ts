@@ -2,7 +2,7 @@
 // was given by hand only a hand changes; every change raises the revision and is audited in the
 // same transaction.
 
-import type { Member, Membership } from '../../../core/team.ts'
+import type { Member, Membership } from '../../../core/teams/team.ts'
 import type { AuditAction } from '../../../core/user.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { toMembers } from '../../sql/members.ts'

@@ -2,7 +2,7 @@
 // archived one; every change raises the revision and is audited in the same transaction.
 
 import { randomBytes } from 'node:crypto'
-import type { Team, TeamSettings } from '../../../core/team.ts'
+import type { Team, TeamSettings } from '../../../core/teams/team.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import { TEAM_CODEC } from '../../../resources/codecs.ts'
 import type { ColumnsOf } from '../../../resources/field.ts'

@@ -1,7 +1,7 @@
 // What every part of the settings store works with, and how much each may keep.
 
 import { BUDGETS_MAX } from '../../../core/budget.ts'
-import { TEAMS_MAX } from '../../../core/team.ts'
+import { TEAMS_MAX } from '../../../core/teams/team.ts'
 import type { Actor, NewAuditEntry } from '../../../core/user.ts'
 import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import type { StoreClock } from '../../store-clock.ts'

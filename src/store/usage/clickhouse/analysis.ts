@@ -2,7 +2,7 @@
 // kept apart, and the time that the server may take is the limit.
 
 import type { CallSight } from '../../../core/teams/sight.ts'
-import { PERSON_FACT, TEAM_FACT } from '../../../core/team.ts'
+import { PERSON_FACT, TEAM_FACT } from '../../../core/teams/team.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { ClickhouseDatabase, ClickhouseValue } from '../../clickhouse/database.ts'
 import type { Sql } from '../../sql/sql.ts'

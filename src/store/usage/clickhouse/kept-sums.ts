@@ -1,7 +1,7 @@
 // Which rows of `month_sums` count, and which calls they are the sums of: the text that the ledger
 // database keeps. Rows are written once, under the number of their generation, and never changed.
 
-import { PERSON_FACT, TEAM_FACT } from '../../../core/team.ts'
+import { PERSON_FACT, TEAM_FACT } from '../../../core/teams/team.ts'
 import type { CallBatches, CountedBatches } from '../../ledger/call-batches.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'

@@ -1,7 +1,7 @@
 // Answers analysis questions from the parts of their periods. What would take too long is known
 // before a part is read, and refused.
 
-import { PERSON_FACT, TEAM_FACT } from '../../../../core/team.ts'
+import { PERSON_FACT, TEAM_FACT } from '../../../../core/teams/team.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from '../../analysis.ts'
 import type { StoredNames } from '../../analysis-groups.ts'

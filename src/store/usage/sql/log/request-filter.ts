@@ -2,7 +2,7 @@
 // parameters, and no condition needs more than its own row.
 
 import { DIM_KEY } from '../../../../core/dims.ts'
-import { FACT_NAMES, FACTS, PERSON_FACT, TEAM_FACT } from '../../../../core/team.ts'
+import { FACT_NAMES, FACTS, PERSON_FACT, TEAM_FACT } from '../../../../core/teams/team.ts'
 import type { CallSight } from '../../../../core/teams/sight.ts'
 import { WeirError } from '../../../../core/weir-error.ts'
 import type { RequestFilter, Wanted } from '../../request-log.ts'

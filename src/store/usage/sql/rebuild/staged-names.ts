@@ -1,7 +1,7 @@
 // Names and kept values for a rebuild, without adding any to the store: a name without an id gets a
 // negative number.
 
-import { FACTS } from '../../../../core/team.ts'
+import { FACTS } from '../../../../core/teams/team.ts'
 import { ONE_EPOCH } from '../../../sql/sql.ts'
 import type { Sql } from '../../../sql/sql.ts'
 import { OTHER_NAME, toPlaceAsker } from '../../analysis-rows.ts'

@@ -2,7 +2,7 @@
 // Each is given in a commit of its own, ahead of the transaction with the sums, which others wait
 // for.
 
-import { factNameOf } from '../../../../core/team.ts'
+import { factNameOf } from '../../../../core/teams/team.ts'
 import type { UsageEvent } from '../../../../core/usage-event.ts'
 import type { Cost } from '../../../../core/usage-record.ts'
 import { ofEpoch } from '../../../sql/sql.ts'
