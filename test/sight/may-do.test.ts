@@ -41,6 +41,16 @@ function listRows(): readonly Row[] {
     [`PATCH /v1/keys/${personal}`, { person_id: null }, [200, 403, 403, 200, 404, 403, 200, 401]],
     ['POST /v1/keys', made({}), [201, 403, 403, 201, 400, 403, 201, 401]],
     ['POST /v1/keys', made({ person_id: memberId }), [201, 403, 403, 201, 201, 403, 201, 401]],
+    [
+      'POST /v1/keys',
+      made({ person_id: memberId, allow_derived_tokens: true }),
+      [201, 403, 403, 400, 400, 403, 400, 401],
+    ],
+    [
+      `PATCH /v1/keys/${personal}`,
+      { allow_derived_tokens: true },
+      [200, 403, 403, 400, 404, 403, 400, 401],
+    ],
     ['POST /v1/keys', { name: 'loose' }, [201, 403, 403, 400, 400, 403, 400, 401]],
     [`PATCH /v1/keys/${key}`, { team_id: null }, [200, 403, 403, 400, 404, 403, 400, 401]],
     // Calls.

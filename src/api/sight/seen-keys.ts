@@ -45,6 +45,7 @@ export function seeKeys(keys: KeyStore, sight: Sight, directory: KeyDirectory): 
   return onlyWith({
     async create(settings, budget) {
       requirePlace(sight, settings)
+      requireCounted(settings)
       return keys.create(settings, budget)
     },
     list: async () => (await keys.list()).filter((key) => canSeeKey(sight, key)),
@@ -52,6 +53,7 @@ export function seeKeys(keys: KeyStore, sight: Sight, directory: KeyDirectory): 
       const key = await findOwn(id)
       if (key === null) return null
       requirePlace(sight, { ...key, ...change })
+      if (!key.allowDerivedTokens) requireCounted(change)
       return keys.update(id, change, asSeen(key, expected))
     },
     async rotate(id, graceMs, expected) {
@@ -67,6 +69,14 @@ export function seeKeys(keys: KeyStore, sight: Sight, directory: KeyDirectory): 
 
 export function notTheirs(): WeirError {
   return new WeirError('scope_denied', 'You see this, and may not change it.')
+}
+
+/** Calls that nobody counts are for the company to allow: no limit of a team bounds them. */
+function requireCounted({ allowDerivedTokens }: Partial<Pick<ApiKey, 'allowDerivedTokens'>>): void {
+  if (allowDerivedTokens !== true) return
+  throw invalidParameter(
+    'The body is refused: allow_derived_tokens is for administrators of Weir to set.',
+  )
 }
 
 /** Says the same of another's team as of one that is not there. */
