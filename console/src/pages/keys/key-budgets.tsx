@@ -6,6 +6,7 @@ import type { KeyBudget, KeyRow } from '../../../../src/api/contract.ts'
 import { keyBudgetsQuery } from '../../data/keys.ts'
 import { NO_SCOPE, toScope } from '../../data/forms/scope-draft.ts'
 import { useCan } from '../../data/session.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { NEW_BUDGET } from '../budgets/budget-draft.ts'
 import { toBudgetColumns } from '../budgets/budget-columns.tsx'
@@ -41,7 +42,7 @@ export function KeyBudgets({ row }: KeyBudgetsProps) {
       heading="Budgets"
       description="Every budget that counts calls of this key."
       caption="Budgets that count calls of this key"
-      empty={<p className="quiet">No budget counts its calls.</p>}
+      empty={<EmptyState title="No budgets">No budget counts its calls.</EmptyState>}
     />
   )
 }
@@ -77,7 +78,11 @@ export function OwnBudgets({ row, isReadOnly }: OwnBudgetsProps) {
         )
       }
       caption="Budgets of this key alone"
-      empty={<p className="quiet">It has none: only the budgets that it shares limit it.</p>}
+      empty={
+        <EmptyState title="No budget of its own">
+          Only budgets that it shares with others limit it.
+        </EmptyState>
+      }
     />
   )
 }
