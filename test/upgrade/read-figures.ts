@@ -66,7 +66,7 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
     entries.find(({ subjectId }) => subjectId === of.id)?.number === version ? of : fail()
   return toPlain({
     settings: {
-      // What keys did not have then is left out: nobody can have set it.
+      // What keys and budgets did not have then is left out: nobody can have set it.
       keys: keys
         .map(withoutVersion)
         .map(({ owner, note, costCenter, oldSecret, pausedAt, ...newer }) => {
@@ -75,7 +75,9 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
           const isPlain = !isOwned && (note ?? costCenter ?? oldSecret ?? pausedAt) === null
           return isPlain && !allowDerivedTokens && useCredentials.length === 0 ? key : fail()
         }),
-      budgets: budgets.map(withoutVersion),
+      budgets: budgets
+        .map(withoutVersion)
+        .map(({ each, ...budget }) => (each === 'none' ? budget : fail())),
       targets: await settings.targets.list(),
       prices: await settings.prices.read(),
       audit: await settings.audit.list(
