@@ -78,11 +78,7 @@ export function OwnBudgets({ row, isReadOnly }: OwnBudgetsProps) {
         )
       }
       caption="Budgets of this key alone"
-      empty={
-        <EmptyState title="No budget of its own">
-          Only budgets that it shares with others limit it.
-        </EmptyState>
-      }
+      empty={<EmptyState title="It has none">Only the budgets that it shares limit it.</EmptyState>}
     />
   )
 }
