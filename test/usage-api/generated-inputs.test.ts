@@ -295,7 +295,11 @@ function bodiesFor(path: string, { requestBody }: Operation): readonly object[] 
   const media = requestBody?.content['application/json']
   if (media === undefined) return []
   const example = (media.example ?? toExample(media.schema ?? {})) as object
-  return path === '/v1/setup' ? codes.map((code) => ({ ...example, code })) : [example]
+  if (path === '/v1/setup') return codes.map((code) => ({ ...example, code }))
+  // The team and the person of an example are nobody here.
+  const owners = ['team_id', 'person_id'].filter((name) => Object.hasOwn(example, name))
+  const ofNobody = Object.fromEntries(owners.map((name) => [name, null]))
+  return owners.length === 0 ? [example] : [example, { ...example, ...ofNobody }]
 }
 
 function toExample(schema: Schema): unknown {
