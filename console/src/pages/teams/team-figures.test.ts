@@ -9,15 +9,17 @@ test('a month is its days until today', () => {
   assert.equal(sumMonth(days, new Date('2026-03-01T23:59:59Z')), 4)
 })
 
-test('of the budgets of a team the one nearest to its limit is shown', () => {
+test('of the budgets of a whole team the one nearest to its limit is shown', () => {
   const budgets = [
     ['bud_1', 'team=team_1', 1],
     ['bud_2', 'team=team_1', 8],
     ['bud_3', 'team=team_2', 9],
     ['bud_4', 'global', 10],
-  ].map(([id, scope, spent_usd]) => ({
+    ['bud_5', 'team=team_1', 10, 'key'],
+  ].map(([id, scope, spent_usd, each = 'none']) => ({
     id,
     scope,
+    each,
     spent_usd,
     limit_usd: 10,
     members: null,

@@ -13,12 +13,12 @@ export function toTeamScope(teamId: string): string {
   return `team=${teamId}`
 }
 
-/** Of several the one nearest to its limit. */
+/** Of several the one nearest to its limit. What each has for itself is no limit of the team. */
 export function findTeamBudget(
   teamId: string,
   budgets: readonly BudgetRow[],
 ): BudgetRow | undefined {
   return budgets
-    .filter(({ scope }) => scope === toTeamScope(teamId))
+    .filter(({ scope, each }) => scope === toTeamScope(teamId) && each === 'none')
     .toSorted((one, other) => toCountedPart(other) - toCountedPart(one))[0]
 }
