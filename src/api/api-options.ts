@@ -130,8 +130,6 @@ export interface ApiOptions {
 export interface ApiServices extends ApiOptions {
   /** Within a route, all that tells of calls and settings is as its caller sees it. */
   readonly sight: CallerSight
-  /** For what the caller's teams come to, those joined included, and nothing else of them. */
-  readonly usageOfTotals: UsageStore
   /** Left out where the caller sees every budget. */
   readonly everyBudget?: () => Promise<BudgetsOfKeys>
   readonly questions: LongQuestions

@@ -78,7 +78,6 @@ function createServices(options: ApiOptions): ApiServices {
     ...options,
     ...createAsking(options),
     sight: null,
-    usageOfTotals: options.usage,
     keyDirectory: createKeyDirectory(settings),
     teamDirectory: createTeamDirectory(settings),
     usageSnapshots: createUsageSnapshots({ ...options, snapshots: settings.snapshots }),

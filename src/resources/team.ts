@@ -91,9 +91,9 @@ export const TEAM_FIELDS = {
   members_see_totals: {
     kind: 'flag',
     label: 'Members see the team’s totals',
-    help: 'Whether members see what the team spends, and not only their own keys.',
+    help: 'Whether members see the budgets of the team, and not only their own keys.',
     form: { help: 'Otherwise they see their own keys only. Leads see everything of the team.' },
-    option: { name: 'members-see-totals', about: 'let members see what the team spends' },
+    option: { name: 'members-see-totals', about: 'let members see the budgets of the team' },
     example: false,
   },
 } as const satisfies Fields

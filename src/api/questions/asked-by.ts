@@ -5,7 +5,6 @@ import type { Context } from 'hono'
 import { assert } from '../../core/assert.ts'
 import { toActor } from '../../core/caller.ts'
 import type { Caller } from '../../core/caller.ts'
-import { withTotals } from '../../core/teams/sight.ts'
 import type { FoundSession } from '../../store/settings/session-store.ts'
 import { toSessionCaller } from '../accounts/session-context.ts'
 import type { ApiServices } from '../api-options.ts'
@@ -32,9 +31,7 @@ export async function askedBy(
   const { outgoing } = context.env as HttpBindings
   // All sessions of a user are one.
   const who = { id: caller.userId ?? caller.id, signal: () => toSignal(outgoing) }
-  const asked = { ...seen, settings, ...seen.askAs(who) }
-  const totals = sight === null ? asked : services.askAs({ ...who, sight: withTotals(sight) })
-  return { ...asked, usageOfTotals: totals.usage }
+  return { ...seen, settings, ...seen.askAs(who) }
 }
 
 async function toCaller(asker: unknown, services: ApiServices): Promise<Caller> {

@@ -23,7 +23,6 @@ export function toUsageServices(
   const shared = createUsageSnapshots({ usage, snapshots: settings.snapshots, clock, log })
   return {
     usage,
-    usageOfTotals: usage,
     ledgerProgress: progress,
     questions,
     askAs: () => ({ usage, questions }),

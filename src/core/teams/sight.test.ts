@@ -12,7 +12,6 @@ import {
   scopesOf,
   sightOfTeam,
   sightOfUser,
-  withTotals,
 } from './sight.ts'
 import type { FindKey, Sight } from './sight.ts'
 
@@ -47,7 +46,6 @@ test('leading a team brings more scopes than being in one, and neither brings no
     [],
   ])
   assert.deepEqual(sightOfTeam('b'), { teams: ['b'], joined: [], totals: [], personId: null })
-  assert.deepEqual(withTotals(SIGHT), { teams: ['a', 'a1', 'b'], personId: 'me' })
 })
 
 for (const [teamId, personId, isSeen, isChangeable] of [

@@ -66,11 +66,6 @@ export function sightOfTeam(teamId: string): Sight {
   return { teams: [teamId], joined: [], totals: [], personId: null }
 }
 
-/** For what a team comes to, and nothing that says more of it. */
-export function withTotals({ teams, totals, personId }: Sight): CallSight {
-  return { teams: [...teams, ...totals].toSorted(), personId }
-}
-
 export function seesTeam({ teams, joined }: Sight, teamId: string): boolean {
   return teams.includes(teamId) || joined.includes(teamId)
 }

@@ -42,7 +42,7 @@ export interface TeamSettings {
   readonly rateLimitRpm: number | null
   /** How long a key may last. */
   readonly keyDaysMax: number | null
-  /** Members see what the team spends, not only what their own keys do. */
+  /** Members see the budgets of the team, and not only their own keys. */
   readonly membersSeeTotals: boolean
 }
 
