@@ -194,6 +194,15 @@ export interface User {
   readonly last_sign_in_at: string | null
   /** Rises with every change: the value for If-Match. */
   readonly version: number
+  /** The teams that they lead or are in, by name; only in the list of users. */
+  readonly teams?:
+    | readonly {
+        /** team_… */
+        readonly team_id: string
+        readonly name: string
+        readonly role: 'lead' | 'member'
+      }[]
+    | undefined
 }
 
 export interface UsedUpBudget {

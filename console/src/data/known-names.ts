@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { UserList } from '../../../src/api/contract.ts'
 import { NAMES_AT_HAND, useKeyNames } from './key-names.ts'
 import { readQuery } from './queries.ts'
+import { USERS_KEY } from './query-client.ts'
 import { useCan } from './session.ts'
 import { useTeamNames } from './teams.ts'
 
-export const USERS_KEY = ['users'] as const
 /** Administrators alone may see them. */
 export const usersQuery = readQuery<UserList>(USERS_KEY, '/v1/users')
 

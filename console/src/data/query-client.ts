@@ -8,6 +8,7 @@ import { ApiError } from './api-error.ts'
 import { stayAtSessionEnd } from './unsaved.ts'
 
 export const SESSION_KEY = ['session'] as const
+export const USERS_KEY = ['users'] as const
 
 const STALE_MS = 10_000
 const RETRIES_MAX = 2

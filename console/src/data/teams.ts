@@ -13,6 +13,7 @@ import type {
 import { ask, toOne, toPath } from './api-client.ts'
 import type { TeamsSearch } from './page-search.ts'
 import { pagesQuery, readQuery, useChange } from './queries.ts'
+import { USERS_KEY } from './query-client.ts'
 
 const TEAMS = '/v1/teams'
 const TEAMS_KEY = ['teams'] as const
@@ -85,7 +86,7 @@ export const useRemoveMember = (teamId: string) =>
     }),
   )
 
-/** Lists of keys have the names of their teams. */
+/** Lists of keys have the names of their teams, and that of users the teams of each. */
 function useTeamChange<Change, Answer>(change: (change: Change) => Promise<Answer>) {
-  return useChange(change, TEAMS_KEY, KEYS_KEY)
+  return useChange(change, TEAMS_KEY, KEYS_KEY, USERS_KEY)
 }

@@ -1,6 +1,7 @@
 // The contract for sign-in, users and audit, seen through contract.ts. It is only ever added to.
 
 import { z } from 'zod'
+import { MEMBER_ROLES } from '../../core/teams/team.ts'
 import { AUDIT_ACTIONS } from '../../core/user.ts'
 import { USER_FIELDS } from '../../resources/user.ts'
 import { boolean, string, time } from '../answer-members.ts'
@@ -87,6 +88,16 @@ export const userSchema = named('User', {
   created_at: time(),
   last_sign_in_at: time.orNull(),
   version: versionMember,
+  teams: z
+    .array(
+      z.object({
+        team_id: string('team_…', 'team_0123456789abcdef'),
+        name: string(undefined, 'Search'),
+        role: z.enum(MEMBER_ROLES),
+      }),
+    )
+    .optional()
+    .describe('The teams that they lead or are in, by name; only in the list of users.'),
 })
 
 export const userListSchema = named('UserList', { rows: z.array(userSchema) })

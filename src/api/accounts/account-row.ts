@@ -4,6 +4,7 @@ import type { AuditEntry, Session, User } from '../../core/user.ts'
 import { USER_CODEC } from '../../resources/codecs.ts'
 import type { AuditRow, SessionRow, UserRow } from '../contract.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
+import type { KnownTeams } from '../teams/team-directory.ts'
 
 export function toUserRow(user: User): UserRow {
   return {
@@ -18,6 +19,20 @@ export function toUserRow(user: User): UserRow {
     last_sign_in_at: toIsoOrNull(user.lastSignInAt),
     version: user.version,
   }
+}
+
+export function toListedUsers(users: readonly User[], { teams, members }: KnownTeams): UserRow[] {
+  const memberships = teams.flatMap(({ id, name }) =>
+    (members.get(id) ?? []).map(({ userId, role }) => ({
+      userId,
+      team: { team_id: id, name, role },
+    })),
+  )
+  const byUser = Map.groupBy(memberships, ({ userId }) => userId)
+  return users.map((user) => ({
+    ...toUserRow(user),
+    teams: (byUser.get(user.id) ?? []).map(({ team }) => team),
+  }))
 }
 
 export function toSessionRow(session: Session, currentId: string): SessionRow {

@@ -17,7 +17,7 @@ import {
   userSchema,
 } from './account-contract.ts'
 import type { UserLinkAnswer } from './account-contract.ts'
-import { toUserRow } from './account-row.ts'
+import { toListedUsers, toUserRow } from './account-row.ts'
 
 const defineRoute = routesOf('Users')
 const USER = { noun: 'user', description: 'The id of a user, `user_…`.', example: USER_ID_EXAMPLE }
@@ -36,8 +36,8 @@ export const USER_ROUTES: readonly ApiRoute[] = [
     access: withScope('admin'),
     sight: 'company',
     answer: ok('The users, by their age.', userListSchema),
-    handle: async ({ services }) => ({
-      rows: (await services.settings.users.list()).map(toUserRow),
+    handle: async ({ services: { settings, teamDirectory } }) => ({
+      rows: toListedUsers(await settings.users.list(), await teamDirectory.read()),
     }),
   }),
   defineRoute('POST /v1/users', {

@@ -5,7 +5,13 @@ import { openApi, openApiBeside } from '../../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import type { Caller } from '../../core/caller.ts'
 import { OPEN_KEY } from '../../resources/codecs.ts'
-import { memberListSchema, memberSchema, teamPageSchema, teamSchema } from '../contract.ts'
+import {
+  memberListSchema,
+  memberSchema,
+  teamPageSchema,
+  teamSchema,
+  userListSchema,
+} from '../contract.ts'
 import type { ErrorBody, TeamAnswer } from '../contract.ts'
 
 const NOW = Date.parse('2026-03-19T12:00:00.000Z')
@@ -138,6 +144,26 @@ test('people are taken in by address or id, change their role, and leave', async
   assert.deepEqual((await read(memberListSchema, 'GET /v1/teams/crew/members')).rows, [])
   const again = await refusal('POST /v1/teams/crew/members/remove', { user_id: userId })
   assert.match(again, /^400 .*not in the team Team crew/)
+})
+
+test('the list of users has the teams of each, by name', async () => {
+  const { id: userId } = await invite('many@example.com')
+  const joined = [await make('zeta'), await make('alpha')]
+  for (const [at, { id }] of joined.entries()) {
+    const role = at === 0 ? 'lead' : 'member'
+    await ask(`POST /v1/teams/${id}/members`, { user_id: userId, role })
+  }
+  const list = async () =>
+    (await read(userListSchema, 'GET /v1/users')).rows.find(({ id }) => id === userId)?.teams
+  assert.deepEqual(await list(), [
+    { team_id: joined[1]?.id, name: 'Team alpha', role: 'member' },
+    { team_id: joined[0]?.id, name: 'Team zeta', role: 'lead' },
+  ])
+  await ask('POST /v1/teams/zeta/archive')
+  assert.deepEqual(
+    (await list())?.map(({ name }) => name),
+    ['Team alpha'],
+  )
 })
 
 test('who cannot be taken in or out is said, and why', async () => {

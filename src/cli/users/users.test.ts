@@ -23,7 +23,7 @@ test('a user is let in by a one-time link, and listed without it', async (contex
   assert.match(path, /^\/welcome\?code=[\w-]{43}$/)
   assert.equal(expiresAt, '2026-02-03T12:00:00.000Z')
   const { out } = await weir('users', 'list')
-  assert.match(out, /^ID +EMAIL +NAME +ROLE +STATUS +LAST SIGN-IN$/m)
+  assert.match(out, /^ID +EMAIL +NAME +ROLE +STATUS +TEAMS +LAST SIGN-IN$/m)
   assert.match(out, /ada@example\.com +ada +admin +invited/)
   assert.ok(!out.includes(path.slice(14)))
   const again = await weir('users', 'link', 'ADA@example.com')
@@ -44,6 +44,18 @@ test('a user is changed, disabled and removed, by address or id', async (context
   assert.match(enabled.out, /is admin and may sign in/)
   await json('users', 'remove', user.email)
   assert.deepEqual(await json('users', 'list'), { users: [] })
+})
+
+test('the list has the teams of each user, and whom they lead', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  const create = ['users', 'create', '--role', 'none', '--email']
+  await json(...create, 'grace@example.com')
+  for (const slug of ['search', 'ads']) {
+    await json('teams', 'create', '--name', slug.toUpperCase(), '--slug', slug)
+  }
+  await json('teams', 'add', 'search', 'grace@example.com', '--lead')
+  await json('teams', 'add', 'ads', 'grace@example.com')
+  assert.match((await weir('users', 'list')).out, /grace +none +invited +ADS, SEARCH \(lead\) +/)
 })
 
 test('what is wrong is named, and nothing is written', async (context) => {

@@ -11,6 +11,7 @@ import type { Api } from '../api.ts'
 import { flag, option, REQUIRED, textOption, UsageError } from '../command.ts'
 import type { CommandInput, CommandOption, Commands, Shown } from '../command.ts'
 import { toOptions } from '../field-options.ts'
+import { toPrintable } from '../printable.ts'
 import { cutCell, formatTime } from '../table.ts'
 
 type UserOptions = Readonly<Record<'email' | 'role' | 'name', CommandOption>>
@@ -41,6 +42,7 @@ export const commands: Commands = {
       NAME: ({ name }) => cutCell(name),
       ROLE: ({ role }) => role,
       STATUS: toStatus,
+      TEAMS: ({ teams = [] }) => cutCell(toPrintable(teams.map(toTeamWords).join(', '))),
       'LAST SIGN-IN': (user) => formatTime(user.last_sign_in_at),
     },
   }),
@@ -136,6 +138,10 @@ function showLink(input: CommandInput, { url }: Api, { made, headline }: MadeLin
 function findConsoleUrl(input: CommandInput): string {
   const config = loadConfig({ file: input.configFile })
   return toConsoleUrl(config) ?? (config.api.port === 0 ? '' : toApiUrl(config))
+}
+
+function toTeamWords({ name, role }: NonNullable<User['teams']>[number]): string {
+  return role === 'lead' ? `${name} (lead)` : name
 }
 
 /** `invited` until there is a way to sign in. */

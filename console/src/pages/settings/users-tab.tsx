@@ -8,14 +8,17 @@ import type { UserRow } from '../../../../src/api/contract.ts'
 import { USER_FIELDS } from '../../../../src/resources/user.ts'
 import { formatDate, formatRelative } from '../../data/format-time.ts'
 import { usersQuery } from '../../data/known-names.ts'
+import { toTeamHref } from '../../data/teams.ts'
 import { useSession } from '../../data/session.ts'
 import { toUserActions, USER_ACTION_NAMES } from './users.ts'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { Dropdown, DropdownItem } from '../../ui/dropdown.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
+import { TextLink } from '../../ui/link.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { AddToTeam } from './add-to-team.tsx'
 import { ChangeRole } from './change-role.tsx'
 import { InviteUser } from './invite-user.tsx'
 import { UserActionDialog } from './user-action-dialog.tsx'
@@ -27,26 +30,32 @@ export function UsersTab(): ReactElement {
   const [isInviting, setInviting] = useState(false)
   const [asked, setAsked] = useState<AskedAction | null>(null)
   const [changed, setChanged] = useState<UserRow | null>(null)
+  const [joining, setJoining] = useState<UserRow | null>(null)
   const ownId = useSession()?.user.id ?? null
   return (
     <>
       <ListPanel
         query={query}
         heading="Users"
-        description="Who may sign in, and their role in the whole company. Who is in a team is on its page."
+        description="Who may sign in, their role in the whole company, and the teams they are in."
         actions={
           <Button leftSection={<PlusIcon size={16} />} onClick={() => setInviting(true)}>
             Invite a user
           </Button>
         }
         caption="Users"
-        columns={createColumns(ownId, { onAsk: setAsked, onChangeRole: setChanged })}
+        columns={createColumns(ownId, {
+          onAsk: setAsked,
+          onChangeRole: setChanged,
+          onAddToTeam: setJoining,
+        })}
         rows={query.data?.rows}
         rowKey={(row) => row.id}
         empty={<EmptyState title="No users" />}
         expected={3}
       />
       <InviteUser isOpen={isInviting} onClose={() => setInviting(false)} />
+      <AddToTeam user={joining} onClose={() => setJoining(null)} />
       <ChangeRole user={changed} onClose={() => setChanged(null)} />
       <UserActionDialog asked={asked} onClose={() => setAsked(null)} />
     </>
@@ -73,6 +82,7 @@ function createColumns(
       ),
     },
     { id: 'role', header: 'Role', cell: (row) => <UserRole user={row} />, isWideOnly: true },
+    { id: 'teams', header: 'Teams', cell: (row) => <UserTeams user={row} /> },
     {
       id: 'sign-in',
       header: 'Last sign-in',
@@ -99,9 +109,10 @@ interface ActionMenuProps {
   readonly user: UserRow
   readonly onAsk: (asked: AskedAction) => void
   readonly onChangeRole: (user: UserRow) => void
+  readonly onAddToTeam: (user: UserRow) => void
 }
 
-function ActionMenu({ user, onAsk, onChangeRole }: ActionMenuProps) {
+function ActionMenu({ user, onAsk, onChangeRole, onAddToTeam }: ActionMenuProps) {
   return (
     <Dropdown
       button={(opens) => (
@@ -111,6 +122,7 @@ function ActionMenu({ user, onAsk, onChangeRole }: ActionMenuProps) {
       )}
     >
       <DropdownItem onClick={() => onChangeRole(user)}>Change role</DropdownItem>
+      <DropdownItem onClick={() => onAddToTeam(user)}>Add to a team</DropdownItem>
       {toUserActions(user).map((action) => (
         <DropdownItem
           key={action}
@@ -121,6 +133,25 @@ function ActionMenu({ user, onAsk, onChangeRole }: ActionMenuProps) {
         </DropdownItem>
       ))}
     </Dropdown>
+  )
+}
+
+const SHOWN_TEAMS = 3
+
+/** Where they are taken out again, too. */
+function UserTeams({ user: { teams = [] } }: { readonly user: UserRow }) {
+  return (
+    <>
+      {teams.slice(0, SHOWN_TEAMS).map(({ team_id: id, name, role }) => (
+        <span key={id} className="user-team">
+          <TextLink href={`${toTeamHref(id)}?tab=people`}>{name}</TextLink>
+          {role === 'lead' && <span className="quiet"> (lead)</span>}
+        </span>
+      ))}
+      {teams.length > SHOWN_TEAMS && (
+        <span className="cell-under">and {teams.length - SHOWN_TEAMS} more</span>
+      )}
+    </>
   )
 }
 

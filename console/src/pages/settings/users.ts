@@ -8,9 +8,8 @@ import type {
   UserRow,
 } from '../../../../src/api/contract.ts'
 import { ask, toOne } from '../../data/api-client.ts'
-import { USERS_KEY } from '../../data/known-names.ts'
 import { useChange } from '../../data/queries.ts'
-import { SESSION_KEY } from '../../data/query-client.ts'
+import { SESSION_KEY, USERS_KEY } from '../../data/query-client.ts'
 
 const USERS = '/v1/users'
 

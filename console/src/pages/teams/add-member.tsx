@@ -1,11 +1,10 @@
 // Takes a user into a team, by their address.
 
-import { Autocomplete, Radio, Stack } from '@mantine/core'
+import { Autocomplete, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { MemberRow, TeamAnswer } from '../../../../src/api/contract.ts'
-import { MEMBER_ROLES } from '../../../../src/core/teams/team.ts'
 import { USER_FIELDS } from '../../../../src/resources/user.ts'
 import { toFormRefusal } from '../../data/form-refusal.ts'
 import { useUserNames } from '../../data/known-names.ts'
@@ -13,7 +12,7 @@ import { useAddMember } from '../../data/teams.ts'
 import { useUnsaved } from '../../data/unsaved.ts'
 import { FormDialog } from '../../ui/forms/form-dialog.tsx'
 import { FormEnd } from '../../ui/forms/form-end.tsx'
-import { MEMBER_ROLE_NAMES, MEMBER_ROLE_WORDS } from './member-words.ts'
+import { MemberRoleField } from './member-role-field.tsx'
 
 export interface AddMemberProps {
   readonly team: TeamAnswer
@@ -65,22 +64,7 @@ function AddForm({ team, onClose }: Omit<AddMemberProps, 'isOpen'>) {
           data-autofocus
           error={refusal.fields.email}
         />
-        <Radio.Group
-          label="Role in the team"
-          value={role}
-          onChange={(value) => setRole(value === 'lead' ? 'lead' : 'member')}
-        >
-          <Stack gap="xs" mt="xs">
-            {MEMBER_ROLES.toReversed().map((value) => (
-              <Radio
-                key={value}
-                value={value}
-                label={MEMBER_ROLE_NAMES[value]}
-                description={MEMBER_ROLE_WORDS[value]}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <MemberRoleField value={role} onChange={setRole} />
       </Stack>
       <FormEnd error={refusal.rest} action="Add" isPending={isPending} onCancel={onClose} />
     </form>
