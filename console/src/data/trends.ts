@@ -4,26 +4,23 @@
 import { useQueries } from '@tanstack/react-query'
 import { analysisQuery } from './analysis/analysis.ts'
 import type { AnalysisAnswer } from './analysis/analysis.ts'
-import { DAY_MS, toHourText, toSpan } from './analysis/time-range.ts'
-
-export const TREND_DAYS = 30
+import { toHourText, toSpan } from './analysis/time-range.ts'
+import type { RangePreset } from './analysis/time-range.ts'
 
 export interface TrendsOf {
   readonly field: 'api_key' | 'team'
   readonly pages: readonly { readonly rows: readonly { readonly id: string }[] }[]
-  readonly days?: number
 }
 
-/** By id, a value for each day, none without calls. What has no answer yet is left out. */
-export function useTrends({ field, pages, days = TREND_DAYS }: TrendsOf) {
-  const { fromMs, toMs } = toSpan({ range: 'last_30_days' }, Date.now())
+function useAnswers({ field, pages }: TrendsOf, range: RangePreset, interval: 'day' | 'none') {
+  const { fromMs, toMs } = toSpan({ range }, Date.now())
   const asked = pages.map(({ rows }) => rows).filter((rows) => rows.length > 0)
   const answers = useQueries({
     queries: asked.map((rows) =>
       analysisQuery({
-        from: toHourText(fromMs - (days - TREND_DAYS) * DAY_MS),
+        from: toHourText(fromMs),
         to: toHourText(toMs),
-        interval: 'day',
+        interval,
         group_by: [field],
         filter: rows.map(({ id }) => `${field}=${id}`),
         order_by: 'cost',
@@ -31,6 +28,27 @@ export function useTrends({ field, pages, days = TREND_DAYS }: TrendsOf) {
       }),
     ),
   })
+  return { asked, answers }
+}
+
+/** By id, what each spent this month, UTC. What has no answer yet is left out. */
+export function useMonthCosts(of: TrendsOf): ReadonlyMap<string, number> {
+  const { asked, answers } = useAnswers(of, 'this_month', 'none')
+  return new Map(
+    answers.flatMap(({ data }, place) =>
+      data === undefined
+        ? []
+        : [
+            ...(asked[place] ?? []).map(({ id }) => [id, 0] as const),
+            ...data.rows.map((row) => [row.group[0]?.value ?? '', row.cost_usd] as const),
+          ],
+    ),
+  )
+}
+
+/** By id, a value for each day, none without calls. What has no answer yet is left out. */
+export function useTrends(of: TrendsOf) {
+  const { asked, answers } = useAnswers(of, 'last_30_days', 'day')
   const none = (rows: readonly { readonly id: string }[] = []) =>
     rows.map(({ id }) => [id, []] as const)
   return new Map<string, readonly number[]>(

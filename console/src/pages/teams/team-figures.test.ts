@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BudgetRow } from '../../../../src/api/contract.ts'
-import { findTeamBudget, sumMonth } from './team-figures.ts'
-
-test('a month is its days until today', () => {
-  const days = [100, 1, 2, 4]
-  assert.equal(sumMonth(days, new Date('2026-03-03T00:00:00Z')), 7)
-  assert.equal(sumMonth(days, new Date('2026-03-01T23:59:59Z')), 4)
-})
+import { findTeamBudget } from './team-figures.ts'
 
 test('of the budgets of a whole team the one nearest to its limit is shown', () => {
   const budgets = [

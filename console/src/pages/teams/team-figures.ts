@@ -3,11 +3,6 @@
 import type { BudgetRow } from '../../../../src/api/contract.ts'
 import { toCountedPart } from '../budgets/budget-words.ts'
 
-/** Of days that end today, those of this month, UTC. */
-export function sumMonth(days: readonly number[], now: Date): number {
-  return days.slice(-now.getUTCDate()).reduce((sum, cost) => sum + cost, 0)
-}
-
 /** As the API writes what a budget counts. */
 export function toTeamScope(teamId: string): string {
   return `team=${teamId}`

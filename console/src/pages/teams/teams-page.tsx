@@ -10,9 +10,9 @@ import { formatShown } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { TEAM_STATUSES } from '../../data/page-search.ts'
 import type { TeamsSearch } from '../../data/page-search.ts'
-import { useCan } from '../../data/session.ts'
+import { isMember, useCan, useSession } from '../../data/session.ts'
 import { teamsQuery, toTeamHref } from '../../data/teams.ts'
-import { TREND_DAYS, useTrends } from '../../data/trends.ts'
+import { useMonthCosts, useTrends } from '../../data/trends.ts'
 import { Sparkline } from '../../ui/charts/sparkline.tsx'
 import type { TableColumn } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,25 +23,26 @@ import { Page } from '../../ui/page.tsx'
 import { Used } from '../budgets/budget-columns.tsx'
 import { budgetsQuery } from '../budgets/budgets.ts'
 import { CreateTeam } from './create-team.tsx'
-import { findTeamBudget, sumMonth } from './team-figures.ts'
+import { findTeamBudget } from './team-figures.ts'
 import { TEAM_STATUS_NAMES, TeamStatus } from './team-status.tsx'
 
 const route = getRouteApi('/shell/teams')
 
-/** A month has up to a day more than the trend shows. */
-const ASKED_DAYS = TREND_DAYS + 1
 const STATUS_OPTIONS = TEAM_STATUSES.map((value) => ({ value, label: TEAM_STATUS_NAMES[value] }))
 
 export function TeamsPage(): ReactElement {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const canCreate = useCan('admin')
+  const session = useSession()
+  const isOnlyMember = session !== null && isMember(session)
   const [isCreating, setCreating] = useState(false)
   const query = useInfiniteQuery(teamsQuery(search))
   const { data: budgets } = useQuery(budgetsQuery)
   const pages = query.data?.pages ?? []
   const rows = query.data?.pages.flatMap((page) => page.rows)
-  const trends = useTrends({ field: 'team', pages, days: ASKED_DAYS })
+  const months = useMonthCosts({ field: 'team', pages })
+  const trends = useTrends({ field: 'team', pages })
   const write = (change: TeamsSearch): void => {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
   }
@@ -55,7 +56,11 @@ export function TeamsPage(): ReactElement {
     <Page
       docs="teams"
       title="Teams"
-      description="What each team spent this month, UTC, of its budget; who is in it, and its keys."
+      description={
+        isOnlyMember
+          ? 'The teams you are in, and what your keys in each spent this month, UTC. A team’s page has what it shows you of itself.'
+          : 'What each team spent this month, UTC, of its budget; who is in it, and its keys.'
+      }
       actions={canCreate && create}
     >
       <FilterBar
@@ -76,7 +81,7 @@ export function TeamsPage(): ReactElement {
         query={query}
         caption="Teams"
         lines={2}
-        columns={createColumns(trends, budgets?.rows)}
+        columns={createColumns({ months, trends, budgets: budgets?.rows })}
         rows={rows}
         rowKey={(row) => row.id}
         rowHref={(row) => toTeamHref(row.id)}
@@ -120,14 +125,18 @@ const ABOUT: readonly TableColumn<TeamRow>[] = [
   { id: 'keys', header: 'Keys', align: 'right', isWideOnly: true, cell: (row) => row.keys },
 ]
 
-/** `trends`: of each team, the cost of its days. */
-function createColumns(
-  trends: ReadonlyMap<string, readonly number[]>,
-  budgets: readonly BudgetRow[] | undefined,
-): readonly TableColumn<TeamRow>[] {
+interface Figures {
+  /** Of each team, what this month cost. */
+  readonly months: ReadonlyMap<string, number>
+  /** The cost of its days. */
+  readonly trends: ReadonlyMap<string, readonly number[]>
+  readonly budgets: readonly BudgetRow[] | undefined
+}
+
+function createColumns({ months, trends, budgets }: Figures): readonly TableColumn<TeamRow>[] {
   const toSpent = ({ id }: TeamRow): string | null => {
-    const days = trends.get(id)
-    return days === undefined ? null : formatUsd(sumMonth(days, new Date()))
+    const cost = months.get(id)
+    return cost === undefined ? null : formatUsd(cost)
   }
   return [
     ...ABOUT,
@@ -139,7 +148,7 @@ function createColumns(
         <>
           {toSpent(row) ?? '…'}
           <span className="trend" title="Cost per day, last 30 days">
-            <Sparkline values={trends.get(row.id)?.slice(-TREND_DAYS)} />
+            <Sparkline values={trends.get(row.id)} />
           </span>
         </>
       ),
