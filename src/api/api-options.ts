@@ -133,7 +133,9 @@ export interface ApiServices extends ApiOptions {
   /** Left out where the caller sees every budget. */
   readonly everyBudget?: () => Promise<BudgetsOfKeys>
   readonly questions: LongQuestions
-  readonly askAs: (asker: Asker) => Pick<ApiServices, 'usage' | 'questions'>
+  readonly askAs: (asker: Asker) => Pick<ApiServices, 'usage' | 'questions' | 'totalsOf'>
+  /** The usage of one team, for sums of all of it; refused where its totals are not to be known. */
+  readonly totalsOf: (teamId: string) => Pick<UsageStore, 'readSnapshot'>
   readonly keyDirectory: KeyDirectory
   readonly teamDirectory: TeamDirectory
   readonly usageSnapshots: UsageSnapshots

@@ -25,6 +25,7 @@ import { TEAM_ROUTES } from './teams/team-routes.ts'
 import { BREAKDOWN_ROUTES } from './usage/breakdown-routes.ts'
 import { KEY_SPEND_ROUTES } from './usage/key-spend-routes.ts'
 import { OVERVIEW_ROUTES } from './usage/overview-routes.ts'
+import { TEAM_SPEND_ROUTES } from './usage/team-spend-routes.ts'
 import { USAGE_ROUTES } from './usage/usage-routes.ts'
 import { VIEW_ROUTES } from './views/view-routes.ts'
 
@@ -42,6 +43,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...KEY_SPEND_ROUTES,
   ...KEY_BUDGET_ROUTES,
   ...TEAM_ROUTES,
+  ...TEAM_SPEND_ROUTES,
   ...TOKEN_ROUTES,
   ...PRICE_ROUTES,
   ...PRICE_DATA_ROUTES,

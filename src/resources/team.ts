@@ -91,9 +91,14 @@ export const TEAM_FIELDS = {
   members_see_totals: {
     kind: 'flag',
     label: 'Members see the team’s totals',
-    help: 'Whether members see the budgets of the team, and not only their own keys.',
-    form: { help: 'Otherwise they see their own keys only. Leads see everything of the team.' },
-    option: { name: 'members-see-totals', about: 'let members see the budgets of the team' },
+    help: 'Whether members see what the whole team spends, and its budgets, and not only their own keys.',
+    form: {
+      help: 'What the team spends by day and month, and its budgets. Otherwise they see their own keys only.',
+    },
+    option: {
+      name: 'members-see-totals',
+      about: 'let members see what the team spends, and its budgets',
+    },
     example: false,
   },
 } as const satisfies Fields

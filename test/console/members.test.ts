@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 
 import type { Page } from 'playwright-core'
 
-import type { KeyPage } from '../../src/api/contract.ts'
+import type { KeyPage, TeamSpend } from '../../src/api/contract.ts'
 import { findChromium, NO_CHROMIUM } from '../fakes/chromium.ts'
 import { LONG_ONLY } from '../long-form.ts'
 import { findBarriers } from './find-barriers.ts'
@@ -94,6 +94,37 @@ test('a member opens every page that their navigation has', { skip }, async () =
   )
   await context.close()
 })
+
+test(
+  'a member sees the totals of a team that shows them, and no part of others',
+  { skip },
+  async () => {
+    const path = `/teams/${teams.searchId}`
+    const member = await open(teams.member)
+    await openPage(member.page, path)
+    await member.page.getByText('does not show its members what it spends').waitFor()
+    const admin = await open(teams.admin)
+    await openPage(admin.page, '/teams')
+    const shown = await admin.page.evaluate<TeamSpend>(`fetch('/v1${path}', {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: '{"members_see_totals":true}',
+  }).then(() => fetch('/v1${path}/spend')).then((answer) => answer.json())`)
+    await openPage(member.page, path)
+    const figure = member.page.locator('[data-figure=month]')
+    await figure.waitFor()
+    const cost = shown.months?.at(-1)?.cost_usd ?? 0
+    assert.ok(cost > 0)
+    assert.equal(await figure.getAttribute('data-value'), String(cost))
+    await member.page.getByText('Calls this month').waitFor()
+    await member.page.getByRole('list', { name: 'Keys by cost this month' }).waitFor()
+    assert.doesNotMatch(await member.page.getByRole('main').innerText(), /Backend|lee@/)
+    assert.deepEqual(await findBarriers(member.page), [])
+    assert.deepEqual(member.complaints.list(), [])
+    await member.context.close()
+    await admin.context.close()
+  },
+)
 
 test('who is in no team is told whom to ask', { skip }, async () => {
   const { page, context, complaints } = await open(teams.stranger)

@@ -182,10 +182,11 @@ function listAsked(scene: SightScene, { route, name }: (typeof ROUTES)[number], 
   })
 }
 
-function checkSecrets(scene: SightScene, asked: string, { text, headers }: Asked): void {
+function checkSecrets(secrets: readonly string[], asked: string, answer: Asked): void {
+  const { text, headers } = answer
   // What was asked with an id may say it again.
   const said = `${text}\n${headers}`
-  for (const secret of scene.secrets) {
+  for (const secret of secrets) {
     if (asked.includes(secret)) continue
     assert.ok(!said.includes(secret), `${asked} says ${secret}: ${said.slice(0, 2000)}`)
   }
@@ -227,7 +228,7 @@ for (const caller of CALLERS.filter((each) => SCOPED.includes(each) || each === 
         for (const thing of [scene.other, scene.nobody]) {
           for (const [at, { place, body }] of listAsked(scene, each, thing).entries()) {
             const answer = await scene.ask(caller, place, body)
-            checkSecrets(scene, `${place} ${JSON.stringify(body)}`, answer)
+            checkSecrets(scene.secrets, `${place} ${JSON.stringify(body)}`, answer)
             checkRefusal(caller, each, answer)
             if (route.sight !== 'scoped' || name === 'createView') continue
             if (isOverGlobal(thing, name)) continue
@@ -248,7 +249,7 @@ for (const caller of CALLERS.filter((each) => SCOPED.includes(each) || each === 
         if (each.route.sight === 'anyone' && each.route.method !== 'GET') continue
         for (const { place, body } of listAsked(scene, each, scene.own)) {
           const answer = await scene.ask(caller, place, body)
-          checkSecrets(scene, `${place} ${JSON.stringify(body)}`, answer)
+          checkSecrets(scene.secrets, `${place} ${JSON.stringify(body)}`, answer)
           checkRefusal(caller, each, answer)
         }
       }
@@ -256,6 +257,27 @@ for (const caller of CALLERS.filter((each) => SCOPED.includes(each) || each === 
     })
   })
 }
+
+test('totals that a member sees name nobody, no key and no call of the team', async (t) => {
+  const scene = await openSightScene({ showsTotals: true })
+  t.after(() => scene.api.close())
+  const { own } = scene
+  const ofOthers = ['own-key', 'own-model', 'own-project', 'own.tag', 'moved-key']
+  const secrets = [...scene.secrets, ...ofOthers, own['keys'] ?? '', own['requests'] ?? '']
+  for (const each of ROUTES) {
+    if (each.route.method !== 'GET' || each.route.sight === 'anyone') continue
+    for (const { place } of listAsked(scene, each, own)) {
+      checkSecrets(secrets, place, await scene.ask('member', place))
+    }
+  }
+  const { status, text } = await scene.ask('member', `GET /v1/teams/${own['teams']}/spend`)
+  assert.equal(status, 200)
+  const { days, months, ...rest } = JSON.parse(text) as Record<string, unknown>
+  assert.deepEqual(Object.keys(rest), ['asOf'])
+  for (const totals of [days, months].flat() as object[]) {
+    assert.deepEqual(Object.keys(totals), ['start', 'cost_usd', 'requests', 'tokens', 'unpriced'])
+  }
+})
 
 /** A scope that nobody has to name a team or key for. */
 function isOverGlobal(thing: Things, name: string): boolean {

@@ -57,6 +57,8 @@ function listRows(): readonly Row[] {
     [`GET /v1/requests/${own['requests']}`, null, [200, 200, 200, 200, 404, 403, 200, 401]],
     [`GET /v1/requests/${own['personal call']}`, null, [200, 200, 200, 200, 200, 403, 200, 401]],
     [`GET /v1/requests/${other['requests']}`, null, [200, 200, 200, 404, 404, 403, 404, 401]],
+    [`GET /v1/teams/${own['teams']}/spend`, null, [200, 200, 200, 200, 403, 403, 200, 401]],
+    [`GET /v1/teams/${other['teams']}/spend`, null, [200, 200, 200, 404, 404, 403, 404, 401]],
     // Budgets: the team does not show its members what it spends.
     [`GET /v1/budgets/${own['budgets']}`, null, [200, 200, 200, 200, 404, 403, 200, 401]],
     [`GET /v1/budgets/${other['budgets']}`, null, [200, 200, 200, 404, 404, 403, 404, 401]],

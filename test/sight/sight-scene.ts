@@ -66,7 +66,8 @@ export interface Asked {
 
 const TOKEN_SCOPES_OF_ALL = ['admin'] as const
 
-export async function openSightScene(): Promise<SightScene> {
+/** `showsTotals`: the own team, to its members. */
+export async function openSightScene({ showsTotals = false } = {}): Promise<SightScene> {
   const api = await openApi(NOW)
   const { settings } = api
   const person = (name: string, role: UserRole) =>
@@ -79,7 +80,7 @@ export async function openSightScene(): Promise<SightScene> {
     })
   const makeTeam = (slug: string, membersSeeTotals = false): Promise<Team> =>
     settings.teams.create({ ...TEAM_CODEC.fromNew({ name: slug, slug }), membersSeeTotals })
-  const own = await makeTeam('own-team')
+  const own = await makeTeam('own-team', showsTotals)
   const other = await makeTeam('zz-other-team', true)
   const people = {
     admin: await person('admin', 'admin'),

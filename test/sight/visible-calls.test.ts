@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SESSION_COOKIE } from '../../src/api/accounts/session-cookie.ts'
+import { teamSpendSchema } from '../../src/api/contract.ts'
 import type { UsageEnvelope } from '../../src/api/contract.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
@@ -42,6 +43,8 @@ const key = fc.nat(KEYS - 1)
 const drawCompany = fc.record({
   /** The second team and the third are of the first, or not. */
   isDepartment: fc.boolean(),
+  /** Which teams show their members what they spend. */
+  totals: fc.array(fc.boolean(), { minLength: TEAMS, maxLength: TEAMS }),
   roles: fc.array(
     fc.array(fc.constantFrom('lead', 'member', null), { minLength: TEAMS, maxLength: TEAMS }),
     { minLength: PEOPLE, maxLength: PEOPLE },
@@ -88,6 +91,13 @@ async function checkCompany(company: Company): Promise<void> {
       }
       await checkCalls(ask, visible)
       await checkUsage(ask, visible)
+      for (const [team, teamId] of teamIds.entries()) {
+        const isShown = roles[team] === 'member' && company.totals[team] === true
+        const isKnown = led.has(teamId) || roles[team] === 'member'
+        const status = led.has(teamId) || isShown ? 200 : isKnown ? 403 : 404
+        const ofTeam = calls.filter(({ event: { dims } }) => dims['@team'] === teamId)
+        await checkTotals(await ask(`/v1/teams/${teamId}/spend`), status, ofTeam)
+      }
       for (const question of company.questions) await checkAnalysis(ask, visible, question)
     }
   } finally {
@@ -95,12 +105,13 @@ async function checkCompany(company: Company): Promise<void> {
   }
 }
 
-async function found({ settings }: OpenApi, { isDepartment, roles }: Company) {
+async function found({ settings }: OpenApi, { isDepartment, totals, roles }: Company) {
   const teamIds: string[] = []
   for (let team = 0; team < TEAMS; team += 1) {
     const parentId = isDepartment && (team === 1 || team === 2) ? (teamIds[0] ?? null) : null
     const made = TEAM_CODEC.fromNew({ name: `team ${team}`, slug: `team-${team}` })
-    teamIds.push((await settings.teams.create({ ...made, parentId })).id)
+    const membersSeeTotals = totals[team] ?? false
+    teamIds.push((await settings.teams.create({ ...made, parentId, membersSeeTotals })).id)
   }
   const userIds: string[] = []
   for (const [person, ofTeams] of roles.entries()) {
@@ -202,6 +213,41 @@ async function checkUsage(ask: Ask, visible: readonly UsageRecord[]): Promise<vo
       const { rows } = await read<UsageEnvelope>(ask, path)
       assert.deepEqual(rows, expectRows(asked, calls, NOW), path)
     }
+  }
+}
+
+/** By day and by month, as `/v1/usage` would have them if there were no other calls. */
+async function checkTotals(
+  answer: Response,
+  status: number,
+  ofTeam: readonly UsageRecord[],
+): Promise<void> {
+  const text = await answer.text()
+  assert.equal(answer.status, status, text)
+  if (status !== 200) return
+  const { days, months } = teamSpendSchema.parse(JSON.parse(text))
+  assert.ok(days !== null && months !== null)
+  const calls = sortByMonth(ofTeam)
+  const byDay = expectRows(
+    { metric: 'cost_usd', window: 'last_30_days', dimension: 'day' },
+    calls,
+    NOW,
+  )
+  const countOn = (day: string): number =>
+    [...calls.values()].flat().filter((call) => call.day === day).length
+  assert.deepEqual(
+    days.map(({ start, cost_usd: cost, requests }) => [start, cost, requests]),
+    byDay.map(({ label, value }) => [label, value, countOn(label)]),
+  )
+  for (const metric of ['cost_usd', 'requests', 'tokens'] as const) {
+    const plain: number[] = months.map(({ start }) => {
+      return expectRows({ metric, window: 'month', month: start }, calls, NOW)[0]?.value ?? 0
+    })
+    assert.deepEqual(
+      months.map((month) => month[metric]),
+      plain,
+      metric,
+    )
   }
 }
 

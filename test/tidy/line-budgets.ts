@@ -8,7 +8,7 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
   'src/alerts': 1410,
-  'src/api': 19_460,
+  'src/api': 19_580,
   'src/app': 5550,
   'src/backup': 900,
   'src/cli': 7520,
@@ -28,7 +28,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,
-  console: 27_230,
+  console: 27_270,
 }
 
 export function checkLineBudgets(

@@ -9,6 +9,7 @@ import type {
   TeamAnswer,
   TeamChangeBody,
   TeamPage,
+  TeamSpend,
 } from '../../../src/api/contract.ts'
 import { ask, toOne, toPath } from './api-client.ts'
 import type { TeamsSearch } from './page-search.ts'
@@ -22,6 +23,7 @@ const KEYS_KEY = ['keys'] as const
 const PAGE_ROWS = 50
 const FOUND_MAX = 20
 const NAMES_MAX = 1000
+const SPEND_STALE_MS = 60_000
 const NAMES_STALE_MS = 60_000
 
 export function teamsQuery({ search, status }: TeamsSearch) {
@@ -52,6 +54,12 @@ export function useTeamNames(isWanted = true): ReadonlyMap<string, string> {
   const query = readQuery<TeamPage>([...TEAMS_KEY, 'names'], path, { staleTime: NAMES_STALE_MS })
   const { data } = useQuery({ ...query, enabled: isWanted })
   return new Map(data?.rows.map(({ id, name }) => [id, name]))
+}
+
+/** The totals of one team, of one moment. */
+export function teamSpendQuery(id: string) {
+  const again = { refetchInterval: SPEND_STALE_MS }
+  return readQuery<TeamSpend>([...TEAMS_KEY, 'spend', id], toOne(TEAMS, id, 'spend'), again)
 }
 
 export function membersQuery(teamId: string) {

@@ -1,12 +1,15 @@
 // Long questions within the limits of all.
 
-import { seeUsage } from '../sight/seen-usage.ts'
+import { sightOfTeam } from '../../core/teams/sight.ts'
+import { createTotals, seeUsage } from '../sight/seen-usage.ts'
 import type { ApiOptions, ApiServices } from '../api-options.ts'
 import { createLongQuestions, passOn, withQuestions } from './long-questions.ts'
 import type { Ask } from './long-questions.ts'
 import { createQuestionQueue, QUEUE_LIMITS } from './question-queue.ts'
 
-export function createAsking(options: ApiOptions): Pick<ApiServices, 'questions' | 'askAs'> {
+export function createAsking(
+  options: ApiOptions,
+): Pick<ApiServices, 'questions' | 'askAs' | 'totalsOf'> {
   const { usage, limitHit } = options
   const { questionsOf, placesMax } = options.longQuestions ?? {
     questionsOf: (sight) => createLongQuestions(seeUsage(usage, sight)),
@@ -25,7 +28,11 @@ export function createAsking(options: ApiOptions): Pick<ApiServices, 'questions'
       }),
     )
     const seen = seeUsage(usage, sight)
-    return { questions: own, usage: withQuestions(seen, own, { areAllLong: sight !== null }) }
+    return {
+      questions: own,
+      usage: withQuestions(seen, own, { areAllLong: sight !== null }),
+      totalsOf: (teamId) => askAs({ ...asker, sight: sightOfTeam(teamId) }).usage,
+    }
   }
-  return { questions: questionsOf(null), askAs }
+  return { questions: questionsOf(null), askAs, totalsOf: createTotals(usage) }
 }

@@ -3,8 +3,9 @@
 // and tells of the whole company is refused.
 
 import { hash } from 'node:crypto'
-import { canSeeBudget } from '../../core/teams/sight.ts'
+import { canSeeBudget, canSeeTotals } from '../../core/teams/sight.ts'
 import type { Sight } from '../../core/teams/sight.ts'
+import { WeirError } from '../../core/weir-error.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { ApiServices } from '../api-options.ts'
 import type { KeyDirectory } from '../keys/key-directory.ts'
@@ -34,12 +35,25 @@ export function seeServices(services: ApiServices, sight: Sight): ApiServices {
     keyDirectory: seeDirectory(keyDirectory, sight),
     teamDirectory: seeTeamDirectory(teamDirectory, sight),
     usageSnapshots: seeSnapshots(usageSnapshots, sight),
-    askAs: (asker) => services.askAs({ ...asker, sight }),
+    askAs(asker) {
+      const asked = services.askAs({ ...asker, sight })
+      return { ...asked, totalsOf: seeTotals(asked.totalsOf, sight) }
+    },
+    totalsOf: seeTotals(services.totalsOf, sight),
     // The machines are nobody else's business.
     silentNodes: () => Promise.resolve([]),
     completeness: refuse,
     serviceFigures: refuse,
     renderMetrics: refuse,
+  }
+}
+
+function seeTotals(totalsOf: ApiServices['totalsOf'], sight: Sight): ApiServices['totalsOf'] {
+  return (teamId) => {
+    if (canSeeTotals(sight, teamId)) return totalsOf(teamId)
+    throw new WeirError('scope_denied', 'This team does not show its members what it spends.', {
+      hint: 'Ask one of its leads.',
+    })
   }
 }
 

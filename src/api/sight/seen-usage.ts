@@ -3,7 +3,7 @@
 // in the threads of long questions.
 
 import { DIM_KEY } from '../../core/dims.ts'
-import { canSeeCall } from '../../core/teams/sight.ts'
+import { canSeeCall, sightOfTeam } from '../../core/teams/sight.ts'
 import type { CallSight } from '../../core/teams/sight.ts'
 import { createFigures } from '../../core/usage-figures.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from '../../store/usage/analysis.ts'
@@ -64,6 +64,11 @@ export function seeUsage(usage: UsageStore, sight: CallSight | null): UsageStore
     },
     readKeyUses: (keyIds) => usage.readKeyUses(keyIds),
   }
+}
+
+/** Of all calls of one team. */
+export function createTotals(usage: UsageStore): (teamId: string) => UsageStore {
+  return (teamId) => seeUsage(usage, sightOfTeam(teamId))
 }
 
 type See = <Asked extends RequestFilter | AnalysisQuestion>(asked: Asked) => Asked

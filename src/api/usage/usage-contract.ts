@@ -225,10 +225,35 @@ export const keySpendSchema = named('KeySpend', {
   models: z.array(usageRowSchema).describe('The six that cost most this month.'),
 })
 
+const teamTotals = (start: string, example: string) =>
+  z
+    .array(
+      z.object({
+        start: string(start, example),
+        cost_usd: z.number(),
+        requests: count('Without those that were refused.'),
+        tokens: z.int(),
+        unpriced: count('Of its requests, those whose cost is not known.'),
+      }),
+    )
+    .nullable()
+
+/** The totals of one team, all of one moment. */
+export const teamSpendSchema = named('TeamSpend', {
+  asOf: time(),
+  days: teamTotals('A day, UTC.', '2026-02-20').describe(
+    'The last 30 days, today the last. Null where the calls of one are no longer kept.',
+  ),
+  months: teamTotals('A month, UTC.', '2026-02').describe(
+    'The last 12 months, this one the last. Null where they are not known.',
+  ),
+})
+
 export type RepricedMonthAnswer = z.infer<typeof repricedMonthSchema>
 export type UsageRow = z.infer<typeof usageRowSchema>
 export type UsageEnvelope = z.infer<typeof usageEnvelopeSchema>
 export type UsageBreakdown = z.infer<typeof usageBreakdownSchema>
 export type KeySpend = z.infer<typeof keySpendSchema>
+export type TeamSpend = z.infer<typeof teamSpendSchema>
 export type Overview = z.infer<typeof overviewSchema>
 export type OverviewGroup = z.infer<typeof overviewGroupSchema>

@@ -3,6 +3,7 @@
 import type { ApiOptions, ApiServices } from '../../api/api-options.ts'
 import type { PriceAdminOptions } from '../../api/prices/price-admin.ts'
 import { createLongQuestions } from '../../api/questions/long-questions.ts'
+import { createTotals } from '../../api/sight/seen-usage.ts'
 import { createSilentNodes } from '../../api/service/silent-nodes.ts'
 import { createUsageSnapshots } from '../../api/usage/usage-snapshots.ts'
 import { toConfiguredApi } from '../configured-api.ts'
@@ -18,14 +19,13 @@ export function toUsageServices(
   { settings, usage, progress, nodes }: UsageStores,
 ): Partial<ApiServices> {
   const { clock } = options
-  const questions = createLongQuestions(usage)
+  const asked = { usage, questions: createLongQuestions(usage), totalsOf: createTotals(usage) }
   const log = { warn: () => undefined }
   const shared = createUsageSnapshots({ usage, snapshots: settings.snapshots, clock, log })
   return {
-    usage,
+    ...asked,
     ledgerProgress: progress,
-    questions,
-    askAs: () => ({ usage, questions }),
+    askAs: () => asked,
     silentNodes: createSilentNodes({ clock, ...(nodes !== undefined && { nodes }) }),
     usageSnapshots: {
       ...shared,

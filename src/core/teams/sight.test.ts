@@ -9,6 +9,7 @@ import {
   canSeeKey,
   canSeeScope,
   canSeeSpender,
+  canSeeTotals,
   scopesOf,
   sightOfTeam,
   sightOfUser,
@@ -35,6 +36,11 @@ test('a person sees what they lead, and below a department, and what they are in
   assert.deepEqual(sightOfUser('me', [member('b')], TEAMS).joined, ['b'])
   // A team that is not there is not seen.
   assert.deepEqual(sightOfUser('me', [lead('gone')], TEAMS).teams, [])
+})
+
+test('totals are seen of teams that are led, and of those joined that show them', () => {
+  const seen = ['a', 'a1', 'b', 'b1', 'c', 'd'].filter((id) => canSeeTotals(SIGHT, id))
+  assert.deepEqual(seen, ['a', 'a1', 'b'])
 })
 
 test('leading a team brings more scopes than being in one, and neither brings none', () => {

@@ -70,6 +70,11 @@ export function seesTeam({ teams, joined }: Sight, teamId: string): boolean {
   return teams.includes(teamId) || joined.includes(teamId)
 }
 
+/** What all of a team's calls come to: no call, no key and nobody of them. */
+export function canSeeTotals({ teams, totals }: Sight, teamId: string): boolean {
+  return teams.includes(teamId) || totals.includes(teamId)
+}
+
 function isSelf({ personId }: CallSight, other: string | null): boolean {
   return personId !== null && other === personId
 }
@@ -114,7 +119,7 @@ export function canSeeScope(sight: Sight, scope: BudgetScope, findKey: FindKey):
 
 function canSeeFact(sight: Sight, name: string, value: string): boolean {
   if (name === PERSON_FACT) return isSelf(sight, value)
-  return name === TEAM_FACT && (sight.teams.includes(value) || sight.totals.includes(value))
+  return name === TEAM_FACT && canSeeTotals(sight, value)
 }
 
 /**

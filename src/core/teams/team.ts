@@ -42,7 +42,7 @@ export interface TeamSettings {
   readonly rateLimitRpm: number | null
   /** How long a key may last. */
   readonly keyDaysMax: number | null
-  /** Members see the budgets of the team, and not only their own keys. */
+  /** Members see the budgets of the team and what it spends, and not only their own keys. */
   readonly membersSeeTotals: boolean
 }
 

@@ -3,6 +3,7 @@
 import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { KeySpend as KeySpendAnswer } from '../../../../src/api/contract.ts'
+import { formatCount, formatShortCount } from '../../data/format-count.ts'
 import { formatTime } from '../../data/format-time.ts'
 import { formatShortUsd, formatUsd } from '../../data/format-usd.ts'
 import { keySpendQuery } from '../../data/keys.ts'
@@ -18,10 +19,14 @@ import { Chart } from '../../ui/charts/chart.tsx'
 const SERIES = [{ id: DAY_COST, label: 'Cost' }]
 
 /** By the names of the API's answer for a key. */
-export interface Spend extends Pick<
-  KeySpendAnswer,
-  'asOf' | 'today_usd' | 'yesterday_usd' | 'month_to_date_usd' | 'last_month_usd'
-> {
+export interface Spend extends Pick<KeySpendAnswer, 'asOf'> {
+  /** Null where it is not known any more; the same below. */
+  readonly today_usd: number | null
+  readonly yesterday_usd: number | null
+  readonly month_to_date_usd: number | null
+  readonly last_month_usd: number | null
+  /** Of this month. */
+  readonly counts?: { readonly requests: number; readonly tokens: number }
   readonly days: readonly { readonly label: string; readonly value: number }[]
 }
 
@@ -49,6 +54,12 @@ export function SpendPanel({ spend, error, onRetry }: SpendPanelProps) {
         <Stat label="Yesterday" {...toFigure('yesterday', spend?.yesterday_usd)} />
         <Stat label="This month so far" {...toFigure('month', spend?.month_to_date_usd)} />
         <Stat label="Last month" {...toFigure('last-month', spend?.last_month_usd)} />
+        {spend?.counts !== undefined && (
+          <>
+            <Stat label="Calls this month" value={formatCount(spend.counts.requests)} />
+            <Stat label="Tokens this month" value={formatShortCount(spend.counts.tokens)} />
+          </>
+        )}
       </Stats>
       <Box mt="lg">
         <Trend spend={spend} />
@@ -104,6 +115,7 @@ export function KeyModels({ keyId }: { readonly keyId: string }) {
   )
 }
 
-function toFigure(name: string, value: number | undefined) {
+function toFigure(name: string, value: number | null | undefined) {
+  if (value === null) return { value: 'not kept' }
   return { value: value === undefined ? null : formatUsd(value), figure: { name, value } }
 }

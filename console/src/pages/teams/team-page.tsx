@@ -58,7 +58,7 @@ export function TeamPage(): ReactElement {
         chosen={tab}
         onChoose={(search) => void navigate({ search, replace: true })}
         tabs={[
-          { name: 'report', label: 'Report', content: <TeamReport teamId={team.id} /> },
+          { name: 'report', label: 'Report', content: <TeamReport team={team} /> },
           { name: 'keys', label: 'Keys', content: <TeamKeys team={team} /> },
           { name: 'people', label: 'People', content: <TeamPeople team={team} /> },
           { name: 'budgets', label: 'Budgets', content: <TeamBudgets team={team} /> },

@@ -1,10 +1,12 @@
 // What a team spent: the figures of its calls alone, whichever keys are in it today.
 
 import { useQuery } from '@tanstack/react-query'
+import type { TeamAnswer } from '../../../../src/api/contract.ts'
 import { analysisQuery } from '../../data/analysis/analysis.ts'
 import type { AnalysisQuestion, Row } from '../../data/analysis/analysis.ts'
 import { toMemberName } from '../../data/analysis/fields.ts'
 import { toHourText, toSpan } from '../../data/analysis/time-range.ts'
+import { teamSpendQuery } from '../../data/teams.ts'
 import { toHref } from '../../data/search-values.ts'
 import { formatCost } from '../../data/unpriced.ts'
 import { BarList } from '../../ui/charts/bar-list.tsx'
@@ -12,25 +14,34 @@ import { Fault } from '../../ui/fault.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SpendPanel } from '../keys/key-spend.tsx'
 import { toTeamScope } from './team-figures.ts'
-import { toSpend, toSpendQuestion } from './team-spend.ts'
+import { toSpend } from './team-spend.ts'
+import { useTeamSight } from './use-leads.ts'
 
 interface TeamReportProps {
-  readonly teamId: string
+  readonly team: TeamAnswer
 }
 
-export function TeamReport({ teamId }: TeamReportProps) {
-  const { data, error, refetch } = useQuery(analysisQuery(toSpendQuestion(teamId, Date.now())))
+export function TeamReport({ team }: TeamReportProps) {
+  const sight = useTeamSight(team)
+  const { data, error, refetch } = useQuery({
+    ...teamSpendQuery(team.id),
+    enabled: sight === 'all' || sight === 'totals',
+  })
   return (
     <>
-      <SpendPanel
-        spend={data === undefined ? undefined : toSpend(data)}
-        error={error}
-        onRetry={() => void refetch()}
-      />
+      {sight !== 'own' && (
+        <SpendPanel spend={data && toSpend(data)} error={error} onRetry={() => void refetch()} />
+      )}
+      {sight !== 'all' && sight !== undefined && (
+        <p className="quiet">
+          Below are your own keys alone.
+          {sight === 'own' && ' This team does not show its members what it spends.'}
+        </p>
+      )}
       <div className="panels">
-        <Largest teamId={teamId} field="model" heading="Models" />
-        <Largest teamId={teamId} field="api_key" heading="Keys" />
-        <Largest teamId={teamId} field="person" heading="People" />
+        <Largest teamId={team.id} field="model" heading="Models" />
+        <Largest teamId={team.id} field="api_key" heading="Keys" />
+        {sight === 'all' && <Largest teamId={team.id} field="person" heading="People" />}
       </div>
     </>
   )
@@ -38,7 +49,8 @@ export function TeamReport({ teamId }: TeamReportProps) {
 
 const SHOWN_ROWS = 10
 
-interface LargestProps extends TeamReportProps {
+interface LargestProps {
+  readonly teamId: string
   readonly field: 'model' | 'api_key' | 'person'
   readonly heading: string
 }
