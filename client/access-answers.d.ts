@@ -44,6 +44,12 @@ export interface KeyRow {
   readonly team: string | null
   /** The address of the person whose key it is. */
   readonly person: string | null
+  /** The user whose address `owner` is; null: it is of no user. */
+  readonly owner_id: string | null
+  /** Their name. */
+  readonly owner_name: string | null
+  /** The address of its person or owner, where they are a user who can sign in; else of the leads of its team, ten at most. */
+  readonly looked_after_by: readonly string[]
   readonly state: KeyState
   /** When its last recorded call began, refused ones included; null: never. */
   readonly last_used_at: string | null

@@ -8,10 +8,10 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
   'src/alerts': 1410,
-  'src/api': 19_580,
+  'src/api': 19_630,
   'src/app': 5550,
   'src/backup': 900,
-  'src/cli': 7520,
+  'src/cli': 7530,
   'src/config': 2570,
   'src/core': 3050,
   'src/doctor': 600,
@@ -24,11 +24,11 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/providers': 10_390,
   'src/proxy': 4740,
   'src/resources': 1250,
-  'src/store': 22_120,
+  'src/store': 22_140,
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,
-  console: 27_270,
+  console: 27_290,
 }
 
 export function checkLineBudgets(

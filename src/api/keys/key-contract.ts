@@ -110,6 +110,13 @@ export const keyRowSchema = named('KeyRow', {
   ...keySchema.shape,
   team: string.orNull('The name of its team.', 'Search'),
   person: string.orNull('The address of the person whose key it is.', 'ada@example.com'),
+  owner_id: string.orNull('The user whose address `owner` is; null: it is of no user.'),
+  owner_name: string.orNull('Their name.', 'Ada'),
+  looked_after_by: z
+    .array(z.string().meta({ example: 'ada@example.com' }))
+    .describe(
+      'The address of its person or owner, where they are a user who can sign in; else of the leads of its team, ten at most.',
+    ),
   state: keyStateSchema,
   last_used_at: time.orNull(
     'When its last recorded call began, refused ones included; null: never.',

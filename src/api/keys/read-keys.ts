@@ -4,7 +4,6 @@
 import type { z } from 'zod'
 import type { ApiKey } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
-import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { UsageStore } from '../../store/usage/usage-store.ts'
 import type { ApiServices } from '../api-options.ts'
 import { KEYS_LIMIT_DEFAULT } from './key-contract.ts'
@@ -12,6 +11,7 @@ import type { KEY_ORDERS, KeyPage, KeyRow, keyParametersSchema } from '../contra
 import type { KnownKeys, ListedKey } from './key-directory.ts'
 import { toIsoOrNull } from '../iso-time.ts'
 import { listLimitWarnings } from './key-owners.ts'
+import { readKeyPeople } from './key-people.ts'
 import { toKeyAnswer } from './key-row.ts'
 import { readKeyStates } from './key-state.ts'
 import type { KeyStates } from './key-state.ts'
@@ -59,8 +59,8 @@ export async function readKeyPage(
   const to = from + limit
   const shown = all.slice(from, to).map(({ key }) => key)
   const uses = await sources.usage.readKeyUses(shown.map(({ id }) => id))
-  const people = await readPeople(shown, sources.settings)
-  const facts = { spent, uses, teams, people, stateOf, nowMs }
+  const peopleOf = await readKeyPeople(shown, teams, sources.settings)
+  const facts = { spent, uses, teams, peopleOf, stateOf, nowMs }
   return {
     rows: shown.map((key) => toKeyRow(key, facts)),
     total: all.length,
@@ -76,18 +76,9 @@ export async function readKeyRow(id: string, sources: KeySources): Promise<KeyRo
   const spent = await readSpent(sources)
   const uses = await sources.usage.readKeyUses([id])
   const teams = await sources.teamDirectory.read()
-  const people = await readPeople([listed.key], sources.settings)
+  const peopleOf = await readKeyPeople([listed.key], teams, sources.settings)
   const { stateOf } = await readKeyStates(sources, sources.caller)
-  return toKeyRow(listed.key, { spent, uses, teams, people, stateOf, nowMs: sources.clock.now() })
-}
-
-/** Their addresses by id, where a key is somebody's. */
-async function readPeople(
-  keys: readonly ApiKey[],
-  { users }: Pick<SettingsStore, 'users'>,
-): Promise<ReadonlyMap<string, string>> {
-  if (keys.every(({ personId }) => personId === null)) return new Map()
-  return new Map((await users.list()).map(({ id, email }) => [id, email]))
+  return toKeyRow(listed.key, { spent, uses, teams, peopleOf, stateOf, nowMs: sources.clock.now() })
 }
 
 interface Spent {
@@ -112,17 +103,17 @@ interface RowFacts {
   readonly spent: Spent
   readonly uses: ReadonlyMap<string, number>
   readonly teams: KnownTeams
-  readonly people: ReadonlyMap<string, string>
+  readonly peopleOf: Awaited<ReturnType<typeof readKeyPeople>>
   readonly stateOf: KeyStates['stateOf']
   readonly nowMs: number
 }
 
 function toKeyRow(key: ApiKey, facts: RowFacts): KeyRow {
-  const { spent, uses, teams, people, stateOf, nowMs } = facts
+  const { spent, uses, teams, peopleOf, stateOf, nowMs } = facts
   return {
     ...toKeyAnswer(key, nowMs),
     team: teams.byId.get(key.teamId ?? '')?.name ?? null,
-    person: people.get(key.personId ?? '') ?? null,
+    ...peopleOf(key),
     state: stateOf(key),
     last_used_at: toIsoOrNull(uses.get(key.id) ?? null),
     spent_usd: spent.byKey.get(key.id) ?? 0,

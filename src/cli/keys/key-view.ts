@@ -72,7 +72,7 @@ export function warnOfMissingCredentials(
   input.err(`Warning: ${what}: set ${names} in the configuration.`)
 }
 
-type Read = 'spent_usd' | 'last_used_at' | 'state' | 'team' | 'person' | 'warnings'
+type Read = Exclude<keyof KeyRow, keyof KeyAnswer>
 
 /** What has to be read for it is there where it was. */
 type ShownKey = Omit<KeyRow, Read> & Partial<Pick<KeyRow, Read>>
@@ -81,11 +81,15 @@ const TEXTS = {
   team: { ...KEY_FIELDS.team_id, column: { heading: 'TEAM', charsMax: 30 } },
   person: { ...KEY_FIELDS.person_id, column: { heading: 'PERSON', charsMax: 30 } },
   ...KEY_FIELDS,
+  keeper: { ...KEY_FIELDS.owner, column: { heading: 'LOOKED AFTER BY', charsMax: 30 } },
 }
 
 /** With when they were last used, where that was read. */
 export function formatKeys(keys: readonly ShownKey[]): string {
-  const about = toTextColumns(TEXTS, keys)
+  const about = toTextColumns(
+    TEXTS,
+    keys.map((key) => ({ ...key, keeper: findKeeper(key) })),
+  )
   const hasUse = keys.some((key) => key.last_used_at !== undefined)
   const rows = keys.map((key, at) => [
     key.id,
@@ -101,6 +105,12 @@ export function formatKeys(keys: readonly ShownKey[]): string {
   const texts = about.map(({ heading }) => heading)
   const heads = ['ID', 'NAME', ...texts, 'STATUS', 'CREATED', 'EXPIRES', ...used, 'LIMITS']
   return formatTable([heads, ...rows])
+}
+
+/** Where its owner cannot sign in any more. */
+function findKeeper({ owner, owner_id: id, looked_after_by: keepers = [] }: ShownKey) {
+  if (id == null || keepers.includes(owner?.toLowerCase() ?? '')) return null
+  return keepers.length === 0 ? 'nobody' : keepers.join(', ')
 }
 
 function describeLimits(key: ShownKey): string {

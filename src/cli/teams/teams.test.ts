@@ -91,6 +91,20 @@ test('a key of a team has its limits, and the list has the team', async (context
   assert.match((await weir('tokens', 'list')).out, /^ID +NAME +TEAM +STATUS/m)
 })
 
+test('a key whose owner is disabled is shown as looked after by the leads', async (context) => {
+  const line = createCommandLine(context)
+  const { weir, json } = line
+  await json(...CREATE)
+  for (const email of ['ada@example.com', 'lee@example.com']) await invite(line, email)
+  await json('teams', 'add', 'search', 'lee@example.com', '--lead')
+  await json('keys', 'create', '--name', 'x', '--team', 'search', '--owner', 'ada@example.com')
+  assert.doesNotMatch((await weir('keys', 'list')).out, /LOOKED AFTER/)
+  await json('users', 'update', 'ada@example.com', '--disable')
+  const { out } = await weir('keys', 'list')
+  assert.match(out, /^ID +NAME +TEAM +OWNER +LOOKED AFTER BY +STATUS/m)
+  assert.match(out, /Search +ada@example\.com +lee@example\.com +active/)
+})
+
 test('what is wrong is named by its option, and nothing is written', async (context) => {
   const line = createCommandLine(context)
   const { weir, json } = line

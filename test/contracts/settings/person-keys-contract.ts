@@ -90,6 +90,21 @@ export function personKeysContract(run: Run): void {
     assert.equal(ada.disabledAt, null)
   })
 
+  run('who is the owner of a key by their address stays it under a new one', async (scene) => {
+    const { store } = scene
+    const { id } = await store.users.create(ADA)
+    for (const owner of ['ADA@example.com', `not ${ADA.email}`, 'null']) {
+      await store.keys.create({ ...PLAIN_KEY, name: 'key', owner })
+    }
+    const count = (await listAudit(store)).length
+    await store.users.update(id, { name: 'Ada L.' })
+    await store.users.update(id, { email: 'lovelace@example.com' })
+    const owners = (await store.keys.list()).map(({ owner }) => String(owner))
+    assert.deepEqual(owners.toSorted(), ['lovelace@example.com', `not ${ADA.email}`, 'null'])
+    const lines = (await listAudit(store)).slice(0, -count).map(({ action }) => action)
+    assert.deepEqual(lines.toSorted(), ['key.update', 'user.update', 'user.update'])
+  })
+
   run('a user has one of the roles, and loses the sessions with it', async ({ store }) => {
     await store.users.create(ADA)
     const { id } = await store.users.create({ ...BOB, role: 'none' })

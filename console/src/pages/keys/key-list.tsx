@@ -13,7 +13,13 @@ import { Sparkline } from '../../ui/charts/sparkline.tsx'
 import type { TableColumn, TableOrder } from '../../ui/data-table.tsx'
 import { ListPanel } from '../../ui/list-panel.tsx'
 import { CredentialStatus, STATUS_NAMES } from './credential-status.tsx'
-import { toCredentialWords, toLimitWords, toPolicyWords, toUsedUpWords } from './key-words.ts'
+import {
+  toCredentialWords,
+  toLimitWords,
+  toOwnerWords,
+  toPolicyWords,
+  toUsedUpWords,
+} from './key-words.ts'
 import './keys.css'
 
 const COLUMNS: readonly TableColumn<KeyRow>[] = [
@@ -148,7 +154,7 @@ function OldSecretEnd({ row, isNarrowOnly = false }: OldSecretEndProps) {
 
 /** Whose it is: its team, then its person or whom to ask. */
 function Owner({ row }: { readonly row: KeyRow }) {
-  const [first, ...others] = [row.team, row.person ?? row.owner, row.note].filter(
+  const [first, ...others] = [row.team, row.person ?? toOwnerWords(row), row.note].filter(
     (text) => text !== null,
   )
   return (

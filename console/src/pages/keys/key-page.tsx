@@ -21,6 +21,7 @@ import { KeyBudgets, OwnBudgets } from './key-budgets.tsx'
 import { FAILED_STATUSES } from '../requests/requests-search.ts'
 import { KeySettings } from './key-settings.tsx'
 import { KeyModels, KeySpend } from './key-spend.tsx'
+import { toOwnerWords } from './key-words.ts'
 import { OldSecret, PauseKey, RevokeKey, RotateKey } from './key-actions.tsx'
 import './keys.css'
 
@@ -136,7 +137,7 @@ function About({ row }: { readonly row: KeyRow }) {
         </span>
       )}
       {row.person !== null && <span>Personal key of {row.person}</span>}
-      {row.owner !== null && <span>Owner {row.owner}</span>}
+      {row.owner !== null && <span>Owner {toOwnerWords(row)}</span>}
       {row.cost_center !== null && <span>Cost center {row.cost_center}</span>}
       {row.last_used_at !== null && (
         <span>Last used {formatRelative(row.last_used_at, Date.now())}</span>

@@ -4,6 +4,7 @@ import {
   toCredentialWords,
   toLimitWords,
   toMissingCredentials,
+  toOwnerWords,
   toPolicyWords,
 } from './key-words.ts'
 
@@ -58,4 +59,14 @@ test('limits are shown in a few words', () => {
     toLimitWords({ ...budgets, max_parallel: 1, state: { budgets: 2 } }),
     'At most 1 in parallel; 2 budgets',
   )
+})
+
+test('an owner who is a user has a name, and who cannot sign in has others look after it', () => {
+  const text = { owner: 'the night shift', owner_id: null, owner_name: null, looked_after_by: [] }
+  assert.equal(toOwnerWords(text), 'the night shift')
+  const ada = { owner: 'ada@example.com', owner_id: 'user_1', owner_name: 'Ada' }
+  const words = (...keepers: string[]) => toOwnerWords({ ...ada, looked_after_by: keepers })
+  assert.equal(words('ada@example.com'), 'Ada (ada@example.com)')
+  assert.match(words('lee@example.com') ?? '', /cannot sign in: looked after by lee@example\.com/)
+  assert.match(words() ?? '', /looked after by nobody/)
 })

@@ -73,3 +73,14 @@ export function toTeamLimitWords(team: TeamAnswer): string | null {
   ].filter((word) => word !== null)
   return words.length === 0 ? null : `Within its limits: ${words.join('; ')}.`
 }
+
+/** With the name of an owner who is a user; who looks after it, where they cannot sign in. */
+export function toOwnerWords(
+  row: Pick<KeyRow, 'owner' | 'owner_id' | 'owner_name' | 'looked_after_by'>,
+): string | null {
+  const { owner, owner_id: id, owner_name: name, looked_after_by: keepers } = row
+  if (owner === null || id === null) return owner
+  if (keepers.includes(owner.toLowerCase())) return `${name ?? ''} (${owner})`
+  const others = keepers.length === 0 ? 'nobody' : keepers.join(', ')
+  return `${owner}, who cannot sign in: looked after by ${others}`
+}

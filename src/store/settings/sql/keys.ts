@@ -203,6 +203,19 @@ export async function switchKeysOf(
   }
 }
 
+/** In the transaction that gives a user another address: an owner is named by it. */
+export async function renameOwner(
+  sql: Sql,
+  tools: SettingsTools,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const rows = createKeyRows(tools)
+  const text = 'SELECT id FROM api_keys WHERE lower(owner) = ? ORDER BY created_at, id'
+  for (const { id } of await sql.all<{ id: string }>(text, [from])) {
+    await rows.changeIn(sql, { action: 'key.update', id }, { toColumns: () => ({ owner: to }) })
+  }
+}
+
 /** Throws for a key of somebody who may not sign in: in use, it would outlive its person. */
 async function requirePerson(sql: Sql, before: KeyRow, after = before): Promise<void> {
   const { person_id: id } = after

@@ -11,7 +11,7 @@ import { fromUserRow, SELECT_USERS, USER_COLUMNS } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { NewUser, UserChange, UserName, UserStore } from '../user-store.ts'
 import { toUserFacts } from './audit-changes.ts'
-import { switchKeysOf } from './keys.ts'
+import { renameOwner, switchKeysOf } from './keys.ts'
 import { endMemberships } from './memberships.ts'
 import { createRows } from './noun-rows.ts'
 import { raiseRevision } from './revision.ts'
@@ -102,6 +102,9 @@ function createCheck(tools: SettingsTools) {
     await requireFree(sql, after)
     await requireAdministrator(sql, before, after)
     const [wasActive, isActive] = [before.disabled_at === null, after.disabled_at === null]
+    if (after.email !== before.email) {
+      await renameOwner(sql, tools, { from: before.email, to: after.email })
+    }
     if (isActive !== wasActive) await switchPerson(sql, tools, { personId: after.id, isActive })
     if (after.role === before.role && isActive) return
     await sql.run('DELETE FROM sessions WHERE user_id = ?', [after.id])
