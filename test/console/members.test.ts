@@ -166,3 +166,24 @@ test('a lead manages the keys and people of their team, and sees no other', { sk
   assert.deepEqual(complaints.list(), [])
   await context.close()
 })
+
+test('Ctrl-K goes to the teams that one sees, by name, and to no other', { skip }, async () => {
+  const { page, context } = await open(teams.lead)
+  await openPage(page, '/my-keys')
+  await page.keyboard.press('Control+K')
+  const field = page.getByRole('combobox', { name: /^Go to a page/ })
+  const found = page.getByRole('option').filter({ hasText: 'Team' })
+  for (const [text, names] of [
+    ['supp', []],
+    ['SEAR', ['Search']],
+  ] as const) {
+    const answer = page.waitForResponse((response) => response.url().includes('/v1/analysis'))
+    await field.fill(text)
+    await answer
+    for (const name of names) await found.filter({ hasText: name }).waitFor()
+    assert.equal(await found.filter({ hasNotText: 'Page' }).count(), names.length, text)
+  }
+  await found.filter({ hasText: 'Search' }).click()
+  await page.waitForURL(`**/teams/${teams.searchId}`)
+  await context.close()
+})

@@ -1,4 +1,4 @@
-// Ctrl-K: a field that goes to a page, a key, a budget, a model or a call, by keyboard alone.
+// Ctrl-K: a field that goes to a page, a team, a key, a budget, a model or a call, by keyboard.
 
 import { Loader, Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -6,10 +6,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import type { Analysis, BudgetList, KeyPage } from '../../../src/api/contract.ts'
+import type { Analysis, BudgetList, KeyPage, TeamPage } from '../../../src/api/contract.ts'
 import { ask, toPath } from '../data/api-client.ts'
 import { toHref } from '../data/search-values.ts'
 import { useCan } from '../data/session.ts'
+import { toTeamHref } from '../data/teams.ts'
 import { DAY_MS } from '../data/analysis/time-range.ts'
 import type { NavigationGroup } from '../ui/shell.tsx'
 import '../ui/later-styles.ts'
@@ -56,8 +57,8 @@ export function Palette({ pages, onClose }: PaletteProps) {
     <Modal opened onClose={onClose} title="Go to" size="lg" yOffset="12vh">
       <TextInput
         data-autofocus
-        aria-label="Go to a page, key, budget, model or request id"
-        placeholder="Page, key, budget, model or request id"
+        aria-label="Go to a page, team, key, budget, model or request id"
+        placeholder="Page, team, key, budget, model or request id"
         role="combobox"
         aria-expanded
         aria-controls={listId}
@@ -114,14 +115,15 @@ function useFound(typed: string) {
     queryFn: async ({ signal }) => {
       const from = new Date(Date.now() - 30 * DAY_MS).toISOString().slice(0, 10)
       const models = { group_by: 'model', search: sought, limit: FOUND_MAX, from }
-      const [keys, budgets, used] = await Promise.all([
-        canReadKeys
-          ? ask<KeyPage>(toPath('/v1/keys', { search: sought, limit: FOUND_MAX }), { signal })
-          : { rows: [] },
+      const named = { search: sought, limit: FOUND_MAX }
+      const [teams, keys, budgets, used] = await Promise.all([
+        canReadKeys ? ask<TeamPage>(toPath('/v1/teams', named), { signal }) : { rows: [] },
+        canReadKeys ? ask<KeyPage>(toPath('/v1/keys', named), { signal }) : { rows: [] },
         ask<BudgetList>('/v1/budgets', { signal }),
         ask<Analysis>(toPath('/v1/analysis', models), { signal }),
       ])
       return [
+        ...teams.rows.map(({ id, name }) => ({ kind: 'Team', name, href: toTeamHref(id) })),
         ...keys.rows.map(({ id, name }) => ({ kind: 'API key', name, href: `/keys/${id}` })),
         ...budgets.rows
           .filter(({ name }) => has(name, sought))
