@@ -1,8 +1,8 @@
 // Random teams, memberships, keys that move, and calls: whoever asks is answered exactly the calls
-// of the rule, and figures that are their plain sums.
+// of the rule, and figures that are their plain sums, whatever engine has the calls.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { SESSION_COOKIE } from '../../src/api/accounts/session-cookie.ts'
 import { teamSpendSchema } from '../../src/api/contract.ts'
@@ -11,8 +11,13 @@ import { createRequestId } from '../../src/core/ids.ts'
 import type { UsageRecord } from '../../src/core/usage-record.ts'
 import { TEAM_CODEC } from '../../src/resources/codecs.ts'
 import { batchOf } from '../contracts/usage-scene.ts'
+import type { UsageStoreLocation } from '../contracts/usage-scene.ts'
+import { NEEDS_CLICKHOUSE } from '../fakes/clickhouse/find-clickhouse.ts'
+import { createClickhousePlaces } from '../fakes/clickhouse/usage-place.ts'
 import { openApi } from '../fakes/open-api.ts'
 import type { OpenApi } from '../fakes/open-api.ts'
+import { createPostgresPlaces } from '../fakes/postgres/usage-place.ts'
+import { byForm } from '../long-form.ts'
 import { CATALOGUE } from '../usage-api/catalogue.ts'
 import { expectRows, sortByMonth } from '../usage-api/expected-usage.ts'
 import { drawCall, drawPlainQuestion, sumPlainly, toSearch } from '../usage-api/plain-analysis.ts'
@@ -62,46 +67,77 @@ const drawCompany = fc.record({
 
 type Company = typeof drawCompany extends fc.Arbitrary<infer Drawn> ? Drawn : never
 
-test('everyone is answered the calls of the rule, and their plain sums', async () => {
-  await fc.assert(fc.asyncProperty(drawCompany, checkCompany), {
-    numRuns: 8,
-    endOnFailure: true,
-  })
-})
+const TITLE = 'everyone is answered the calls of the rule, and their plain sums'
 
-async function checkCompany(company: Company): Promise<void> {
-  const api = await openApi(NOW)
-  try {
-    const { teamIds, userIds } = await found(api, company)
-    const calls = record(company, teamIds, userIds)
-    if (calls.length > 0) await api.store.writeBatch(batchOf(...calls))
-    for (const [person, userId] of userIds.entries()) {
-      const ask = await signIn(api, userId)
-      const roles = company.roles[person] ?? []
-      const leads = (team: number): boolean =>
-        roles[team] === 'lead' ||
-        (company.isDepartment && (team === 1 || team === 2) && roles[0] === 'lead')
-      const led = new Set(teamIds.filter((_, team) => leads(team)))
-      const visible = calls.filter(
-        ({ event: { dims } }) => led.has(dims['@team'] ?? '') || dims['@person'] === userId,
-      )
-      if (roles.every((role) => role === null)) {
-        assert.equal((await ask('/v1/requests')).status, 403)
-        continue
-      }
-      await checkCalls(ask, visible)
-      await checkUsage(ask, visible)
-      for (const [team, teamId] of teamIds.entries()) {
-        const isShown = roles[team] === 'member' && company.totals[team] === true
-        const isKnown = led.has(teamId) || roles[team] === 'member'
-        const status = led.has(teamId) || isShown ? 200 : isKnown ? 403 : 404
-        const ofTeam = calls.filter(({ event: { dims } }) => dims['@team'] === teamId)
-        await checkTotals(await ask(`/v1/teams/${teamId}/spend`), status, ofTeam)
-      }
-      for (const question of company.questions) await checkAnalysis(ask, visible, question)
+test(TITLE, () =>
+  checkCompanies(byForm(8, 25), async (company) => {
+    const api = await openApi(NOW)
+    try {
+      await checkCompany(company, api)
+    } finally {
+      await api.close()
     }
-  } finally {
-    await api.close()
+  }),
+)
+
+test(`${TITLE}: PostgreSQL`, () => checkOn(createPostgresPlaces(after)))
+
+test(`${TITLE}: ClickHouse`, { skip: NEEDS_CLICKHOUSE }, () =>
+  checkOn(createClickhousePlaces(after)),
+)
+
+/** Calls are in a database, all else in files. */
+function checkOn(createPlace: () => Promise<UsageStoreLocation>): Promise<void> {
+  return checkCompanies(byForm(2, 12), async (company) => {
+    const place = await createPlace()
+    const store = await place.open()
+    const { progress: ledgerProgress, usage } = store
+    const api = await openApi(NOW, () => ({ usage, ledgerProgress }))
+    try {
+      await checkCompany(company, { ...api, store })
+    } finally {
+      await api.close()
+      await store.close()
+      await place.remove()
+    }
+  })
+}
+
+async function checkCompanies(
+  numRuns: number,
+  check: (company: Company) => Promise<void>,
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(drawCompany, check), { numRuns, endOnFailure: true })
+}
+
+async function checkCompany(company: Company, api: OpenApi): Promise<void> {
+  const { teamIds, userIds } = await found(api, company)
+  const calls = record(company, teamIds, userIds)
+  if (calls.length > 0) await api.store.writeBatch(batchOf(...calls))
+  for (const [person, userId] of userIds.entries()) {
+    const ask = await signIn(api, userId)
+    const roles = company.roles[person] ?? []
+    const leads = (team: number): boolean =>
+      roles[team] === 'lead' ||
+      (company.isDepartment && (team === 1 || team === 2) && roles[0] === 'lead')
+    const led = new Set(teamIds.filter((_, team) => leads(team)))
+    const visible = calls.filter(
+      ({ event: { dims } }) => led.has(dims['@team'] ?? '') || dims['@person'] === userId,
+    )
+    if (roles.every((role) => role === null)) {
+      assert.equal((await ask('/v1/requests')).status, 403)
+      continue
+    }
+    await checkCalls(ask, visible)
+    await checkUsage(ask, visible)
+    for (const [team, teamId] of teamIds.entries()) {
+      const isShown = roles[team] === 'member' && company.totals[team] === true
+      const isKnown = led.has(teamId) || roles[team] === 'member'
+      const status = led.has(teamId) || isShown ? 200 : isKnown ? 403 : 404
+      const ofTeam = calls.filter(({ event: { dims } }) => dims['@team'] === teamId)
+      await checkTotals(await ask(`/v1/teams/${teamId}/spend`), status, ofTeam)
+    }
+    for (const question of company.questions) await checkAnalysis(ask, visible, question)
   }
 }
 

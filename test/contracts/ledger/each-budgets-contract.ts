@@ -167,6 +167,21 @@ export function eachBudgetsContract(
       const raised = later.counters.map(({ counter, spend }) => [counter.member, spend.spent])
       assert.deepEqual(raised, [['svc_k_three', 5n * CENT]])
       assert.equal(later.moment, moment + 2)
+      // From then on it is known without the rows, until budgets are counted again.
+      let since = later.moment
+      for (const cents of [6n, 7n, 8n]) {
+        if (cents === 8n) await store.progress.budgets.watch([RULE], AT_NOON)
+        await store.writeBatch(batchOf(callOf('svc_k_two', 0n), callOf('svc_k_three', CENT)))
+        const asked = { ...AT_NOON, since }
+        const changed = await store.progress.budgets.readCounters([RULE], asked)
+        const three = changed.counters.find(({ counter }) => counter.member === 'svc_k_three')
+        assert.deepEqual(
+          [three?.spend.spent, three?.spend.calls],
+          [cents * CENT, Number(cents) - 4],
+        )
+        if (cents < 8n) assert.equal(changed.counters.length, 1)
+        since = changed.moment
+      }
     })
 
     storeTest('forget members whose calls became free, and other scopes', async (store) => {

@@ -121,3 +121,26 @@ test('a node does not remove the counts of budgets that it does not know', async
   await one.progress.budgets.prune([fresh], NOON)
   assert.deepEqual(await count(), [{ budget: 'bud_2' }])
 })
+
+test('what other nodes changed of members is told with what a node changed itself', async (context) => {
+  const { one, other } = await openNodes(context)
+  const rule = createBudget({ id: 'bud_0000000000000001', each: 'key' })
+  for (const store of [one, other]) await store.progress.budgets.watch([rule], AT_NOON)
+  let since: number | null = null
+  // By one store alone, then by both, then by the other.
+  for (const stores of [[one], [one], [one], [other, one], [one, other], [one], [other], [one]]) {
+    for (const store of stores) {
+      const keyId = store === one ? 'svc_k_one' : 'svc_k_other'
+      await store.writeBatch(batchOf(createRecord({ keyId, id: createRequestId(NOON) })))
+    }
+    const read = await one.progress.budgets.readCounters([rule], { ...AT_NOON, since })
+    const changed = new Map(read.counters.map(({ counter, spend }) => [counter.member, spend]))
+    const { counters } = await other.progress.budgets.readCounters([rule], AT_NOON)
+    const all = new Map(counters.map(({ counter, spend }) => [counter.member, spend]))
+    for (const store of stores) {
+      const member = store === one ? 'svc_k_one' : 'svc_k_other'
+      assert.deepEqual(changed.get(member), all.get(member))
+    }
+    since = read.moment
+  }
+})

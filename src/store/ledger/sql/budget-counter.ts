@@ -7,6 +7,7 @@ import type { Budget, BudgetPeriod } from '../../../core/budget.ts'
 import type { UsageRecord } from '../../../core/usage-record.ts'
 import { ruleIdOf } from '../../../core/budgets/each-budget.ts'
 import { settleAll } from '../../sql/settle-all.ts'
+import { ofEpoch } from '../../sql/sql.ts'
 import type { Change, Sql, SqlDatabase } from '../../sql/sql.ts'
 import { createPeriodCounters } from '../period-counters.ts'
 import type { PeriodCounters } from '../period-counters.ts'
@@ -24,6 +25,8 @@ import type { CountSource } from './budget-count.ts'
 import { readBatches, recount } from './budget-recount.ts'
 import { pruneSpendRows, readSpendRows, toSpendWrites } from './budget-rows.ts'
 import { toAdditions } from './outbox.ts'
+import { createOwnChanges } from './own-changes.ts'
+import type { OwnChanges } from './own-changes.ts'
 
 export interface OpenCount {
   /** To be called for every record that is new to the store, in order. */
@@ -37,8 +40,11 @@ export interface BudgetCounter {
   recount(nowMs: number): Promise<void>
   /** In the transaction that stores the records, under the lock. */
   begin(sql: Sql, records: readonly UsageRecord[]): Promise<OpenCount>
+  /** What was begun last is stored. */
+  committed(): void
   /** True where a batch failed for budgets that had no count yet: they have one now. */
   recover(error: unknown, records: readonly UsageRecord[]): Promise<boolean>
+  readonly changes: Pick<OwnChanges, 'list'>
 }
 
 /** The records are in the table already when a batch finds it: they would be counted twice. */
@@ -51,12 +57,15 @@ export function createBudgetCounter(database: SqlDatabase, place: CountSource): 
   // stored calls without counting it. At the start it is not known what other nodes did before,
   // hence none; the rows of a store with one node are trusted then.
   let known: ReadonlySet<string> | null = dialect.isShared ? new Set() : null
+  const changes = ofEpoch(database.epoch, createOwnChanges)
+  let begun: (() => void) | null = null
 
   /** Limits and thresholds may have changed, so all are checked. */
   function judge(
     { byPeriod, slugOf }: Watched,
     { nowMs, isNew }: { nowMs: number; isNew: (budget: Budget) => boolean },
   ): Promise<void> {
+    changes().forget()
     const pages = Array.from(byPeriod, ([period, budgets]) => {
       return { budgets, span: spanOf(period, nowMs), atMs: nowMs }
     })
@@ -81,33 +90,38 @@ export function createBudgetCounter(database: SqlDatabase, place: CountSource): 
       await judge(watched, { nowMs, isNew: () => false })
     },
     async begin(sql, added) {
+      begun = null
       if (watched.byPeriod.size === 0 || added.length === 0) return NOTHING
       const wanted = listWantedPages(watched, added)
       const asked = wanted.map(({ budgets, counters, span }) => {
         return { span, budgets: [...budgets, ...counters] }
       })
-      const hasCounters = wanted.some(({ counters }) => counters.length > 0)
       const [readRows, batches] = await settleAll([
         readSpendRows(sql, asked, dialect),
-        hasCounters ? readBatches(sql) : Promise.resolve(0),
+        watched.rules === null ? Promise.resolve(0) : readBatches(sql),
       ])
       const pages = toPages(wanted, readRows)
       const count = createBatchCount(watched, pages)
+      const all = [...pages.values()].flat()
+      if (watched.rules !== null) begun = () => changes().add(batches + 1, all)
       return {
         add: (record) => count.add(record),
-        finish: () => [
-          ...toAdditions(count.alerts),
-          ...toSpendWrites([...pages.values()].flat(), batches + 1),
-        ],
+        finish: () => [...toAdditions(count.alerts), ...toSpendWrites(all, batches + 1)],
       }
+    },
+    committed() {
+      begun?.()
+      begun = null
     },
     async recover(error, added) {
       if (!(error instanceof UncountedBudgets)) return false
+      changes().forget()
       const { slugOf } = watched
       const options = { ...place, slugOf, isNew: () => false, isThorough: false }
       await recount(database, listWantedPages(watched, added), options)
       return true
     },
+    changes: { list: (...range) => changes().list(...range) },
   }
 }
 

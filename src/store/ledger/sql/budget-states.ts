@@ -30,15 +30,18 @@ import type { CountSource } from './budget-count.ts'
 import type { BudgetCounter } from './budget-counter.ts'
 import { readBatches } from './budget-recount.ts'
 import { pruneSpendRows, readCounterRows, readSpendRows } from './budget-rows.ts'
+import type { ChangedCounter } from './own-changes.ts'
 
 export interface BudgetsOptions extends CountSource {
-  /** Throws where the store is open for reading only. */
+  /** Null where the store is open for reading only. */
+  readonly counter: BudgetCounter | null
+  /** Throws there. */
   readonly requireCounter: () => BudgetCounter
 }
 
 export function createBudgets(
   database: SqlDatabase,
-  { requireCounter, ...place }: BudgetsOptions,
+  { requireCounter, counter, ...place }: BudgetsOptions,
 ): BudgetStates {
   const { dialect } = place
   return {
@@ -52,7 +55,7 @@ export function createBudgets(
     readSpend: (budgets, options) =>
       database.readSnapshot((sql) => readSpend(sql, budgets, { ...options, ...place })),
     readCounters: (rules, options) =>
-      database.readSnapshot((sql) => readCounters(sql, rules, { ...options, ...place })),
+      database.readSnapshot((sql) => readCounters(sql, rules, { ...options, ...place, counter })),
     readPeriod: (budget, options) =>
       database.readSnapshot((sql) => readPeriod(sql, budget, { ...options, ...place })),
     readPreviousSpend: (budgets, nowMs) =>
@@ -88,10 +91,12 @@ async function readSpend(
 async function readCounters(
   sql: Sql,
   rules: readonly Budget[],
-  { slugOf, nowMs, since = null, records, dialect }: CounterOptions & CountSource,
+  options: CounterOptions & CountSource & Pick<BudgetsOptions, 'counter'>,
 ): Promise<CounterSpends> {
+  const { slugOf, nowMs, since = null, records, dialect } = options
   if (rules.length === 0) return { moment: since ?? 0, counters: [] }
   const moment = await readBatches(sql)
+  const changed = since === null ? null : (options.counter?.changes.list(since, moment) ?? null)
   const firstMs = (await readFirstCallAt(sql, records)) ?? nowMs
   const counters: CounterSpend[] = []
   for (const [period, budgets] of Map.groupBy(rules, (rule) => rule.period)) {
@@ -102,8 +107,13 @@ async function readCounters(
     }
     const own = (await readSpendRows(sql, [{ budgets, span }], dialect))(budgets, span)
     const known = budgets.filter(({ id }) => own.has(id))
-    const range = { span, since, rowsMax: COUNTERS_MAX }
-    for (const row of await readCounterRows(sql, known, range)) add(row.counter, row.figures)
+    const ids = new Set(known.map(({ id }) => id))
+    const isKnown = (each: ChangedCounter): boolean =>
+      each.span.startMs === span.startMs && ids.has(ruleIdOf(each.counter.id))
+    const rows =
+      changed?.filter(isKnown) ??
+      (await readCounterRows(sql, known, { span, since, rowsMax: COUNTERS_MAX }))
+    for (const row of rows) add(row.counter, row.figures)
     const missing = new Map(budgets.filter(({ id }) => !own.has(id)).map((rule) => [rule.id, rule]))
     const asked = { span, slugOf, records, dialect }
     for (const [id, figures] of await countSpend(sql, [...missing.values()], asked)) {

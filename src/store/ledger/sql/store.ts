@@ -47,6 +47,7 @@ export function createLedger<Connection extends BatchConnection>(
       budgets: createBudgets(database, {
         records,
         dialect,
+        counter: writer?.counter ?? null,
         requireCounter: () => requireWriter().counter,
       }),
       outbox: createOutbox(database, requireWriter),

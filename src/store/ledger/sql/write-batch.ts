@@ -110,6 +110,7 @@ export function createBatchWriter<Connection extends BatchConnection>(
       try {
         await engine.transactBatch(prepared.sent, toWork(prepared))
         prepared.sent.committed()
+        budgets.committed()
         cursors.follow(batch.cursors)
         canMerge = true
         return
