@@ -17,6 +17,9 @@ export interface Period {
   readonly to: string
 }
 
+/** Longer than any record; a store answers for at most 1,000 months. */
+export const ALL_MONTHS: Period = { grain: 'month', from: '2020-01', to: '2099-12' }
+
 export type UsageGrouping =
   | { readonly by: 'total' }
   | { readonly by: 'provider' }
