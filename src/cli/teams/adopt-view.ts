@@ -43,7 +43,7 @@ export function formatAdoption(answer: TeamAdoptionAnswer, line: string): string
       ]),
     ),
     ...formatList(
-      'Past calls of these keys, which have no team:',
+      'Past calls of these keys without a team, refused ones included:',
       ['MONTH', ...sums],
       toMonths(months),
     ),
