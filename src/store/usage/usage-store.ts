@@ -92,7 +92,7 @@ export interface UsageStore {
   readSnapshot(asked: SnapshotQuestions): Promise<UsageSnapshot>
   /** When the first forwarded call began; its day where its record is gone. Null without a call. */
   readFirstCallAt(): Promise<number | null>
-  /** Changes with every repricing and rebuild: earlier figures may then be wrong. */
+  /** Changes with every repricing, rebuild and booking to teams: earlier figures may be wrong. */
   readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>
   /** When each of these keys last made a call, refused ones included; absent without a call. */
