@@ -32,6 +32,7 @@ import type { SignInAttempts } from '../accounts/sign-in-attempts.ts'
 import type { SignInResult } from '../core/telemetry.ts'
 import type { ServiceFigures, ServiceInfo } from './service/service-figures.ts'
 import type { ReadSilentNodes } from './service/silent-nodes.ts'
+import type { TeamAdoption } from './teams/team-adoption.ts'
 import type { TeamDirectory } from './teams/team-directory.ts'
 import type { UsageSnapshots } from './usage/usage-snapshots.ts'
 
@@ -106,6 +107,8 @@ export interface ApiOptions {
   readonly requireProviders: (ids: readonly string[]) => Promise<void>
   /** Opened on first use: the price data takes a while to load. */
   readonly prices: () => Promise<PriceAdmin>
+  /** The same. */
+  readonly teamAdoption: () => Promise<TeamAdoption>
   readonly info: ApiInfo
   readonly site: ServiceInfo
   readonly signIn: SignInOptions

@@ -78,6 +78,7 @@ before(async () => {
     checkKey: () => Promise.reject(new Error('these tests do not ask for it')),
     requireProviders: () => Promise.reject(new Error('these tests do not ask for it')),
     prices: () => Promise.reject(new Error('these tests do not ask for it')),
+    teamAdoption: () => Promise.reject(new Error('these tests do not ask for it')),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: ['some'] },
     consoleDir: null,
     signIn: SIGN_IN,

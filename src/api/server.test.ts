@@ -43,6 +43,7 @@ function open(change: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
     checkKey: () => Promise.reject(new Error('these tests do not ask for it')),
     requireProviders: () => Promise.reject(new Error('these tests do not ask for it')),
     prices: () => Promise.reject(new Error('these tests do not ask for it')),
+    teamAdoption: () => Promise.reject(new Error('these tests do not ask for it')),
     info: { version: '1.2.3', proxyUrl: 'http://127.0.0.1:7070', providers: [] },
     consoleDir: null,
     signIn: SIGN_IN,

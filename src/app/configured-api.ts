@@ -3,6 +3,7 @@
 
 import type { ApiOptions } from '../api/api-options.ts'
 import type { PriceAdmin, PriceAdminOptions } from '../api/prices/price-admin.ts'
+import type { TeamAdoption } from '../api/teams/team-adoption.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
 import { createSlugOf } from '../config/slug-of.ts'
 import { VERSION } from '../core/version.ts'
@@ -15,7 +16,14 @@ export interface ConfiguredApiOptions extends PriceAdminOptions {
 
 export type ConfiguredApi = Pick<
   ApiOptions,
-  'slugOf' | 'checkTarget' | 'sendTest' | 'prices' | 'checkKey' | 'requireProviders' | 'info'
+  | 'slugOf'
+  | 'checkTarget'
+  | 'sendTest'
+  | 'prices'
+  | 'teamAdoption'
+  | 'checkKey'
+  | 'requireProviders'
+  | 'info'
 >
 
 export function toConfiguredApi(options: ConfiguredApiOptions): ConfiguredApi {
@@ -40,13 +48,18 @@ export function toConfiguredApi(options: ConfiguredApiOptions): ConfiguredApi {
   }
 }
 
-type OnDemand = Pick<ApiOptions, 'prices' | 'checkKey' | 'requireProviders'>
+type OnDemand = Pick<ApiOptions, 'prices' | 'teamAdoption' | 'checkKey' | 'requireProviders'>
 
 export function openOnDemand(options: PriceAdminOptions): OnDemand {
   let admin: Promise<PriceAdmin> | null = null
+  let adoption: Promise<TeamAdoption> | null = null
   return {
     prices: () =>
       (admin ??= import('../api/prices/price-admin.ts').then((it) => it.createPriceAdmin(options))),
+    teamAdoption: () =>
+      (adoption ??= import('../api/teams/team-adoption.ts').then((it) =>
+        it.createTeamAdoption(options),
+      )),
     checkKey: async (question) => {
       const { createKeyCheck } = await import('../api/keys/key-check.ts')
       return createKeyCheck(options.config, options.clock)(question)

@@ -205,7 +205,7 @@ describe('from the data directory and over the API', () => {
 
 /** In this order; each is given what those before it have made. */
 const CHANGING: readonly ((made: Record<string, string>) => readonly string[])[] = [
-  () => ['keys', 'create', '--name', 'Remote', '--rpm', '5'],
+  () => ['keys', 'create', '--name', 'Remote', '--rpm', '5', '--lock-dim', 'squad=remote'],
   ({ key = '' }) => ['keys', 'update', key, '--clear', 'rpm'],
   ({ key = '' }) => ['keys', 'rotate', key, '--grace', '1h'],
   ({ key = '' }) => ['keys', 'rotate', key, '--end-grace'],
@@ -218,6 +218,7 @@ const CHANGING: readonly ((made: Record<string, string>) => readonly string[])[]
   () => ['teams', 'remove', 'remote', 'a@b.example'],
   () => ['teams', 'archive', 'remote'],
   () => ['teams', 'restore', 'remote'],
+  () => ['teams', 'adopt', '--dim', 'squad'],
   () => ['tokens', 'create', '--name', 'Remote', '--scope', 'read:usage'],
   ({ token = '' }) => ['tokens', 'revoke', token],
   () => ['users', 'create', '--email', 'remote@b.example', '--role', 'viewer'],

@@ -42,6 +42,10 @@ export const COMMANDS: readonly ListedCommand[] = [
     'teams add': 'Add someone to a team, or change their role there.',
     'teams remove': 'Take someone out of a team. Their personal keys stay.',
   }),
+  ...listed(() => import('./teams/adopt.ts'), {
+    'teams adopt':
+      'Make teams out of a dimension that keys have locked, with their keys and past calls.',
+  }),
   ...listed(() => import('./tokens/tokens.ts'), {
     'tokens create': 'Create an access token for the API.',
     'tokens list': 'List the access tokens, including expired and revoked ones.',

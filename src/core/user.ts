@@ -110,6 +110,7 @@ export const AUDIT_ACTIONS = [
   'price.unset',
   'price.import',
   'usage.reprice',
+  'team.adopt',
   'team.create',
   'team.update',
   'team.archive',

@@ -26,6 +26,7 @@ function listRows(): readonly Row[] {
   const made = (more: object) => ({ name: 'made', team_id: own['teams'], ...more })
   const budget = { name: 'made', period: 'month', limit_usd: 5 }
   const member = { user_id: memberId }
+  const adoption = { dim: 'project', dry_run: true }
   // In the order of the columns.
   return [
     // Keys.
@@ -105,6 +106,7 @@ function listRows(): readonly Row[] {
     [`GET /v1/teams/${own['teams']}`, null, [200, 200, 200, 200, 200, 403, 200, 401]],
     [`GET /v1/teams/${other['teams']}`, null, [200, 200, 200, 404, 404, 403, 404, 401]],
     [`PATCH /v1/teams/${own['teams']}`, { note: 'n' }, [200, 403, 403, 403, 403, 403, 403, 401]],
+    ['POST /v1/team-adoptions', adoption, [200, 403, 403, 403, 403, 403, 403, 401]],
     [`POST /v1/teams/${own['teams']}/members`, member, [200, 403, 403, 200, 403, 403, 200, 401]],
     [`POST /v1/teams/${other['teams']}/members`, member, [200, 403, 403, 404, 404, 403, 404, 401]],
     // The rest is the company's.

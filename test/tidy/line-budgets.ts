@@ -17,7 +17,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/doctor': 600,
   'src/estimates': 700,
   'src/journal': 2500,
-  'src/ledger': 3110,
+  'src/ledger': 3160,
   'src/limits': 2750,
   'src/policy': 1550,
   'src/pricing': 5470,

@@ -2,6 +2,7 @@
 // when the settings change, and one repricing runs at a time.
 
 import { compareText } from '../compare-text.ts'
+import { oneAtATime } from '../questions/one-at-a-time.ts'
 import { toCostToday } from '../requests/cost-today.ts'
 import type { Analysis, ListedPrice, ModelPrice, PriceUpdateRequest } from '../contract.ts'
 import { toHistory, toOrigin, toSince } from './price-history.ts'
@@ -20,7 +21,7 @@ import { findCallDifferences } from '../../pricing/tables/source-differences.ts'
 import { ADDRESSES } from '../../providers/directory.ts'
 import { follow } from '../../store/settings/follow.ts'
 import type { PriceSettings } from '../../store/settings/price-store.ts'
-import type { Period } from '../../store/usage/usage-store.ts'
+import { ALL_MONTHS } from '../../store/usage/usage-store.ts'
 import { findKnownProvider } from '../keys/key-check.ts'
 import type { Config } from '../../config/config.ts'
 import {
@@ -42,7 +43,7 @@ import type { PriceList } from '../../pricing/service/price-list.ts'
 import { listMissingPrices } from '../../pricing/service/price-missing.ts'
 import { repriceRecorded } from '../../pricing/service/price-reprice.ts'
 import { updatePrices } from '../../pricing/service/price-update.ts'
-import type { RepriceScope } from '../../ledger/reprice.ts'
+import type { RepriceScope } from '../../ledger/past-calls/reprice.ts'
 import type { Expected } from '../../store/settings/changed-meanwhile.ts'
 import { readProviderCosts } from '../../config/provider-costs.ts'
 import { readConfiguredRules } from '../../config/price-rules-file.ts'
@@ -302,9 +303,6 @@ function refuseConfigured(id: string, config: Config): void {
   })
 }
 
-/** Longer than any record; a store answers for at most 1,000 months. */
-const ALL_MONTHS: Period = { grain: 'month', from: '2020-01', to: '2099-12' }
-
 /**
  * Throws, and suggests the nearest id: a typing error must not look like a period without calls. A
  * provider that was taken out of the configuration still has its calls.
@@ -320,23 +318,6 @@ async function requireProvider(
 }
 
 const REPRICING = 'Calls are being repriced already, one run at a time.'
-
-/** Both read very many records: two at once would only wait for each other. */
-function oneAtATime<Question, Answer>(
-  conflict: string,
-  run: (question: Question, actor: Actor) => Promise<Answer>,
-): typeof run {
-  let isRunning = false
-  return async (question, actor) => {
-    if (isRunning) throw new WeirError('conflict', conflict, { hint: 'Try again when it is done.' })
-    isRunning = true
-    try {
-      return await run(question, actor)
-    } finally {
-      isRunning = false
-    }
-  }
-}
 
 async function update(
   { check = false, force = false, version, report = false }: PriceUpdateRequest,

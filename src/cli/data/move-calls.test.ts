@@ -71,6 +71,9 @@ const reprice = (store: LedgerStore, { event, cost }: UsageRecord): Promise<unkn
     { repricing: null, at: 0, who: 'me', what: 'it', prices: [] },
   )
 
+const bookToTeam = (store: LedgerStore, { event: { id } }: UsageRecord): Promise<unknown> =>
+  store.usage.upkeep.bookToTeams([{ id, teamId: 'team_0123456789abcdef' }])
+
 /** Sums, and every call as it is in the log. */
 async function readFigures(store: LedgerStore) {
   const { calls, cost, unpriced } = await store.usage.requests.summarize(ALL_REQUESTS)
@@ -99,11 +102,12 @@ moveTest('calls of a data directory go to ClickHouse, the rest to PostgreSQL', a
   assert.deepEqual(await line.json(...words, '--no-wait'), { finished: false })
   release()
 
-  // A cost that is changed after its call was copied, a late call beside copied ones, new calls.
+  // A cost or a team that comes after its call was copied, a late call beside those, new ones.
   const late = createCall(calls[10]?.event.startedAt as number)
   line.clock.nowMs += DAY_MS
   await withStore(line, {}, async (store) => {
     await reprice(store, calls[20] as UsageRecord)
+    await bookToTeam(store, calls[25] as UsageRecord)
     await store.writeBatch(batchOf(late, createCall(line.clock.nowMs)))
   })
   const before = await withStore(line, {}, readFigures)

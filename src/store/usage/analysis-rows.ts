@@ -1,5 +1,5 @@
 // What one call adds to the sums for analysis. Must stay true: each call is in exactly one row of
-// its hour, and a change of its cost moves it without counting it again.
+// its hour, and a change of its cost or its team moves it without counting it again.
 
 import { totalTokens } from '../../core/token-counts.ts'
 import type { TokenCounts } from '../../core/token-counts.ts'
@@ -30,6 +30,11 @@ export type AnalyzedEvent = Pick<
 
 export type AnalyzedCost = Pick<Cost, 'amount' | 'source'>
 
+interface AnalyzedRecord {
+  readonly event: AnalyzedEvent
+  readonly cost: AnalyzedCost
+}
+
 /** Names as ids. */
 export interface NameIds {
   readonly idOf: (name: string) => number
@@ -59,8 +64,8 @@ export function toPlaceAsker(
 
 export interface AnalysisRows {
   add(event: AnalyzedEvent, cost: AnalyzedCost): void
-  /** For a call already summed: moves it to where its cost now belongs. */
-  changeCost(event: AnalyzedEvent, change: { before: AnalyzedCost; after: AnalyzedCost }): void
+  /** For a call already summed: moves it to where it now belongs. */
+  change(before: AnalyzedRecord, after: AnalyzedRecord): void
   /** By hour as 2026101512. */
   hours(): ReadonlyMap<number, BlockTable>
 }
@@ -88,9 +93,9 @@ export function createAnalysisRows(
 
   return {
     add: (event, cost) => put(event, cost, 1),
-    changeCost(event, { before, after }) {
-      put(event, before, -1)
-      put(event, after, 1)
+    change(before, after) {
+      put(before.event, before.cost, -1)
+      put(after.event, after.cost, 1)
     },
     hours: () => hours,
   }

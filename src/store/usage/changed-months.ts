@@ -1,30 +1,23 @@
 // What one step of a repricing changes of each month.
 
 import { assert } from '../../core/assert.ts'
-import type { UsageEvent } from '../../core/usage-event.ts'
 import type { Cost } from '../../core/usage-record.ts'
+import type { ChangedRecord } from './record-engine.ts'
 import type { RepricedMonth, Repricing } from './usage-upkeep.ts'
-
-export interface ChangedMonths {
-  add(event: Pick<UsageEvent, 'endedAt'>, change: { before: Cost; after: Cost }): void
-  list(): readonly RepricedMonth[]
-}
 
 type ChangedMonth = { -readonly [Name in keyof RepricedMonth]: RepricedMonth[Name] }
 
-export function createChangedMonths(): ChangedMonths {
+export function sumMonths(changed: readonly ChangedRecord[]): readonly RepricedMonth[] {
   const months = new Map<string, ChangedMonth>()
-  return {
-    add({ endedAt }, { before, after }) {
-      const name = new Date(endedAt).toISOString().slice(0, 7)
-      const month = months.get(name) ?? { month: name, records: 0, before: 0n, after: 0n }
-      month.records += 1
-      month.before += before.amount ?? 0n
-      month.after += after.amount ?? 0n
-      months.set(name, month)
-    },
-    list: () => [...months.values()],
+  for (const { before, after } of changed) {
+    const name = new Date(after.event.endedAt).toISOString().slice(0, 7)
+    const month = months.get(name) ?? { month: name, records: 0, before: 0n, after: 0n }
+    month.records += 1
+    month.before += before.cost.amount ?? 0n
+    month.after += after.cost.amount ?? 0n
+    months.set(name, month)
   }
+  return [...months.values()]
 }
 
 /** The sums of the audit line after the step. */

@@ -1,22 +1,21 @@
 // Where single calls are kept: in the database of the sums, or in an engine that is good at many of
 // them. The sums, and the ledger database that says what counts, are in the database either way.
 
-import type { UsageEvent } from '../../core/usage-event.ts'
-import type { Cost } from '../../core/usage-record.ts'
+import type { UsageRecord } from '../../core/usage-record.ts'
 import type { Sql, Statement } from '../sql/sql.ts'
 import type { RecordReader } from './record-reader.ts'
 import type { RequestLog } from './request-log.ts'
 import type { UsageStore } from './usage-store.ts'
 import type { UsageUpkeep } from './usage-upkeep.ts'
 
-export interface ChangedCost {
-  readonly event: UsageEvent
-  readonly before: Cost
-  readonly after: Cost
+/** Its cost, or its team; nothing else of a record changes. */
+export interface ChangedRecord {
+  readonly before: UsageRecord
+  readonly after: UsageRecord
 }
 
 /** What the transaction that changes the sums is to run: from its commit on, the changes count. */
-export type CostConfirmation = (sql: Sql) => Promise<readonly Statement[]>
+export type ChangeConfirmation = (sql: Sql) => Promise<readonly Statement[]>
 
 export interface RecordEngine extends RecordReader {
   /** False where analysis reads the calls themselves, so that no parts are kept for it. */
@@ -30,5 +29,5 @@ export interface RecordEngine extends RecordReader {
   readonly readPage: UsageUpkeep['readRecords']
   readonly remove: UsageUpkeep['removeRecords']
   /** Each record once. Before the transaction that changes the sums. */
-  sendCosts(changes: readonly ChangedCost[]): Promise<CostConfirmation>
+  sendChanges(changes: readonly ChangedRecord[]): Promise<ChangeConfirmation>
 }

@@ -33,8 +33,8 @@ export type SummedEvent = Pick<
 
 export interface Rollups {
   add(record: SummedRecord): void
-  /** For a call already summed: moves its cost without counting it again. */
-  changeCost(event: SummedEvent, change: { readonly before: Cost; readonly after: Cost }): void
+  /** For a call already summed: takes it back as it was, without counting it again. */
+  change(before: SummedRecord, after: SummedRecord): void
   /** Key columns: day or month, key id, provider. */
   totalSums(): readonly RollupSum[]
   /** Key columns: month, key id, provider, model. */
@@ -77,8 +77,9 @@ export function createRollups(): Rollups {
 
   return {
     add: ({ event, cost }) => put(event, figuresOf(event, cost)),
-    changeCost(event, { before, after }) {
-      put(event, subtractFigures(figuresOf(event, after), figuresOf(event, before)))
+    change(before, after) {
+      put(before.event, subtractFigures(createFigures(), figuresOf(before.event, before.cost)))
+      put(after.event, figuresOf(after.event, after.cost))
     },
     totalSums: () => collect(days, addTotals),
     modelSums: () => collect(days, addModel),

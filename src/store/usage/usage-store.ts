@@ -17,6 +17,9 @@ export interface Period {
   readonly to: string
 }
 
+/** Longer than any record; a store answers for at most 1,000 months. */
+export const ALL_MONTHS: Period = { grain: 'month', from: '2020-01', to: '2099-12' }
+
 export type UsageGrouping =
   | { readonly by: 'total' }
   | { readonly by: 'provider' }
@@ -89,7 +92,7 @@ export interface UsageStore {
   readSnapshot(asked: SnapshotQuestions): Promise<UsageSnapshot>
   /** When the first forwarded call began; its day where its record is gone. Null without a call. */
   readFirstCallAt(): Promise<number | null>
-  /** Changes with every repricing and rebuild: earlier figures may then be wrong. */
+  /** Changes with every repricing, rebuild and booking to teams: earlier figures may be wrong. */
   readCostRevision(): Promise<string>
   readRecord(id: string): Promise<UsageRecord | null>
   /** When each of these keys last made a call, refused ones included; absent without a call. */

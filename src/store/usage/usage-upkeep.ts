@@ -1,5 +1,5 @@
-// Upkeep of a usage store: removes old records, rebuilds rollups, changes costs. Records and
-// rollups always change together.
+// Upkeep of a usage store: removes old records, rebuilds rollups, changes costs, books calls to
+// teams. Records and rollups always change together.
 
 import type { Money } from '../../core/money.ts'
 import type { Cost, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
@@ -36,6 +36,12 @@ export interface CostChange {
   readonly id: string
   readonly before: Cost
   readonly after: Cost
+}
+
+/** A record that has a team by then keeps it. */
+export interface TeamBooking {
+  readonly id: string
+  readonly teamId: string
 }
 
 /** What a repricing changed of one month. */
@@ -92,6 +98,11 @@ export interface UsageUpkeep {
       readonly prices: readonly StoredPrice[]
     },
   ): Promise<Repricing>
+  /**
+   * Records and rollups in one transaction; budgets are counted again as after a repricing. Returns
+   * the calls that were booked.
+   */
+  bookToTeams(bookings: readonly TeamBooking[]): Promise<readonly UsageRecord[]>
   /** Newest first. */
   listRepricings(rowsMax: number): Promise<readonly Repricing[]>
   /** Faults of files, in sentences. Which sums are wrong, a trial to rebuild them says. */

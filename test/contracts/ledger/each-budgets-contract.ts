@@ -24,7 +24,8 @@ import {
 import { batchOf, createRecord, createStoreTest, NOON } from '../usage-scene.ts'
 import type { UsageStoreLocation } from '../usage-scene.ts'
 
-const TEAM_A: BudgetScope = { kind: 'dim', key: TEAM_FACT, value: 'team_a' }
+const [A, B] = ['team_aaaaaaaaaaaaaaaa', 'team_bbbbbbbbbbbbbbbb'] as const
+const TEAM_A: BudgetScope = { kind: 'dim', key: TEAM_FACT, value: A }
 const SCOPES: readonly BudgetScope[] = [
   { kind: 'global' },
   { kind: 'provider', providerId: 'north' },
@@ -51,7 +52,7 @@ const RECORD = fc
     provider: fc.constantFrom('north', 'south'),
     model: fc.constantFrom('small', null),
     status: fc.constantFrom('delivered', 'denied'),
-    team: fc.constantFrom(null, 'team_a', 'team_b'),
+    team: fc.constantFrom(null, A, B),
     person: fc.constantFrom(null, 'usr_a', 'usr_b'),
     endedAt: fc.oneof(
       fc.integer({ min: NOON - DAY_MS / 2, max: NOON + DAY_MS / 2 }),
@@ -70,7 +71,7 @@ const RECORD = fc
   })
 
 /** A call of a key of that team. */
-function callOf(keyId: string, amount: bigint | null, team = 'team_a'): UsageRecord {
+function callOf(keyId: string, amount: bigint | null, team: string = A): UsageRecord {
   const source = amount === null ? 'unpriced' : 'price-book'
   return createCall(NOON, { keyId, dims: { [TEAM_FACT]: team } }, { amount, source })
 }
@@ -107,6 +108,13 @@ export function eachBudgetsContract(
                 await assertCounters(store, records)
               }
               assert.deepEqual(await readReached(early), reachPlainly(records))
+              // Past calls come to teams: the next recount has them so.
+              const booked = await bookAll(early, records)
+              await bookAll(late, records)
+              await late.progress.budgets.recount(NOON)
+              await early.progress.budgets.watch(RULES, AT_NOON)
+              await assertCounters(late, booked)
+              await assertCounters(early, booked)
             } finally {
               await early.close()
               await late.close()
@@ -125,7 +133,7 @@ export function eachBudgetsContract(
         callOf('svc_k_two', 45n * CENT),
         callOf('svc_k_two', 5n * CENT),
         callOf('svc_k_one', 40n * CENT),
-        callOf('svc_k_three', 500n * CENT, 'team_b'),
+        callOf('svc_k_three', 500n * CENT, B),
       ]
       await store.writeBatch(batchOf(...calls.slice(0, 2)))
       await store.writeBatch(batchOf(...calls.slice(2)))
@@ -187,7 +195,7 @@ export function eachBudgetsContract(
     storeTest('forget members whose calls became free, and other scopes', async (store) => {
       await store.progress.budgets.watch([RULE], AT_NOON)
       const [one, two] = [callOf('svc_k_one', CENT), callOf('svc_k_two', CENT)]
-      await store.writeBatch(batchOf(one, two, callOf('svc_k_three', 2n * CENT, 'team_b')))
+      await store.writeBatch(batchOf(one, two, callOf('svc_k_three', 2n * CENT, B)))
       const after = { amount: 0n, source: 'override', priceVersion: 'own' } as const
       await store.usage.upkeep.changeCosts([{ id: one.event.id, before: one.cost, after }], LINE)
       await store.progress.budgets.recount(NOON)
@@ -244,6 +252,17 @@ export function eachBudgetsContract(
         await place.remove()
       }
     })
+  })
+}
+
+async function bookAll(
+  { usage }: LedgerStore,
+  records: readonly UsageRecord[],
+): Promise<readonly UsageRecord[]> {
+  await usage.upkeep.bookToTeams(records.map(({ event: { id } }) => ({ id, teamId: A })))
+  return records.map(({ event, cost }) => {
+    const dims = { ...event.dims, [TEAM_FACT]: event.dims[TEAM_FACT] ?? A }
+    return { event: { ...event, dims }, cost }
   })
 }
 

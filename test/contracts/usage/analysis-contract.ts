@@ -6,6 +6,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { createRequestId } from '../../../src/core/ids.ts'
 import type { CallSight } from '../../../src/core/teams/sight.ts'
+import { TEAM_FACT } from '../../../src/core/teams/team.ts'
 import { createTokenCounts } from '../../../src/core/token-counts.ts'
 import type { UsageRecord } from '../../../src/core/usage-record.ts'
 import { ANALYSIS_INTERVALS, LATENCY_KINDS } from '../../../src/store/usage/analysis.ts'
@@ -15,6 +16,7 @@ import type {
   AnalysisFigures,
   AnalysisQuestion,
 } from '../../../src/store/usage/analysis.ts'
+import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
 import type { CostChange } from '../../../src/store/usage/usage-upkeep.ts'
 import { batchOf, createRecord, NOON } from '../usage-scene.ts'
 import { byForm } from '../../long-form.ts'
@@ -22,6 +24,7 @@ import type { UsageStoreLocation } from '../usage-scene.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+const TEAM = 'team_0123456789abcdef'
 const FIRST_MS = Date.parse('2026-08-30T00:00:00Z')
 const HOURS = 24 * 70
 const FIELDS: readonly AnalysisField[] = [
@@ -64,6 +67,7 @@ export function analysisContract(
         // Many small batches, so that their sums are merged.
         batchSize: fc.integer({ min: 1, max: 20 }),
         repriced: fc.array(fc.nat(), { maxLength: 3 }),
+        booked: fc.array(fc.nat(), { maxLength: 12 }),
         questions: fc.array(drawQuestion(), { minLength: 1, maxLength: 6 }),
       })
       const run = async (
@@ -85,6 +89,7 @@ export function analysisContract(
             await store.usage.upkeep.changeCosts([change], line)
             records[index] = { event, cost: after }
           }
+          await bookToTeam(store, records, scene.booked)
           const answers = await store.usage.analyze(scene.questions)
           for (const [index, question] of scene.questions.entries()) {
             checkAnswer(answers[index] as AnalysisAnswer, records, question)
@@ -123,6 +128,29 @@ export function analysisContract(
       }
     })
   })
+}
+
+/** Those that have no team. */
+async function bookToTeam(
+  store: LedgerStore,
+  records: UsageRecord[],
+  drawn: readonly number[],
+): Promise<void> {
+  const places = new Set(records.length === 0 ? [] : drawn.map((at) => at % records.length))
+  const ids: string[] = []
+  const bookings = [...places].map((place) => {
+    const { event, cost } = records[place] as UsageRecord
+    if (event.dims[TEAM_FACT] === undefined) {
+      ids.push(event.id)
+      records[place] = { event: { ...event, dims: { ...event.dims, [TEAM_FACT]: TEAM } }, cost }
+    }
+    return { id: event.id, teamId: TEAM }
+  })
+  const booked = await store.usage.upkeep.bookToTeams(bookings)
+  assert.deepEqual(
+    booked.map(({ event }) => event.id),
+    ids,
+  )
 }
 
 export function drawRecord(): fc.Arbitrary<UsageRecord> {

@@ -11,6 +11,7 @@ import {
   budgetMemberListSchema,
   budgetSchema,
   requestDetailSchema,
+  teamAdoptionSchema,
   usageEnvelopeSchema,
 } from '../../../src/api/contract.ts'
 import type { BudgetRow, RequestDetail, TeamAnswer } from '../../../src/api/contract.ts'
@@ -226,4 +227,49 @@ test('of the keys of a team that have a limit each, the one at its limit is refu
     )
   }, 'what each has spent')
   assert.equal((await call(one)).status, 402)
+})
+
+// The last: its limit is of every team.
+test('past calls come to teams beside running ones, and limits of each team have them', async () => {
+  const { json, weir } = scene.commands
+  const adopt = ['teams', 'adopt', '--dim', 'squad']
+  const key = await makeKey('--lock-dim', 'squad=Tides')
+  const past = [await call(key), await call(key), await call(key)]
+  for (const answer of past) {
+    assert.deepEqual(bookedTo(await find(answer)), { id: null, team: null })
+  }
+  const limitCalls = 50
+  const { id } = await makeBudget(limitCalls * CALL_USD, '--scope', 'global', '--each', 'team')
+
+  const trial = teamAdoptionSchema.parse(await json(...adopt, '--dry-run'))
+  const done = teamAdoptionSchema.parse(await json(...adopt))
+  assert.equal(trial.cost_usd, String(toUsd(past.length)))
+  assert.deepEqual(
+    [done.calls, done.cost_usd, done.months],
+    [trial.calls, trial.cost_usd, trial.months],
+  )
+  const [team] = done.teams
+  const tides = { id: team?.team_id ?? null, team: 'Tides' }
+  for (const answer of past) assert.deepEqual(bookedTo(await find(answer)), tides)
+
+  // A proxy knows of it a moment later; what it did not know is booked by another run.
+  const later: Answer[] = []
+  await until(async () => {
+    const answer = await call(key)
+    later.push(answer)
+    return (await find(answer)).team_id === tides.id
+  }, 'a call of the team')
+  await json(...adopt)
+  for (const answer of later) assert.deepEqual(bookedTo(await find(answer)), tides)
+  assert.match((await weir(...adopt)).out, /There is nothing to do\.$/)
+
+  const calls = past.length + later.length
+  const asked = await get(`/v1/analysis?group_by=team&filter=team%3D${tides.id}`)
+  const [row] = analysisSchema.parse(await asked.json()).rows
+  assert.deepEqual([row?.requests, row?.cost_usd], [calls, toUsd(calls)])
+  await until(async () => {
+    const page = await (await get(`/v1/budgets/${id}/members`)).json()
+    const { rows } = budgetMemberListSchema.parse(page)
+    return rows.some((one) => one.id === tides.id && one.spent_usd === toUsd(calls))
+  }, 'what the team has spent')
 })

@@ -30,6 +30,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'price.unset': 'Removed the price for',
   'price.import': 'Imported price data',
   'usage.reprice': 'Repriced past calls',
+  'team.adopt': 'Made teams out of the dimension',
   'team.create': 'Created the team',
   'team.update': 'Changed the team',
   'team.archive': 'Archived the team',

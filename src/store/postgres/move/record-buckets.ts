@@ -2,6 +2,7 @@
 // with its time), each with a digest. Buckets whose digests differ are copied; the rest need no
 // look at their records.
 
+import { TEAM_FACT } from '../../../core/teams/team.ts'
 import type { SqlValue } from '../../sql/sql.ts'
 
 /** Seven hexadecimal digits. */
@@ -9,7 +10,10 @@ export type Bucket = string
 
 export interface BucketDigest {
   readonly calls: number
-  /** Equal where the calls, their costs and the prices behind them are, short of a rare chance. */
+  /**
+   * Equal where the calls, their costs, the prices behind them and which of them have a team are,
+   * short of a rare chance.
+   */
   readonly digest: string
 }
 
@@ -26,15 +30,20 @@ export interface DigestWords {
   readonly cost: (modulus: number) => string
   /** The code of a character of the price's version, from its end; 0 where there is none. */
   readonly code: (fromEnd: number) => string
+  /** 1 where the call has a team: it may get one after it was stored, and keeps it then. */
+  readonly hasTeam: string
   /** What a row counts. */
   readonly times: string
 }
+
+const TEAM_IN_JSON = `CASE WHEN dims LIKE '%"${TEAM_FACT}":%' THEN 1 ELSE 0 END`
 
 export const SQLITE_WORDS: DigestWords = {
   bucket: 'lower(substr(hex(id), 1, 7))',
   cost: (modulus) => `CASE typeof(cost_pico) WHEN 'integer' THEN cost_pico % ${modulus}
     WHEN 'text' THEN CAST(substr(cost_pico, -9) AS INTEGER) ELSE 0 END`,
   code: (fromEnd) => `COALESCE(unicode(substr(price_version, -${fromEnd}, 1)), 0)`,
+  hasTeam: TEAM_IN_JSON,
   times: '1',
 }
 
@@ -46,6 +55,7 @@ export const POSTGRES_WORDS: DigestWords = {
     WHEN abs(cost_pico) < ${INT64_END} THEN cost_pico % ${modulus}
     ELSE CAST(right(cost_pico::text, 9) AS BIGINT) END`,
   code: (fromEnd) => `COALESCE(ascii(left(right(price_version, ${fromEnd}), 1)), 0)`,
+  hasTeam: TEAM_IN_JSON,
   times: '1',
 }
 
@@ -55,17 +65,19 @@ export const CLICKHOUSE_WORDS: DigestWords = {
   cost: (modulus) => `if(abs(ifNull(cost_pico, 0)) < ${INT64_END},
     toInt64(ifNull(cost_pico, 0) % ${modulus}), toInt64(right(toString(ifNull(cost_pico, 0)), 9)))`,
   code: (fromEnd) => `ascii(substring(ifNull(price_version, ''), -${fromEnd}, 1))`,
+  hasTeam: `mapContains(dims, '${TEAM_FACT}')`,
   times: 'sign',
 }
 
 /** For toDigests. Sums are texts, as they may be larger than an exact number. */
 export function selectDigests(words: DigestWords, from: string): string {
-  const { bucket, cost, code, times } = words
+  const { bucket, cost, code, hasTeam, times } = words
   const sum = (what: string): string => `CAST(SUM((${what}) * ${times}) AS TEXT)`
   return `SELECT ${bucket} AS bucket, SUM(${times}) AS calls,
       SUM(CASE WHEN cost_pico IS NULL THEN 0 ELSE ${times} END) AS priced,
       ${sum(`ended_at % ${END_MODULUS}`)} AS ends, ${sum(cost(COST_MODULUS))} AS costs,
-      ${sum(`${code(1)} + 256 * ${code(2)} + 65536 * ${code(3)}`)} AS prices
+      ${sum(`${code(1)} + 256 * ${code(2)} + 65536 * ${code(3)}`)} AS prices,
+      ${sum(hasTeam)} AS teams
     FROM ${from} GROUP BY bucket`
 }
 
@@ -76,12 +88,13 @@ export interface DigestRow {
   readonly ends: string
   readonly costs: string
   readonly prices: string
+  readonly teams: string
 }
 
 export function toDigests(rows: readonly DigestRow[]): Digests {
   return new Map(
-    rows.map(({ bucket, calls, priced, ends, costs, prices }) => {
-      const digest = [calls, priced, ends, costs, prices].join(' ')
+    rows.map(({ bucket, calls, priced, ends, costs, prices, teams }) => {
+      const digest = [calls, priced, ends, costs, prices, teams].join(' ')
       return [bucket, { calls, digest }]
     }),
   )

@@ -1,5 +1,5 @@
-// The rows of calls as they are now. A call whose cost was changed has several: the current one is
-// of the last batch that counts. Sums need none of this: rows that were taken back cancel out.
+// The rows of calls as they are now. A call that was changed has several: the current one is of the
+// last batch that counts. Sums need none of this: rows that were taken back cancel out.
 
 import type { BatchCondition } from './batch-condition.ts'
 
@@ -7,7 +7,10 @@ export interface CurrentCalls {
   /** The batches that count. */
   readonly moment: BatchCondition
   readonly columns: string
-  /** About what never changes of a call: all but its cost, the source of it and the price. */
+  /**
+   * About what never changes of a call: all but its cost, the source of it and the price. Of its
+   * dimensions, that it has one: a team is added, and none taken away.
+   */
   readonly where: string
   readonly order?: 'ASC' | 'DESC'
   readonly rowsMax?: number

@@ -3,7 +3,7 @@
 import type { ClickhouseDatabase } from '../../clickhouse/database.ts'
 import type { CallBatches } from '../../ledger/call-batches.ts'
 import type { Sql } from '../../sql/sql.ts'
-import type { ChangedCost, CostConfirmation, RecordEngine } from '../record-engine.ts'
+import type { ChangeConfirmation, ChangedRecord, RecordEngine } from '../record-engine.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
 import { analyze } from './analysis.ts'
 import { CALL_COLUMNS, toCallRow } from './call-columns.ts'
@@ -31,7 +31,7 @@ export function createClickhouseRecords(
         readPage({ calls, callBatches, reader, sql }, filter, page),
       ),
     remove: (beforeMs) => removeCalls(calls, callBatches, beforeMs),
-    sendCosts: (changes) => sendCosts(calls, callBatches, changes),
+    sendChanges: (changes) => sendChanges(calls, callBatches, changes),
   }
 }
 
@@ -58,16 +58,16 @@ async function readPage(
 }
 
 /** What was stored is taken back, and what is true now added: no row is ever changed. */
-async function sendCosts(
+async function sendChanges(
   calls: ClickhouseDatabase,
   callBatches: CallBatches,
-  changes: readonly ChangedCost[],
-): Promise<CostConfirmation> {
+  changes: readonly ChangedRecord[],
+): Promise<ChangeConfirmation> {
   if (changes.length === 0) return async () => []
   const batch = await callBatches.take()
-  const rows = changes.flatMap(({ event, before, after }) => [
-    toCallRow({ event, cost: before }, { batch, sign: -1 }),
-    toCallRow({ event, cost: after }, { batch, sign: 1 }),
+  const rows = changes.flatMap(({ before, after }) => [
+    toCallRow(before, { batch, sign: -1 }),
+    toCallRow(after, { batch, sign: 1 }),
   ])
   await calls.insert('calls', CALL_COLUMNS, rows)
   return async (sql) => (await callBatches.confirm(sql, batch, { isLast: true })).statements

@@ -6,7 +6,7 @@ import type { NameReader } from '../sql/name-reader.ts'
 import { createRecords } from '../sql/records.ts'
 import { createUsage } from '../sql/store.ts'
 import type { UsageStore } from '../usage-store.ts'
-import { createCostChanges } from '../sql/writes/cost-changes.ts'
+import { createRecordChanges } from '../sql/writes/record-changes.ts'
 import { LOCKED_ROWS_MAX, POSTGRES } from './dialect.ts'
 import { removeWithMonths } from './old-months.ts'
 
@@ -35,7 +35,7 @@ export function createPostgresUsage(
   return createUsage(database, {
     ...options,
     dialect: POSTGRES,
-    changeCosts: createCostChanges(database, {
+    changes: createRecordChanges(database, {
       records,
       dialect: POSTGRES,
       rowsMax: LOCKED_ROWS_MAX,

@@ -10,6 +10,7 @@ import type { DaySpend, DaySpendStore } from '../day-spend.ts'
 import { byCost, createDaySums, DAYS_KEPT, NAMES_MAX, SUMMED } from '../day-sums.ts'
 import type { RecordReader } from '../record-reader.ts'
 import { createSharedSpend } from '../shared-spend.ts'
+import type { Dialect } from './dialect.ts'
 import { toPeriodNumber } from './periods.ts'
 
 const DAY_MS = 86_400_000
@@ -86,6 +87,16 @@ async function keep(
   const rows = spends.map(({ kind, name, spent }) => [day, kind, name, String(spent)])
   await sql.insertMany({ into: TABLE, rows: [...rows, [day, SUMMED, '', '0']] })
   return spends
+}
+
+/** Days with calls that ended then are summed again when they are next asked for. */
+export async function forgetDays(
+  sql: Sql,
+  endsMs: readonly number[],
+  { isAmong }: Pick<Dialect, 'isAmong'>,
+): Promise<void> {
+  const { sql: isOne, parameters } = isAmong('day', [...new Set(endsMs.map(toDayNumber))])
+  await sql.run(`DELETE FROM day_spend WHERE ${isOne}`, parameters)
 }
 
 function toDayNumber(startMs: number): number {

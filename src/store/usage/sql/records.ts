@@ -1,8 +1,10 @@
 // Single calls in the same database as their sums.
 
-import type { Sql, SqlDatabase } from '../../sql/sql.ts'
+import { assert } from '../../../core/assert.ts'
+import { TEAM_FACT, TEAM_ID } from '../../../core/teams/team.ts'
+import type { Sql, SqlDatabase, Statement } from '../../sql/sql.ts'
 import type { AnalysisAnswer } from '../analysis.ts'
-import type { RecordEngine } from '../record-engine.ts'
+import type { ChangedRecord, RecordEngine } from '../record-engine.ts'
 import type { RecordReader } from '../record-reader.ts'
 import type { UsageUpkeep } from '../usage-upkeep.ts'
 import { analyze } from './analysis/analysis.ts'
@@ -57,7 +59,31 @@ export function createRecords(
     },
     readPage: (filter, page) => readRecords(database, dialect, filter, page),
     remove: remove ?? removeRows,
-    sendCosts: async (changes) => async () =>
-      dialect.changeCosts(changes.map(({ event, after }) => ({ id: event.id, cost: after }))),
+    sendChanges: async (changes) => async () => [
+      ...dialect.changeCosts(
+        changes.flatMap(({ before, after: { event, cost } }) =>
+          cost === before.cost ? [] : [{ id: event.id, cost }],
+        ),
+      ),
+      ...toBookings(changes, dialect),
+    ],
   }
+}
+
+/** Behind all dimensions that the call has: no team's id needs escaping. */
+const ADD_TEAM = `COALESCE(substr(NULLIF(dims, '{}'), 1, length(dims) - 1) || ',', '{')
+  || '"${TEAM_FACT}":"' || CAST(? AS TEXT) || '"}'`
+
+function toBookings(
+  changes: readonly ChangedRecord[],
+  dialect: Pick<Dialect, 'hasId'>,
+): readonly Statement[] {
+  const booked = changes.filter(({ before, after }) => before.event !== after.event)
+  const byTeam = Map.groupBy(booked, ({ after }) => after.event.dims[TEAM_FACT] ?? '')
+  return Array.from(byTeam, ([teamId, calls]) => {
+    assert(TEAM_ID.test(teamId), `${teamId} is the id of a team`)
+    const { sql, parameters } = dialect.hasId(calls.map(({ after }) => after.event.id))
+    const text = `UPDATE records SET dims = ${ADD_TEAM} WHERE ${sql}`
+    return { text, values: [teamId, ...parameters] }
+  })
 }

@@ -8,18 +8,20 @@ import type { Dialect } from './dialect.ts'
 import { rebuildRollups } from './rebuild/rebuild.ts'
 import { listRepricings } from './repricings.ts'
 import { listUnpriced } from './unpriced.ts'
+import type { RecordChanges } from './writes/record-changes.ts'
 
-export interface UpkeepOptions extends Pick<UsageUpkeep, 'changeCosts'> {
+export interface UpkeepOptions {
   readonly dialect: Dialect
   readonly canWrite: boolean
   readonly records: RecordEngine
+  readonly changes: RecordChanges
   /** Faults of files, in sentences. A server's are its own to find. */
   readonly findDamage?: () => Promise<readonly string[]>
 }
 
 export function createUpkeep(
   database: SqlDatabase,
-  { canWrite, records, dialect, findDamage = async () => [], changeCosts }: UpkeepOptions,
+  { canWrite, records, changes, dialect, findDamage = async () => [] }: UpkeepOptions,
 ): UsageUpkeep {
   function requireWriter(): void {
     if (canWrite) return
@@ -37,9 +39,13 @@ export function createUpkeep(
     },
     listUnpriced: () => listUnpriced(database),
     readRecords: (filter, page) => records.readPage(filter, page),
-    async changeCosts(changes, line) {
+    async changeCosts(wanted, line) {
       requireWriter()
-      return changeCosts(changes, line)
+      return changes.changeCosts(wanted, line)
+    },
+    async bookToTeams(bookings) {
+      requireWriter()
+      return changes.bookToTeams(bookings)
     },
     listRepricings: (rowsMax) =>
       database.readSnapshot((sql) => listRepricings(sql, 'ORDER BY id DESC LIMIT ?', rowsMax)),

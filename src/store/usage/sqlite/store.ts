@@ -7,7 +7,7 @@ import { ROWS_MERGED_MAX } from '../block-tiers.ts'
 import type { RecordEngine } from '../record-engine.ts'
 import type { NameReader } from '../sql/name-reader.ts'
 import { createUsage } from '../sql/store.ts'
-import { createCostChanges } from '../sql/writes/cost-changes.ts'
+import { createRecordChanges } from '../sql/writes/record-changes.ts'
 import type { UsageStore } from '../usage-store.ts'
 import { SQLITE } from './dialect.ts'
 
@@ -24,7 +24,7 @@ export function createSqliteUsage(file: SqliteFile, options: SqliteUsageOptions)
   return createUsage(database, {
     ...options,
     dialect: SQLITE,
-    changeCosts: createCostChanges(database, {
+    changes: createRecordChanges(database, {
       records,
       dialect: SQLITE,
       rowsMax: ROWS_MERGED_MAX,

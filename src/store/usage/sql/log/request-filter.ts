@@ -2,7 +2,13 @@
 // parameters, and no condition needs more than its own row.
 
 import { DIM_KEY } from '../../../../core/dims.ts'
-import { FACT_NAMES, FACTS, PERSON_FACT, TEAM_FACT } from '../../../../core/teams/team.ts'
+import {
+  FACT_NAMES,
+  factNameOf,
+  FACTS,
+  PERSON_FACT,
+  TEAM_FACT,
+} from '../../../../core/teams/team.ts'
 import type { CallSight } from '../../../../core/teams/sight.ts'
 import { WeirError } from '../../../../core/weir-error.ts'
 import type { RequestFilter, Wanted } from '../../request-log.ts'
@@ -39,7 +45,7 @@ export function toConditions(filter: RequestFilter, dialect: FilterDialect): Con
     const values = dim.value === null ? null : toList(dim.value)
     conditions.push(DIM_KEY.test(dim.key) ? dialect.hasDim(dim.key, values) : NEVER)
   }
-  if (filter.withoutDim !== null && DIM_KEY.test(filter.withoutDim)) {
+  if (filter.withoutDim !== null && isDim(filter.withoutDim)) {
     const { sql, parameters } = dialect.hasDim(filter.withoutDim, null)
     conditions.push({ sql: `NOT (${sql})`, parameters })
   }
@@ -48,6 +54,10 @@ export function toConditions(filter: RequestFilter, dialect: FilterDialect): Con
     sql: conditions.length === 0 ? 'TRUE' : conditions.map(({ sql }) => sql).join(' AND '),
     parameters: conditions.flatMap(({ parameters }) => parameters),
   }
+}
+
+function isDim(name: string): boolean {
+  return DIM_KEY.test(name) || factNameOf(name) !== null
 }
 
 /** Never NULL but for a call that is not seen. */

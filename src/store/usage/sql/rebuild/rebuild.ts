@@ -204,6 +204,6 @@ async function readRebuilds(sql: Sql): Promise<number> {
 
 function anotherRebuild(title: string): WeirError {
   return new WeirError('store_unusable', `${title} was rebuilt by another process meanwhile.`, {
-    hint: 'No sum was changed twice. Run it again when the other one has ended.',
+    hint: 'No sum was changed twice. Run it again when the other one, or weir teams adopt, has ended.',
   })
 }

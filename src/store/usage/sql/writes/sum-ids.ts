@@ -27,8 +27,6 @@ export interface NamedRecord {
 export interface OtherNames {
   /** Of dimensions that get a place in any case. */
   readonly knownDims?: readonly string[]
-  /** Of sources that costs are changed to. */
-  readonly sources?: readonly string[]
 }
 
 export interface SumIds {
@@ -51,9 +49,9 @@ export function createSumIds(database: SqlDatabase, { dialect, hasParts }: SumId
   }))
 
   return {
-    async resolve(records, { knownDims = [], sources = [] } = {}) {
+    async resolve(records, { knownDims = [] } = {}) {
       const { names, kept } = remember()
-      await names.resolve(listNames(records, [...sources, ...(hasParts ? knownDims : [])]))
+      await names.resolve(listNames(records, hasParts ? knownDims : []))
       if (hasParts) await resolvePlaces(records, { names, kept, knownDims })
       return { ...kept, idOf: names.idOf }
     },

@@ -2,18 +2,19 @@
 // a provider never change, and each step changes costs, rollups and audit line together, so a
 // killed run leaves nothing half done.
 
-import { setImmediate } from 'node:timers/promises'
-import type { Money } from '../core/money.ts'
-import type { UsageEvent } from '../core/usage-event.ts'
-import type { Cost, CostSource, StoredPrice, UsageRecord } from '../core/usage-record.ts'
-import { priceUse } from '../pricing/tables/price.ts'
-import type { PriceTables } from '../pricing/tables/price-tables.ts'
-import { toStoredPrice } from '../pricing/tables/price-sheet.ts'
-import { ALL_REQUESTS } from '../store/usage/request-log.ts'
-import type { RequestFilter } from '../store/usage/request-log.ts'
-import type { CostChange, Repricing, UsageUpkeep } from '../store/usage/usage-upkeep.ts'
+import type { Money } from '../../core/money.ts'
+import type { UsageEvent } from '../../core/usage-event.ts'
+import type { Cost, CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
+import { priceUse } from '../../pricing/tables/price.ts'
+import type { PriceTables } from '../../pricing/tables/price-tables.ts'
+import { toStoredPrice } from '../../pricing/tables/price-sheet.ts'
+import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
+import type { RequestFilter } from '../../store/usage/request-log.ts'
+import type { CostChange, Repricing, UsageUpkeep } from '../../store/usage/usage-upkeep.ts'
 import { createRepriceDiff } from './reprice-diff.ts'
 import type { RepriceDiff, RepriceDiffer } from './reprice-diff.ts'
+import { walkRecords } from './walk-records.ts'
+import type { WalkOptions } from './walk-records.ts'
 
 /** Times are when calls ended, as for days and months; null matches everything. */
 export interface RepriceScope {
@@ -28,7 +29,7 @@ export interface RepriceScope {
   readonly isAll: boolean
 }
 
-export interface RepriceOptions {
+export interface RepriceOptions extends Pick<WalkOptions, 'onProgress' | 'stepRecordsMax'> {
   readonly upkeep: UsageUpkeep
   readonly priceTables: PriceTables
   readonly scope: RepriceScope
@@ -38,9 +39,6 @@ export interface RepriceOptions {
     readonly who: string
     readonly what: string
   } | null
-  readonly onProgress?: (looked: number) => void
-  /** Calls read and changed in one step. */
-  readonly stepRecordsMax?: number
 }
 
 export interface RepriceResult {
@@ -51,41 +49,25 @@ export interface RepriceResult {
   readonly repricing: Repricing | null
 }
 
-const STEP_RECORDS_MAX = 2000
-
 /** The store finds calls by start; the end may be much later if a dead process was found late. */
 const CALL_LASTS_MS_MAX = 31 * 86_400_000
 /** A call starts before it ends, unless the clock was set back. */
 const CLOCK_BACK_MS_MAX = 86_400_000
 
 export async function reprice(options: RepriceOptions): Promise<RepriceResult> {
-  const { upkeep, priceTables, scope, audit, stepRecordsMax = STEP_RECORDS_MAX } = options
+  const { upkeep, priceTables, scope, audit } = options
   const diff = createRepriceDiff()
-  const filter = toFilter(scope)
   let repricing: Repricing | null = null
-  let looked = 0
   let meant = 0
-  let after: string | null = null
-  for (;;) {
-    const records: readonly UsageRecord[] = await upkeep.readRecords(filter, {
-      after,
-      rowsMax: stepRecordsMax,
-    })
-    const last = records.at(-1)
-    if (last === undefined) break
-    after = last.event.id
+  await walkRecords({ ...options, filter: toFilter(scope) }, async (records) => {
     const own = records.filter((record) => isMeant(record, scope))
     const step = createStep(own, priceTables, diff)
     if (audit !== null && step.changes.length > 0) {
       const line = { repricing: repricing?.id ?? null, ...audit, prices: step.prices }
       repricing = await upkeep.changeCosts(step.changes, line)
     }
-    looked += records.length
     meant += own.length
-    options.onProgress?.(looked)
-    // Stores answer without leaving the thread: other work on it needs a turn.
-    await setImmediate()
-  }
+  })
   return { diff: diff.read(), meant, repricing }
 }
 

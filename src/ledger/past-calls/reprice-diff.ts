@@ -2,9 +2,9 @@
 // stay true: the groups of each kind add up to the total; names come from callers, so their number
 // is limited.
 
-import type { Money } from '../core/money.ts'
-import type { UsageEvent } from '../core/usage-event.ts'
-import type { UnpricedReason } from '../pricing/tables/unpriced-reason.ts'
+import type { Money } from '../../core/money.ts'
+import type { UsageEvent } from '../../core/usage-event.ts'
+import type { UnpricedReason } from '../../pricing/tables/unpriced-reason.ts'
 
 export interface DiffSum {
   readonly calls: number

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sampleEvent } from '../../test/fakes/usage-samples.ts'
+import { sampleEvent } from '../../../test/fakes/usage-samples.ts'
 import { createRepriceDiff, OTHERS } from './reprice-diff.ts'
 
 const event = (keyId: string | null, model: string | null) => sampleEvent({ keyId, model })
