@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
 import { settingsStoreContract } from '../../../../test/contracts/settings/settings-store-contract.ts'
+import { layEmptyStore } from '../../../../test/fakes/sqlite/empty-stores.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { SettingsStore } from '../settings-store.ts'
@@ -26,6 +27,7 @@ function createPath(): string {
 
 settingsStoreContract('sqlite', async (clock, limits) => {
   const file = createPath()
+  await layEmptyStore('settings', file)
   const stores: SettingsStore[] = []
   const reopen = async (): Promise<SettingsStore> => {
     const store = await openSqliteSettings({ ...limits, file, clock })
