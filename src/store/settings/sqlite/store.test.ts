@@ -11,6 +11,7 @@ import { Worker } from 'node:worker_threads'
 import { PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
 import { settingsStoreContract } from '../../../../test/contracts/settings/settings-store-contract.ts'
 import { layEmptyStore } from '../../../../test/fakes/sqlite/empty-stores.ts'
+import { byForm } from '../../../../test/long-form.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { SettingsStore } from '../settings-store.ts'
@@ -207,7 +208,7 @@ const RACER = `
 `
 
 test('connections that open a new file in the same instant all succeed', async () => {
-  const files = Array.from({ length: 60 }, createPath)
+  const files = Array.from({ length: byForm(15, 60) }, createPath)
   const arrivals = new Int32Array(new SharedArrayBuffer(4 * files.length))
   const failures: unknown[] = []
   const racers = [1, 2].map(() => {
