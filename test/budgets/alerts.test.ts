@@ -119,7 +119,7 @@ test('every alert arrives, verified and under one id, though receiver, ledger an
   assert.equal(delivered.data.spent_usd, 0.3)
 
   // A limit that is lowered is judged at once, without another call.
-  await program.json('budgets', 'update', made.id, '--limit-usd', '0.5')
+  await scene.commands.json('budgets', 'update', made.id, '--limit-usd', '0.5')
   await until('the new limit speaks up', () => countIds(receiver) === 2 * THRESHOLDS.length)
 })
 

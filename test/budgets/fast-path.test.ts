@@ -13,8 +13,9 @@ import type { LimitListener } from '../../src/limits/limit-messages.ts'
 import type { LimiterMessage } from '../../src/limits/limit-bank.ts'
 import { createState, DAY_START_MS, toReport, usd } from '../fakes/budget-states.ts'
 import { createRandom } from '../fuzz/generate-requests.ts'
+import { byForm } from '../long-form.ts'
 
-const HISTORIES = 150
+const HISTORIES = byForm(50, 500)
 const STEPS = 600
 const CALLS_MAX = 100
 const CALL = {

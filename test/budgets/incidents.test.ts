@@ -68,7 +68,8 @@ test('a job that runs away for three days is one alert, sent once, whose figures
     },
   })
   t.after(() => program.close())
-  const readLog = async (): Promise<Log> => program.json<Log>('alerts', 'list')
+  const { json } = createCommandLineAt(program.dataDir, { nowMs: systemClock.now() })
+  const readLog = (): Promise<Log> => json<Log>('alerts', 'list')
   const until = async (isSo: (log: Log) => boolean): Promise<Log> => {
     const deadline = systemClock.monotonic() + WAIT_MS_MAX
     for (;;) {

@@ -45,6 +45,12 @@ export function openChromium(file: string): Promise<Browser> {
       // A page of a test ends before its scripts are worth optimizing: that took a tenth to a third
       // of the renderer's work, most where pages are only loaded.
       '--js-flags=--no-opt,--no-maglev',
+      // All pages of a browser's context in one process: else each that is opened has one of its
+      // own, which takes as long to start as a page of the console to draw.
+      '--process-per-site',
+      '--renderer-process-limit=1',
+      '--disable-gpu',
+      '--num-raster-threads=1',
     ],
   })
 }

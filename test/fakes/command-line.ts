@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { main } from '../../src/cli/main.ts'
-import { systemClock } from '../../src/core/clock.ts'
-import { openSettingsStore } from '../../src/store/open-store.ts'
+import { layEmptyStore } from './sqlite/empty-stores.ts'
 
 export interface CommandResult {
   readonly code: number
@@ -71,7 +70,7 @@ export function createCommandLineAt(
 async function createData(dataDir: string): Promise<void> {
   if (existsSync(path.join(dataDir, 'settings.db')) || isFile(dataDir)) return
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  await (await openSettingsStore({ dataDir, clock: systemClock })).close()
+  await layEmptyStore('settings', path.join(dataDir, 'settings.db'))
 }
 
 function isFile(place: string): boolean {

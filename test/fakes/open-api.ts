@@ -19,6 +19,7 @@ import { openSqliteSettings } from '../../src/store/settings/sqlite/store.ts'
 import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import type { LedgerStore } from '../../src/store/ledger/ledger-store.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
+import { layEmptyStore } from './sqlite/empty-stores.ts'
 import { SITE } from './service-info.ts'
 import { SIGN_IN } from './sign-in-options.ts'
 
@@ -95,8 +96,11 @@ async function openOver(
   { dir, clock }: Pick<OpenApi, 'dir' | 'clock'>,
   change: Change,
 ): Promise<OpenApi> {
-  const settings = await openSqliteSettings({ file: join(dir, 'settings.db'), clock })
-  const store = await openSqliteLedger({ file: join(dir, 'usage.db') })
+  const [settingsFile, usageFile] = [join(dir, 'settings.db'), join(dir, 'usage.db')]
+  await layEmptyStore('settings', settingsFile)
+  await layEmptyStore('usage', usageFile)
+  const settings = await openSqliteSettings({ file: settingsFile, clock })
+  const store = await openSqliteLedger({ file: usageFile })
   const { progress: ledgerProgress, usage } = store
   const logged: string[] = []
   const note = (fields: object, message: string): void => {

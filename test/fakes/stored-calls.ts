@@ -2,6 +2,7 @@
 // book of its time.
 
 import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import { openLedgerStore } from '../../src/store/open-store.ts'
 import { createRequestId } from '../../src/core/ids.ts'
 import { createTokenCounts } from '../../src/core/token-counts.ts'
@@ -12,6 +13,7 @@ import type { PriceTables } from '../../src/pricing/tables/price-tables.ts'
 import { priceUse } from '../../src/pricing/tables/price.ts'
 import { toStoredPrice } from '../../src/pricing/tables/price-sheet.ts'
 import type { UsageBatch, LedgerStore } from '../../src/store/ledger/ledger-store.ts'
+import { layEmptyStore } from './sqlite/empty-stores.ts'
 import { sampleEvent } from './usage-samples.ts'
 
 /** A delivered call of 1,000 input and 500 output tokens; `endedAt` decides when it was. */
@@ -58,6 +60,7 @@ export async function withUsage<Result>(
   use: (store: LedgerStore) => Promise<Result>,
 ): Promise<Result> {
   mkdirSync(dataDir, { recursive: true })
+  await layEmptyStore('usage', path.join(dataDir, 'usage.db'))
   const clock = { now: () => 0, monotonic: () => 0 }
   const store = await openLedgerStore({ dataDir, clock })
   try {

@@ -16,6 +16,7 @@ import { openSqliteLedger } from '../../src/store/ledger/sqlite/store.ts'
 import { StoreBusy } from '../../src/store/store-busy.ts'
 import { UnstorableRecord } from '../../src/store/ledger/ledger-store.ts'
 import type { UsageBatch, LedgerStore } from '../../src/store/ledger/ledger-store.ts'
+import { layEmptyStore } from '../fakes/sqlite/empty-stores.ts'
 import { createBook, NOW, UNSTORABLE } from './calls.ts'
 import { BUDGETS, slugOf } from './check-budgets.ts'
 import type { Random } from './calls.ts'
@@ -51,7 +52,9 @@ export class ModelScene {
   static async open(random: Random): Promise<ModelScene> {
     const root = ROOTS.find((dir) => existsSync(dir)) as string
     const dataDir = mkdtempSync(join(root, 'weir-model-'))
-    const store = await openSqliteLedger({ file: join(dataDir, 'usage.db') })
+    const file = join(dataDir, 'usage.db')
+    await layEmptyStore('usage', file)
+    const store = await openSqliteLedger({ file })
     await store.progress.budgets.watch(BUDGETS, { slugOf, nowMs: NOW })
     return new ModelScene(dataDir, store, random)
   }

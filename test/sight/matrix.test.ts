@@ -183,6 +183,13 @@ function listAsked(scene: SightScene, { route, name }: (typeof ROUTES)[number], 
   })
 }
 
+type Cell = ReturnType<typeof listAsked>[number]
+
+/** Many questions have no id in them: they are the same one, whatever thing they are about. */
+function isSame(one: Cell, other: Cell | undefined): boolean {
+  return one.place === other?.place && JSON.stringify(one.body) === JSON.stringify(other.body)
+}
+
 function checkSecrets(secrets: readonly string[], asked: string, answer: Asked): void {
   const { text, headers } = answer
   // What was asked with an id may say it again.
@@ -226,8 +233,11 @@ for (const caller of CALLERS.filter((each) => SCOPED.includes(each) || each === 
         const { route, name } = each
         if (route.sight === 'anyone' && route.method !== 'GET') continue
         const absent = listAsked(scene, each, UNKNOWN)
+        const before = listAsked(scene, each, scene.other)
         for (const thing of [scene.other, scene.nobody]) {
-          for (const [at, { place, body }] of listAsked(scene, each, thing).entries()) {
+          for (const [at, cell] of listAsked(scene, each, thing).entries()) {
+            if (thing === scene.nobody && isSame(cell, before[at])) continue
+            const { place, body } = cell
             const answer = await scene.ask(caller, place, body)
             checkSecrets(scene.secrets, `${place} ${JSON.stringify(body)}`, answer)
             checkRefusal(caller, each, answer)
@@ -235,6 +245,7 @@ for (const caller of CALLERS.filter((each) => SCOPED.includes(each) || each === 
             if (isOverGlobal(thing, name)) continue
             const like = absent[at]
             assert.ok(like !== undefined)
+            if (isSame(cell, like)) continue
             const unknown = await scene.ask(caller, like.place, like.body)
             const ids = [...Object.values(thing), ...Object.values(UNKNOWN)]
             assert.equal(toPlain(answer, ...ids), toPlain(unknown, ...ids), `${name}: ${place}`)
@@ -305,9 +316,10 @@ for (const caller of ['admin', 'finance', 'viewer', 'lead', 'team token'] as con
     for (const each of ROUTES) {
       const scope = scopeOf(each.route)
       if (scope === null || ENDS.test(each.name)) continue
-      for (const thing of things) {
+      for (const [at, thing] of things.entries()) {
         const [first] = listAsked(scene, each, thing)
         assert.ok(first !== undefined)
+        if (at > 0 && isSame(first, listAsked(scene, each, scene.own)[0])) continue
         const { status, text } = await scene.ask(caller, first.place, first.body)
         const about = `${caller} ${first.place}: ${status} ${text.slice(0, 300)}`
         if (!mayAsk(caller, each, scope)) assert.equal(status, 403, about)

@@ -29,11 +29,11 @@ import type { Question } from './draw-question.ts'
 
 const NOW = Date.parse('2026-03-15T12:00:00Z')
 const DAY_MS = 86_400_000
-const RUNS = byForm(50, 200)
-const PLAIN_RUNS = byForm(15, 40)
+const RUNS = byForm(20, 200)
+const PLAIN_RUNS = byForm(6, 40)
 /** A password is slow to look at, on purpose. */
 const PASSWORD_RUNS = 5
-const USAGE_RUNS = byForm(100, 400)
+const USAGE_RUNS = byForm(40, 400)
 const BUSY_RUNS = 120
 /** So much passes between two questions: no token that is drawn among others comes to its limit. */
 const PAUSE_MS = 10_000

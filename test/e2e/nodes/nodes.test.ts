@@ -12,10 +12,12 @@ import { systemClock } from '../../../src/core/clock.ts'
 import type { CompletenessAnswer, UsageEnvelope } from '../../../src/api/contract.ts'
 import { listNamedMetrics } from '../../deploy/named-metrics.ts'
 import { untilKeyKnown } from '../../fakes/callers/until-key-known.ts'
+import { createCommandLineAt } from '../../fakes/command-line.ts'
+import type { CommandResult } from '../../fakes/command-line.ts'
 import { parseMetrics } from '../../fakes/parse-metrics.ts'
 import { openTestDatabase } from '../../fakes/postgres/test-database.ts'
 import { createEnvironment, openProgram, runWeir } from '../../fakes/program.ts'
-import type { CommandOutcome, Program } from '../../fakes/program.ts'
+import type { Program } from '../../fakes/program.ts'
 import { openFakeUpstream } from '../../fakes/upstreams/upstream.ts'
 
 const WAIT_MS_MAX = 120_000
@@ -42,7 +44,7 @@ const context = { after: (close: () => unknown) => void closes.push(close) }
 let settings: Readonly<Record<string, string>> = {}
 let proxies: readonly Program[] = []
 let api: Program
-let weir: (...words: string[]) => Promise<CommandOutcome>
+let weir: (...words: string[]) => Promise<CommandResult>
 let key = ''
 let token = ''
 
@@ -56,8 +58,14 @@ before(async () => {
   }
   const cwd = mkdtempSync(join(tmpdir(), 'weir-nodes-'))
   context.after(() => rmSync(cwd, { recursive: true }))
-  const env = createEnvironment({ ...settings, DATA_DIR: join(cwd, 'none') })
-  weir = (...words) => runWeir(words, { cwd, env })
+  const clock = {
+    get nowMs() {
+      return systemClock.now()
+    },
+  }
+  const config = `settings: { url: ${JSON.stringify(settings['SETTINGS_URL'])} }`
+  const line = createCommandLineAt(join(cwd, 'none'), clock, { hasData: false, settings: config })
+  weir = line.weir
   assert.equal((await weir('migrate')).code, 0)
   proxies = [await open('proxy'), await open('proxy')]
   api = await open('api')

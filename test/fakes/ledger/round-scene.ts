@@ -19,6 +19,7 @@ import { UnstorableRecord } from '../../../src/store/ledger/ledger-store.ts'
 import type { LedgerStore, UsageBatch } from '../../../src/store/ledger/ledger-store.ts'
 import { StoreBusy } from '../../../src/store/store-busy.ts'
 import { createRecord } from '../../contracts/usage-scene.ts'
+import { layEmptyStore } from '../sqlite/empty-stores.ts'
 import { MemoryJournal } from '../memory-journal.ts'
 
 export const NOW = Date.parse('2026-10-20T12:00:00Z')
@@ -63,7 +64,9 @@ export interface RoundScene {
 
 export async function openRoundScene(context: TestContext): Promise<RoundScene> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-round-'))
-  const store = await openSqliteLedger({ file: join(directory, 'usage.db') })
+  const file = join(directory, 'usage.db')
+  await layEmptyStore('usage', file)
+  const store = await openSqliteLedger({ file })
   context.after(async () => {
     await store.close()
     await rm(directory, { recursive: true })

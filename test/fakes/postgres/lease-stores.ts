@@ -8,8 +8,11 @@ import { migratePostgres } from '../../../src/store/postgres/migrate.ts'
 import { LIMITS_SCHEMA } from '../../../src/store/limits/postgres/schema.ts'
 import { createPostgresLeases } from '../../../src/store/limits/postgres/store.ts'
 import type { LeaseStore } from '../../../src/store/limits/lease-store.ts'
+import { atEndOfProcess } from '../../by-room/end-of-process.ts'
 import { openTestDatabase } from './test-database.ts'
 import type { PostgresPrograms } from './test-database.ts'
+
+const TABLES = ['limit_owners', 'limit_budgets', 'budget_leases', 'rate_permits', 'call_slots']
 
 export interface LeaseDatabase {
   /** As an operator would look into it. */
@@ -21,11 +24,22 @@ export interface LeaseDatabase {
   statements(): number
 }
 
+/** What tests have left: to make a database takes longer than most of them. */
+const idle: string[] = []
+
+/** A test gets a database that another has left, emptied. */
 export async function openLeaseDatabase(
   context: Pick<TestContext, 'after'>,
   programs?: PostgresPrograms,
 ): Promise<LeaseDatabase> {
-  return openLeasesAt(context, await openTestDatabase(context, programs))
+  if (programs !== undefined) {
+    return openLeasesAt(context, await openTestDatabase(context, programs))
+  }
+  const url = idle.pop() ?? (await openTestDatabase({ after: atEndOfProcess }))
+  const leases = await openLeasesAt(context, url)
+  context.after(() => void idle.push(url))
+  await leases.database.run(`TRUNCATE ${TABLES.join(', ')}`)
+  return leases
 }
 
 export async function openLeasesAt(

@@ -25,6 +25,7 @@ import { outboxContract } from '../../../../test/contracts/ledger/outbox-contrac
 import { usageStoreContract } from '../../../../test/contracts/usage/usage-store-contract.ts'
 import { dimensionPlacesContract } from '../../../../test/contracts/usage/dimension-places-contract.ts'
 import { usageUpkeepContract } from '../../../../test/contracts/usage/usage-upkeep-contract.ts'
+import { layEmptyStore } from '../../../../test/fakes/sqlite/empty-stores.ts'
 import { SQLITE_LEDGER } from './schema.ts'
 import { openSqliteLedger } from './store.ts'
 import { NO_OWNER } from '../ledger-owner.ts'
@@ -42,8 +43,10 @@ async function withDirectory(run: (directory: string) => Promise<void>): Promise
 
 async function createPlace(): Promise<UsageStoreLocation> {
   const directory = await mkdtemp(join(tmpdir(), 'weir-usage-'))
+  const file = join(directory, 'usage.db')
+  await layEmptyStore('usage', file)
   return {
-    open: (owner = NO_OWNER) => openSqliteLedger({ file: join(directory, 'usage.db'), owner }),
+    open: (owner = NO_OWNER) => openSqliteLedger({ file, owner }),
     remove: () => rm(directory, { recursive: true }),
   }
 }

@@ -15,6 +15,7 @@ import {
   toNewSession,
 } from '../../../../test/contracts/settings-scene.ts'
 import { createTour } from '../../../../test/contracts/settings/settings-tour.ts'
+import { byForm } from '../../../../test/long-form.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { ROTATION_GRACE_MS } from '../session-store.ts'
@@ -110,7 +111,7 @@ test('a session is not waited for while another process writes', async () => {
   await store.close()
 })
 
-const ROUNDS = 40
+const ROUNDS = byForm(15, 40)
 const MODULE = JSON.stringify(new URL('./store.ts', import.meta.url).href)
 // Threads, since they can be made to come in the same microsecond. The first makes the code good
 // again for each round.

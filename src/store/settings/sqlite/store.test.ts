@@ -10,6 +10,8 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { PLAIN_KEY } from '../../../../test/contracts/settings-scene.ts'
 import { settingsStoreContract } from '../../../../test/contracts/settings/settings-store-contract.ts'
+import { layEmptyStore } from '../../../../test/fakes/sqlite/empty-stores.ts'
+import { byForm } from '../../../../test/long-form.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { WeirError } from '../../../core/weir-error.ts'
 import type { SettingsStore } from '../settings-store.ts'
@@ -26,6 +28,7 @@ function createPath(): string {
 
 settingsStoreContract('sqlite', async (clock, limits) => {
   const file = createPath()
+  await layEmptyStore('settings', file)
   const stores: SettingsStore[] = []
   const reopen = async (): Promise<SettingsStore> => {
     const store = await openSqliteSettings({ ...limits, file, clock })
@@ -205,7 +208,7 @@ const RACER = `
 `
 
 test('connections that open a new file in the same instant all succeed', async () => {
-  const files = Array.from({ length: 60 }, createPath)
+  const files = Array.from({ length: byForm(15, 60) }, createPath)
   const arrivals = new Int32Array(new SharedArrayBuffer(4 * files.length))
   const failures: unknown[] = []
   const racers = [1, 2].map(() => {
