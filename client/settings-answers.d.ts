@@ -21,6 +21,7 @@ export interface Budget {
   /** In percent, rising. */
   readonly thresholds: readonly number[]
   readonly blocking: boolean
+  readonly targets_only: boolean
   /** Of a team its name, of a person their address; null for every other scope. */
   readonly scope_name: string | null
   /** UTC. */

@@ -39,6 +39,8 @@ export interface BudgetSettings {
   readonly thresholds: readonly number[]
   /** Whether calls are refused from 100 % on, whatever the thresholds. */
   readonly isBlocking: boolean
+  /** Its alerts do not go to the people whom they concern as well. */
+  readonly isTargetsOnly: boolean
 }
 
 export interface Budget extends BudgetSettings {

@@ -109,6 +109,7 @@ export async function openSightScene(): Promise<SightScene> {
         thresholds: [50],
         isBlocking: false,
         each: 'none',
+        isTargetsOnly: false,
       },
       [{ kind: 'email', address: `${word}@alerts.example.com` }],
     )
@@ -120,6 +121,7 @@ export async function openSightScene(): Promise<SightScene> {
       thresholds: [100],
       isBlocking: true,
       each: 'none',
+      isTargetsOnly: false,
     })
     const rule = await settings.budgets.create({
       name: team === null ? 'company-rule' : `${word}-rule`,
@@ -128,6 +130,7 @@ export async function openSightScene(): Promise<SightScene> {
       limit: 4n * 10n ** 12n,
       thresholds: [100],
       isBlocking: true,
+      isTargetsOnly: false,
       each: 'key',
     })
     const [target] = (await settings.targets.list()).filter((each) => each.budgetId === budget.id)

@@ -56,6 +56,7 @@ test('a new budget is printed with all that was decided about it, and what was s
     period: 'month',
     limit_usd: 100.5,
     each: 'none',
+    targets_only: false,
     thresholds: [50, 100],
     blocking: true,
     created_at: '2026-01-31T12:00:00.000Z',

@@ -84,6 +84,7 @@ const ROW: BudgetRow = {
   period: 'month',
   limit_usd: 100,
   each: 'none',
+  targets_only: false,
   thresholds: [100],
   blocking: true,
   created_at: '2026-01-01T00:00:00.000Z',

@@ -69,6 +69,7 @@ export const commands: Commands = {
     options: {
       ...toOptions(BUDGET_FIELDS),
       'no-block': flag('no longer refuse calls'),
+      'tell-people': flag('send e-mail to whose limit it is and to the leads of the team again'),
       ...TARGET_OPTIONS,
       'remove-target': option(
         'ID',
@@ -134,7 +135,11 @@ function readChange(input: CommandInput) {
   if (block === true && noBlock === true) {
     throw new UsageError('--block and --no-block contradict each other.', 'Give only one of them.')
   }
-  return { ...readFields(BUDGET_FIELDS, input), ...(noBlock === true && { blocking: false }) }
+  return {
+    ...readFields(BUDGET_FIELDS, input),
+    ...(noBlock === true && { blocking: false }),
+    ...(input.values['tell-people'] === true && { targets_only: false }),
+  }
 }
 
 function checkRemoved({ id, targets }: Budget, removed: readonly string[]): void {

@@ -19,6 +19,7 @@ const BUDGET: BudgetRow = {
   scope_name: null,
   period: 'month',
   each: 'none',
+  targets_only: false,
   limit_usd: 1000,
   thresholds: [50, 80, 100],
   blocking: false,

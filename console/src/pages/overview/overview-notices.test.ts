@@ -25,6 +25,7 @@ const BUDGET: BudgetRow = {
   scope_name: null,
   period: 'month',
   each: 'none',
+  targets_only: false,
   limit_usd: 100,
   thresholds: [],
   blocking: false,
