@@ -50,6 +50,8 @@ export interface Budget extends BudgetSettings {
   readonly version: number
   /** Of a counter alone. */
   readonly member?: string
+  /** The team that gives it to each of its keys: a limit of the team, which its leads keep. */
+  readonly defaultOf?: string
 }
 
 export const BUDGETS_MAX = 1000

@@ -9,7 +9,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
   'src/alerts': 1560,
   'src/api': 20_000,
-  'src/app': 5550,
+  'src/app': 5565,
   'src/backup': 900,
   'src/cli': 7650,
   'src/config': 2570,

@@ -28,7 +28,7 @@ import type { NewMemberBody, TeamChangeBody } from './team-contract.ts'
 import { findTeam } from './team-directory.ts'
 
 const defineRoute = routesOf('Teams')
-const TEAM = {
+export const TEAM = {
   noun: 'team',
   description: 'The id of a team, `team_…`, or its slug.',
   example: TEAM_ID_EXAMPLE,

@@ -53,6 +53,7 @@ test('a new budget is printed with all that was decided about it, and what was s
     version: 1,
     scope: 'dim:team=search',
     scope_name: null,
+    default_of: null,
     period: 'month',
     limit_usd: 100.5,
     each: 'none',

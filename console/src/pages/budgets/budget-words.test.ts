@@ -17,6 +17,7 @@ const BUDGET: BudgetRow = {
   name: 'Search team',
   scope: 'dim:team=search',
   scope_name: null,
+  default_of: null,
   period: 'month',
   each: 'none',
   targets_only: false,

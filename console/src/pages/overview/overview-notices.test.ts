@@ -23,6 +23,7 @@ const BUDGET: BudgetRow = {
   name: 'Team',
   scope: 'all',
   scope_name: null,
+  default_of: null,
   period: 'month',
   each: 'none',
   targets_only: false,

@@ -363,6 +363,10 @@ const TARGETS_ONLY = `
   ALTER TABLE budgets ADD COLUMN targets_only INTEGER NOT NULL DEFAULT 0
     CHECK (targets_only IN (0, 1));
 `
+const TEAM_DEFAULTS = `
+  ALTER TABLE budgets ADD COLUMN default_of TEXT;
+  CREATE UNIQUE INDEX budgets_by_team ON budgets (default_of) WHERE default_of IS NOT NULL;
+`
 
 /** The first makes the tables of Weir 0.1.0. */
 export const SETTINGS_STEPS: readonly string[] = [
@@ -376,4 +380,5 @@ export const SETTINGS_STEPS: readonly string[] = [
   DIRECTORY,
   EACH_BUDGETS,
   TARGETS_ONLY,
+  TEAM_DEFAULTS,
 ]
