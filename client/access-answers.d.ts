@@ -83,6 +83,15 @@ export interface TeamPage {
 export interface Team extends TeamRow {
   /** Of its keys, those that may do more than its limits allow now: they were made or changed before. */
   readonly keys_beyond_limits: number
+  /** What each of its keys may spend; null where it gives them no budget. */
+  readonly key_budget: {
+    /** USD, as are all that end so. */
+    readonly limit_usd: number
+    readonly period: 'day' | 'week' | 'month'
+    readonly blocking: boolean
+    /** The budget that counts it, for each key apart. */
+    readonly budget_id: string
+  } | null
 }
 
 export interface TeamMemberList {

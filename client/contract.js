@@ -13,6 +13,7 @@ export const PATHS = {
   budget: '/v1/budgets/{id}',
   budgetPeriods: '/v1/budgets/{id}/periods',
   budgetMembers: '/v1/budgets/{id}/members',
+  nearestMembers: '/v1/budget-members',
   alerts: '/v1/alerts',
   incidents: '/v1/incidents',
   views: '/v1/views',

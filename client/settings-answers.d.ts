@@ -21,8 +21,11 @@ export interface Budget {
   /** In percent, rising. */
   readonly thresholds: readonly number[]
   readonly blocking: boolean
+  readonly targets_only: boolean
   /** Of a team its name, of a person their address; null for every other scope. */
   readonly scope_name: string | null
+  /** The team that gives it to each of its keys, by `key_budget`: its scope and `each` stay, and its leads do not change it. */
+  readonly default_of: string | null
   /** UTC. */
   readonly created_at: string
   /** Rises with every change: the value for If-Match. */
@@ -73,6 +76,13 @@ export interface BudgetPeriodList {
 export interface BudgetMemberList {
   /** Who has used most first. */
   readonly rows: readonly BudgetMember[]
+  /** How many there are, with those beyond the limit. */
+  readonly count: number
+}
+
+export interface NearestMemberList {
+  /** Who has used most of their own limit first. */
+  readonly rows: readonly NearestMember[]
   /** How many there are, with those beyond the limit. */
   readonly count: number
 }
@@ -168,6 +178,33 @@ export interface BudgetMember {
   readonly id: string
   /** Of a person the address; null once there is no such member any more. */
   readonly name: string | null
+  /** What they have the limit of. */
+  readonly limit_usd: number
+  /** What their calls of the period were charged. */
+  readonly spent_usd: number
+  /** Of the limit, rounded down to two decimals. */
+  readonly spent_percent: number
+  /** Whether the limit is reached. */
+  readonly is_exceeded: boolean
+  /** Calls whose cost is not known. */
+  readonly unpriced_requests: number
+  /** What these count as; of a blocking budget only. */
+  readonly unknown_cost_usd: number | null
+}
+
+export interface NearestMember {
+  /** `bud_…` */
+  readonly budget_id: string
+  /** Of the rule. */
+  readonly budget_name: string
+  readonly period: 'day' | 'week' | 'month'
+  readonly kind: 'key' | 'person' | 'team'
+  /** `…`, as its name, unless the token has scope read:keys or write:budgets. */
+  readonly id: string
+  /** Of a person the address; null once there is no such member any more. */
+  readonly name: string | null
+  /** What they have the limit of. */
+  readonly limit_usd: number
   /** What their calls of the period were charged. */
   readonly spent_usd: number
   /** Of the limit, rounded down to two decimals. */

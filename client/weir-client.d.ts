@@ -53,6 +53,7 @@ import type {
   Budget,
   BudgetPeriodList,
   BudgetMemberList,
+  NearestMemberList,
   AlertPage,
   IncidentList,
   ViewList,
@@ -65,6 +66,7 @@ import type {
   Target,
   BudgetPeriod,
   BudgetMember,
+  NearestMember,
   Alert,
   View,
   TargetRow,
@@ -147,6 +149,7 @@ export type {
   Budget,
   BudgetPeriodList,
   BudgetMemberList,
+  NearestMemberList,
   AlertPage,
   IncidentList,
   ViewList,
@@ -159,6 +162,7 @@ export type {
   Target,
   BudgetPeriod,
   BudgetMember,
+  NearestMember,
   Alert,
   View,
   TargetRow,
@@ -289,6 +293,8 @@ export interface WeirClient {
     query?: BudgetMembersQuery,
     options?: CallOptions,
   ): Promise<BudgetMemberList>
+  /** Who is near a limit that each key, person or team has, over all budgets. */
+  nearestMembers(query?: BudgetMembersQuery, options?: CallOptions): Promise<NearestMemberList>
   /** The log of alerts, newest first. */
   alerts(query?: AlertsQuery, options?: CallOptions): Promise<AlertPage>
   /** Unusual spend that goes on, the largest first. */

@@ -45,6 +45,7 @@ export function createWeirClient(options) {
       read(toPath(PATHS.budgetPeriods, id), query, settings),
     budgetMembers: (id, query = {}, settings = {}) =>
       read(toPath(PATHS.budgetMembers, id), query, settings),
+    nearestMembers: (query = {}, settings = {}) => read(PATHS.nearestMembers, query, settings),
     alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),
     incidents: (settings) => read(PATHS.incidents, {}, settings),
     targets: (settings) => read(PATHS.targets, {}, settings),

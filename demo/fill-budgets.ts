@@ -35,7 +35,7 @@ export async function fillBudgets(place: BudgetPlace): Promise<void> {
   // An older demo was ended before it came here.
   if (platform === null || support === null) return
   const admin = await actAs(settings, ADMIN)
-  const common = { thresholds: [50, 80, 100], each: 'none' } as const
+  const common = { thresholds: [50, 80, 100], each: 'none', isTargetsOnly: false } as const
   const targets = [{ kind: 'webhook', address: hookUrl }] as const
   clock.place(nowMs - 20 * DAY_MS)
   await admin.targets.createAll(targets, null)

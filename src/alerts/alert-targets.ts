@@ -21,9 +21,12 @@ export function createTargetCheck(
   return (kind, address) => checkTargetAddress(kind, address, rules)
 }
 
-function toTargetRules({ allowPrivateTargets, smtp }: Config['alerts']) {
-  const canMail = smtp.url !== undefined && smtp.from !== undefined
-  return { allowPrivate: allowPrivateTargets, canMail }
+function toTargetRules(alerts: Config['alerts']) {
+  return { allowPrivate: alerts.allowPrivateTargets, canMail: canMail({ alerts }) }
+}
+
+export function canMail({ alerts: { smtp } }: Pick<Config, 'alerts'>): boolean {
+  return smtp.url !== undefined && smtp.from !== undefined
 }
 
 export function createAlertSender(

@@ -21,6 +21,7 @@ function budgetOf(change: Partial<Budget> = {}): Budget {
     limit: 100n * USD,
     thresholds: [80],
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: false,
     createdAt: 0,
     version: 1,

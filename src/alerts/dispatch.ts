@@ -21,7 +21,7 @@ import type { SendOutcome } from './webhook.ts'
 
 export interface DispatcherOptions {
   readonly outbox: Pick<Outbox, 'read'>
-  readonly name?: TakeOverOptions['name']
+  readonly address?: TakeOverOptions['address']
   /** Waiting for a lock blocks the thread, so it should not wait long. */
   readonly log: AlertStore
   /** No other node sends: what a dispatcher before this one had claimed is due at once. */

@@ -1,15 +1,15 @@
 // Copies alerts from the usage store's outbox to the log. Must stay true: none is skipped, even
 // after a restore brings back an older outbox; what the log already has is ignored.
 
-import type { Alert } from '../core/alert.ts'
+import type { AddressedAlert, Alert } from '../core/alert.ts'
 import type { AlertStore } from '../store/settings/alert-store.ts'
 import type { Outbox } from '../store/ledger/outbox.ts'
 
 export interface TakeOverOptions {
   readonly outbox: Pick<Outbox, 'read'>
   readonly log: Pick<AlertStore, 'readPlace' | 'take'>
-  /** Adds the names of those whom alerts are about. */
-  readonly name?: ((alerts: readonly Alert[]) => Promise<readonly Alert[]>) | undefined
+  /** Adds whom alerts are about, by name, and whom they go to besides the targets. */
+  readonly address?: ((alerts: readonly Alert[]) => Promise<readonly AddressedAlert[]>) | undefined
 }
 
 const PAGE_ALERTS = 200
@@ -17,7 +17,7 @@ const PAGE_ALERTS = 200
 const LOOK_BACK_ALERTS = 2000
 
 /** The returned function copies what is new, except alerts older than `oldestMs`. */
-export function createTakeOver({ outbox, log, name }: TakeOverOptions) {
+export function createTakeOver({ outbox, log, address }: TakeOverOptions) {
   let place: number | null = null
 
   async function findStart(): Promise<number> {
@@ -39,7 +39,7 @@ export function createTakeOver({ outbox, log, name }: TakeOverOptions) {
       }
       // Older ones were removed from the log: copied again, they would be sent again.
       const recent = page.alerts.filter(({ at }) => at >= oldestMs)
-      await log.take(name === undefined ? recent : await name(recent), page.place)
+      await log.take(address === undefined ? recent : await address(recent), page.place)
       place = page.place
     }
   }

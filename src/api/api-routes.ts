@@ -22,6 +22,7 @@ import { REFERENCE_ROUTES } from './reference/reference-routes.ts'
 import { REQUEST_ROUTES } from './requests/request-routes.ts'
 import { SERVICE_ROUTES } from './service/service-routes.ts'
 import { ADOPT_ROUTES } from './teams/adopt-routes.ts'
+import { TEAM_BUDGET_ROUTES } from './teams/key-budget-routes.ts'
 import { TEAM_ROUTES } from './teams/team-routes.ts'
 import { BREAKDOWN_ROUTES } from './usage/breakdown-routes.ts'
 import { KEY_SPEND_ROUTES } from './usage/key-spend-routes.ts'
@@ -46,6 +47,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...TEAM_ROUTES,
   ...TEAM_SPEND_ROUTES,
   ...ADOPT_ROUTES,
+  ...TEAM_BUDGET_ROUTES,
   ...TOKEN_ROUTES,
   ...PRICE_ROUTES,
   ...PRICE_DATA_ROUTES,

@@ -3,11 +3,11 @@
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 
+import { createAddressing } from '../alerts/address-alerts.ts'
 import { openDispatcher } from '../alerts/dispatch.ts'
 import { openJournalAlarm } from '../alerts/journal-alarm.ts'
-import { createMemberNames } from '../alerts/member-names.ts'
 import type { LedgerProgress } from '../store/ledger/ledger-progress.ts'
-import { createAlertSender } from '../alerts/alert-targets.ts'
+import { canMail, createAlertSender } from '../alerts/alert-targets.ts'
 import { isShared, toSettingsLocation } from '../config/store-locations.ts'
 import { openSettingsStore } from '../store/open-store.ts'
 import type { SettingsStore } from '../store/open-store.ts'
@@ -67,7 +67,7 @@ export function openOutboxDispatch(
   const cautiousClock = createCautiousClock(clock)
   return openDispatcher({
     outbox: progress.outbox,
-    name: createMemberNames(settings),
+    address: createAddressing(settings, { canMail: canMail(config) }),
     log: settings.alerts,
     isAlone: !isShared(config),
     send: createAlertSender(config, clock),

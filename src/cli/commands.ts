@@ -67,6 +67,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     'budgets list': 'List the budgets: spent, limit, and forecast for the period.',
     'budgets show': 'Show a budget and what it spent in each of its periods.',
     'budgets members': 'Who has spent how much of a limit that each key, person or team has.',
+    'budgets near': 'Who is nearest to a limit that each has, over all budgets.',
     'budgets update': 'Change a budget. Its thresholds are checked again at once.',
     'budgets delete': 'Delete a budget. What calls cost stays on record.',
     'budgets test': 'Send a test alert to all targets of a budget. Exit code 1 if one fails.',

@@ -22,6 +22,18 @@ export interface Alert {
   readonly body: string
 }
 
+/** Somebody whom it concerns: whose key or limit it is, or who leads the team. */
+export interface AlertRecipient {
+  readonly userId: string
+  readonly email: string
+  readonly role: 'owner' | 'lead'
+}
+
+/** With the people who get it by e-mail besides the targets. */
+export interface AddressedAlert extends Alert {
+  readonly recipients?: readonly AlertRecipient[]
+}
+
 export const TARGET_KINDS = ['webhook', 'slack', 'email'] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
 

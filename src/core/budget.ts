@@ -39,6 +39,8 @@ export interface BudgetSettings {
   readonly thresholds: readonly number[]
   /** Whether calls are refused from 100 % on, whatever the thresholds. */
   readonly isBlocking: boolean
+  /** Its alerts do not go to the people whom they concern as well. */
+  readonly isTargetsOnly: boolean
 }
 
 export interface Budget extends BudgetSettings {
@@ -48,6 +50,8 @@ export interface Budget extends BudgetSettings {
   readonly version: number
   /** Of a counter alone. */
   readonly member?: string
+  /** The team that gives it to each of its keys: a limit of the team, which its leads keep. */
+  readonly defaultOf?: string
 }
 
 export const BUDGETS_MAX = 1000

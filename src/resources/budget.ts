@@ -108,4 +108,16 @@ export const BUDGET_FIELDS = {
     option: { name: 'block', about: 'refuse calls once the limit is reached' },
     example: true,
   },
+  targets_only: {
+    kind: 'flag',
+    property: 'isTargetsOnly',
+    label: 'Tells its targets only',
+    help: 'Whether its alerts go to its targets alone, and not to whom they are about as well: whose key or limit it is, and the leads of the team. Left out at first: false.',
+    form: { label: 'Tell its targets only' },
+    option: {
+      name: 'targets-only',
+      about: 'send no e-mail to whose limit it is, nor to the leads of the team',
+    },
+    example: false,
+  },
 } as const satisfies Fields

@@ -27,3 +27,23 @@ export const KEY_BUDGET_FIELDS = {
     option: { name: 'budget-block', about: 'refuse its calls once that budget is spent' },
   },
 } as const satisfies Fields
+
+/** What a team gives each of its keys: the same, where the options are about the team. */
+export const TEAM_KEY_BUDGET_FIELDS = {
+  limit_usd: {
+    ...KEY_BUDGET_FIELDS.limit_usd,
+    option: { name: 'key-budget-usd', value: 'X', about: 'give each of its keys a budget, in USD' },
+  },
+  period: {
+    ...KEY_BUDGET_FIELDS.period,
+    option: {
+      name: 'key-budget-period',
+      value: 'P',
+      about: 'of that budget: day, week or month (month)',
+    },
+  },
+  blocking: {
+    ...KEY_BUDGET_FIELDS.blocking,
+    option: { name: 'key-budget-block', about: 'refuse calls of a key that has spent it' },
+  },
+} as const satisfies Fields

@@ -60,6 +60,7 @@ async function seedBudgets(dataDir: string): Promise<void> {
         limit: LIMIT,
         thresholds: [50, 100],
         each: 'none',
+        isTargetsOnly: false,
         isBlocking: percent === 99,
       },
       [],

@@ -137,6 +137,7 @@ async function addBudget(dataDir: string): Promise<string> {
     limit: 10n * PICO_USD,
     thresholds: [],
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: false,
   })
   clock.ago = 21

@@ -175,6 +175,7 @@ async function seedTerms(settings: SettingsStore, nowMs: number): Promise<void> 
       limit: 10n ** 12n,
       thresholds: [50, 100],
       each: 'none',
+      isTargetsOnly: false,
       isBlocking: false,
     },
     [{ kind: 'email', address: 'finance@example.com' }],

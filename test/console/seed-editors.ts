@@ -40,6 +40,7 @@ export async function seedEditors(dataDir: string): Promise<Editors> {
       limit: 100n * 10n ** 12n,
       thresholds: [80, 100],
       each: 'none',
+      isTargetsOnly: false,
       isBlocking: false,
     })
     const all = { name: 'all', scopes: ['admin' as const], teamId: null, expiresAt: null }

@@ -75,6 +75,7 @@ async function createKeys(dataDir: string) {
       limit: 10n ** 15n,
       thresholds: [50, 80, 100],
       each: 'none',
+      isTargetsOnly: false,
       isBlocking: true,
     },
     [],
@@ -123,6 +124,7 @@ function toOwnBudget({ id, name }: { readonly id: string; readonly name: string 
     limit: 50n * 10n ** 12n,
     thresholds: [80, 100],
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: true,
   } as const
 }

@@ -66,6 +66,7 @@ export async function seedTeams(dataDir: string): Promise<Teams> {
       scope: { kind: 'dim', key: '@team', value: search.id },
       period: 'month',
       each: 'none',
+      isTargetsOnly: false,
       limit: 10n * 10n ** 12n,
       thresholds: [80, 100],
       isBlocking: false,

@@ -82,6 +82,7 @@ export const PLAIN_BUDGET: BudgetSettings = {
   limit: 100_000_000_000_000n,
   thresholds: [50, 80, 100],
   each: 'none',
+  isTargetsOnly: false,
   isBlocking: false,
 }
 

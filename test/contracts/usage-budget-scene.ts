@@ -23,6 +23,7 @@ export function createBudget(changes: Partial<Budget> = {}): Budget {
     limit: DOLLAR,
     thresholds: [50, 80, 100],
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: false,
     createdAt: 0,
     version: 0,

@@ -37,6 +37,7 @@ export function createState(options: StateOptions = {}): BudgetState {
     thresholds: [100],
     each: options.each ?? 'none',
     isBlocking: true,
+    isTargetsOnly: false,
     createdAt: 0,
     version: 0,
   }

@@ -34,6 +34,7 @@ function createBudget(
     name: budget.id,
     thresholds,
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: false,
     createdAt: LONG_AGO,
     version: 0,

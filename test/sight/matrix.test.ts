@@ -126,6 +126,7 @@ const PROBES: Readonly<Record<string, Probes>> = {
   ],
   changeView: () => [{ body: { name: 'renamed' } }],
   getPriceHistory: () => [{ query: 'provider=openai&model=zz-other-model' }],
+  setTeamKeyBudget: () => [{ body: { limit_usd: 5 } }],
   listTeams: () => [{}, { query: 'search=zz' }],
   adoptTeams: () => [{ body: { dim: 'project', dry_run: true } }],
   addTeamMember: ({ users }) => [{ body: { user_id: users, role: 'lead' } }],

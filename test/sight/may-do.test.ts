@@ -107,6 +107,13 @@ function listRows(): readonly Row[] {
     [`GET /v1/teams/${other['teams']}`, null, [200, 200, 200, 404, 404, 403, 404, 401]],
     [`PATCH /v1/teams/${own['teams']}`, { note: 'n' }, [200, 403, 403, 403, 403, 403, 403, 401]],
     ['POST /v1/team-adoptions', adoption, [200, 403, 403, 403, 403, 403, 403, 401]],
+    // A limit of the team, which its lead lives within.
+    [
+      `POST /v1/teams/${own['teams']}/key-budget`,
+      { limit_usd: 5 },
+      [200, 200, 403, 403, 403, 403, 403, 401],
+    ],
+    ['GET /v1/budget-members', null, [200, 200, 200, 200, 200, 403, 200, 401]],
     [`POST /v1/teams/${own['teams']}/members`, member, [200, 403, 403, 200, 403, 403, 200, 401]],
     [`POST /v1/teams/${other['teams']}/members`, member, [200, 403, 403, 404, 404, 403, 404, 401]],
     // The rest is the company's.
@@ -129,17 +136,42 @@ test('a token of one team keeps no directory', async () => {
   }
 })
 
+test('what each has of a limit is listed for those who may know it', async () => {
+  const list = async (caller: CallerName) => {
+    const { text } = await scene.ask(caller, 'GET /v1/budget-members')
+    const { rows } = JSON.parse(text) as { rows: { id: string; budget_name: string }[] }
+    return rows
+  }
+  const own = await list('member')
+  assert.ok(own.length > 0 && own.every(({ id }) => id === scene.own['personal key']))
+  const led = await list('lead')
+  assert.ok(led.length > own.length && led.length < (await list('admin')).length)
+  const place = `POST /v1/teams/${scene.own['teams']}/key-budget`
+  assert.equal((await scene.ask('admin', place, { limit_usd: 5 })).status, 200)
+  const made = (await scene.ask('lead', 'GET /v1/budgets')).text
+  const { rows } = JSON.parse(made) as { rows: { id: string; default_of: string | null }[] }
+  const kept = rows.find(({ default_of: team }) => team === scene.own['teams'])
+  for (const place of [`PATCH /v1/budgets/${kept?.id}`, `DELETE /v1/budgets/${kept?.id}`]) {
+    const body = place.startsWith('PATCH') ? { limit_usd: 500 } : {}
+    assert.equal((await scene.ask('lead', place, body)).status, 403, place)
+  }
+})
+
 test('a member sees the limits of their key, and their own part of a limit that each has', async () => {
   const { own } = scene
   const { text } = await scene.ask('member', `GET /v1/keys/${own['personal key']}/budgets`)
   const { rows } = JSON.parse(text) as { rows: { name: string; spent_usd: number }[] }
   const spent = rows.map(({ name, spent_usd: usd }) => `${name} ${usd}`)
-  assert.deepEqual(spent.toSorted(), [
-    'company-rule 2.5',
-    'mine-key-budget 0.5',
-    'mine-rule 2.5',
-    'own-rule 2.5',
-  ])
+  assert.deepEqual(
+    spent.toSorted(),
+    [
+      'company-rule 2.5',
+      'mine-key-budget 0.5',
+      'mine-rule 2.5',
+      'own-rule 2.5',
+      'Each key of own-team 2.5',
+    ].toSorted(),
+  )
 })
 
 test('everyone sees and does what is theirs', async () => {

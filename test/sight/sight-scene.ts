@@ -110,6 +110,7 @@ export async function openSightScene({ showsTotals = false } = {}): Promise<Sigh
         thresholds: [50],
         isBlocking: false,
         each: 'none',
+        isTargetsOnly: false,
       },
       [{ kind: 'email', address: `${word}@alerts.example.com` }],
     )
@@ -121,6 +122,7 @@ export async function openSightScene({ showsTotals = false } = {}): Promise<Sigh
       thresholds: [100],
       isBlocking: true,
       each: 'none',
+      isTargetsOnly: false,
     })
     const rule = await settings.budgets.create({
       name: team === null ? 'company-rule' : `${word}-rule`,
@@ -129,6 +131,7 @@ export async function openSightScene({ showsTotals = false } = {}): Promise<Sigh
       limit: 4n * 10n ** 12n,
       thresholds: [100],
       isBlocking: true,
+      isTargetsOnly: false,
       each: 'key',
     })
     const [target] = (await settings.targets.list()).filter((each) => each.budgetId === budget.id)

@@ -7,13 +7,13 @@ import type { Checkout, Fault } from './checkout.ts'
 
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
-  'src/alerts': 1410,
-  'src/api': 19_630,
-  'src/app': 5550,
+  'src/alerts': 1560,
+  'src/api': 20_000,
+  'src/app': 5565,
   'src/backup': 900,
-  'src/cli': 7530,
+  'src/cli': 7650,
   'src/config': 2570,
-  'src/core': 3050,
+  'src/core': 3130,
   'src/doctor': 600,
   'src/estimates': 700,
   'src/journal': 2500,
@@ -23,12 +23,12 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/pricing': 5470,
   'src/providers': 10_390,
   'src/proxy': 4740,
-  'src/resources': 1250,
-  'src/store': 22_140,
+  'src/resources': 1290,
+  'src/store': 22_450,
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,
-  console: 27_290,
+  console: 27_580,
 }
 
 export function checkLineBudgets(

@@ -152,6 +152,7 @@ async function createBudgets(): Promise<void> {
       limit: 10n ** 12n,
       thresholds: [50],
       each: 'none',
+      isTargetsOnly: false,
       isBlocking: index % 3 === 0,
     })
     ids.budgets.push(id)

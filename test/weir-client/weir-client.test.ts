@@ -184,6 +184,7 @@ test('budgets and their alerts are read', async () => {
     limit: 10n * 10n ** 12n,
     thresholds: [50],
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: false,
   })
   await api.settings.alerts.take(

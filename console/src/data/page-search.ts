@@ -33,7 +33,7 @@ export const TEAM_TABS = ['report', 'keys', 'people', 'budgets', 'settings'] as 
 
 export const parseTeamSearch = createSearch({ tab: oneOf(TEAM_TABS) })
 
-export const BUDGET_TABS = ['budgets', 'alerts', 'targets'] as const
+export const BUDGET_TABS = ['budgets', 'nearest', 'alerts', 'targets'] as const
 
 export const parseBudgetsSearch = createSearch({ tab: oneOf(BUDGET_TABS) })
 

@@ -39,6 +39,7 @@ before(async () => {
     limit: 1n,
     thresholds: [],
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: false,
   })
   budgetId = budget.id

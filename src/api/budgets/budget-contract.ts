@@ -56,6 +56,10 @@ export const budgetSchema = named('Budget', {
     'Of a team its name, of a person their address; null for every other scope.',
     null,
   ),
+  default_of: string.orNull(
+    'The team that gives it to each of its keys, by `key_budget`: its scope and `each` stay, and its leads do not change it.',
+    null,
+  ),
   created_at: time('UTC.'),
   version: versionMember,
   period_start: time('The period that runs, UTC.'),
@@ -144,6 +148,7 @@ export const budgetMemberSchema = named('BudgetMember', {
   kind: z.enum(['key', 'person', 'team']),
   id: string('`…`, as its name, unless the token has scope read:keys or write:budgets.', 'svc_k_…'),
   name: string.orNull('Of a person the address; null once there is no such member any more.'),
+  limit_usd: number('What they have the limit of.'),
   spent_usd: number('What their calls of the period were charged.'),
   spent_percent: number('Of the limit, rounded down to two decimals.'),
   is_exceeded: boolean('Whether the limit is reached.'),
@@ -153,6 +158,20 @@ export const budgetMemberSchema = named('BudgetMember', {
 
 export const budgetMemberListSchema = named('BudgetMemberList', {
   rows: z.array(budgetMemberSchema).describe('Who has used most first.'),
+  count: count('How many there are, with those beyond the limit.'),
+})
+
+export const nearestMemberListSchema = named('NearestMemberList', {
+  rows: z
+    .array(
+      named('NearestMember', {
+        budget_id: string('`bud_…`', BUDGET_ID_EXAMPLE),
+        budget_name: string('Of the rule.', 'Each key of search'),
+        period: budgetSchema.shape.period,
+        ...budgetMemberSchema.shape,
+      }),
+    )
+    .describe('Who has used most of their own limit first.'),
   count: count('How many there are, with those beyond the limit.'),
 })
 
@@ -183,6 +202,7 @@ export const budgetPeriodListSchema = named('BudgetPeriodList', {
 
 export type BudgetMemberRow = z.infer<typeof budgetMemberSchema>
 export type BudgetMemberList = z.infer<typeof budgetMemberListSchema>
+export type NearestMemberList = z.infer<typeof nearestMemberListSchema>
 export type BudgetPeriodRow = z.infer<typeof budgetPeriodSchema>
 export type BudgetPeriodList = z.infer<typeof budgetPeriodListSchema>
 export type NewBudget = z.infer<typeof newBudgetSchema>

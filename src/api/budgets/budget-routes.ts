@@ -20,6 +20,7 @@ import {
   budgetSchema,
   changedBudgetSchema,
   memberParametersSchema,
+  nearestMemberListSchema,
   newBudgetSchema,
   PERIODS_LIMIT_DEFAULT,
   periodParametersSchema,
@@ -28,7 +29,7 @@ import type { BudgetRow } from './budget-contract.ts'
 import { showSecrets } from './budget-row.ts'
 import { checkTargets, resolveScope, toBudgetChange } from './parse-budget.ts'
 import { readBudgetRows } from './read-budgets.ts'
-import { readMembers } from './read-members.ts'
+import { readMembers, readNearest } from './read-members.ts'
 import { readPeriods } from './read-periods.ts'
 import { toChangedBudget, toShownBudget, toShownMember } from './shown-to.ts'
 
@@ -122,6 +123,19 @@ export const BUDGET_ROUTES: readonly ApiRoute[] = [
     handle: async (call) => {
       const { rows, count } = await readMembers(call.services, await findBudget(call), call.query)
       return { rows: rows.map((row) => toShownMember(row, call.caller)), count }
+    },
+  }),
+  defineRoute('GET /v1/budget-members', {
+    name: 'listNearestMembers',
+    summary: 'Who is near a limit that each key, person or team has, over all budgets',
+    description: 'Of the periods that run. Who has spent nothing is not in it.',
+    access: withScope('read:usage'),
+    sight: 'scoped',
+    query: memberParametersSchema,
+    answer: ok('The members.', nearestMemberListSchema),
+    handle: async ({ services, caller, query }) => {
+      const { rows, count } = await readNearest(services, query)
+      return { rows: rows.map((row) => ({ ...row, ...toShownMember(row, caller) })), count }
     },
   }),
   defineRoute('PATCH /v1/budgets/{id}', {

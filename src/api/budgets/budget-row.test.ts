@@ -18,6 +18,7 @@ const budget: Budget = {
   limit: 300n * USD,
   thresholds: [100],
   each: 'none',
+  isTargetsOnly: false,
   isBlocking: true,
   createdAt: NOW,
   version: 7,

@@ -50,6 +50,7 @@ export function toBudgetRow({
     id: ruleIdOf(budget.id),
     ...BUDGET_CODEC.toAnswer(budget),
     scope_name: scopeName,
+    default_of: budget.defaultOf ?? null,
     created_at: toIso(budget.createdAt),
     version: budget.version,
     period_start: toIso(span.startMs),

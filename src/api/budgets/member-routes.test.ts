@@ -15,6 +15,7 @@ import {
   keyBudgetListSchema,
   keyCheckSchema,
   keyRowSchema,
+  nearestMemberListSchema,
 } from '../contract.ts'
 import type { BudgetRow } from '../contract.ts'
 
@@ -79,6 +80,30 @@ test('who is near the limit is one list, who has used most first', async () => {
   assert.deepEqual(await list('?status=near'), [1, 'two 85'])
   assert.deepEqual(await list('?status=over'), [1, 'three 120'])
   assert.deepEqual(await list('?limit=1'), [3, 'three 120'])
+})
+
+test('over all budgets, the nearest to their own limit are first', async () => {
+  const body = { name: 'small', limit_usd: 12, period: 'day', scope: 'global', each: 'key' }
+  const options = { method: 'POST', headers: { authorization: admin }, body: JSON.stringify(body) }
+  const { id } = budgetSchema.parse(await (await fetch(`${api.url}/v1/budgets`, options)).json())
+  const list = async (query = '', authorization = admin) => {
+    const answer = await get(`/v1/budget-members${query}`, authorization)
+    return nearestMemberListSchema.parse(answer)
+  }
+  const { rows, count } = await list('?limit=3')
+  assert.equal(count, 6)
+  assert.deepEqual(
+    rows.map((row) => [row.budget_name, row.name, row.limit_usd, row.period]),
+    [
+      ['small', 'three', 12, 'day'],
+      ['small', 'two', 12, 'day'],
+      ['each key', 'three', 100, 'month'],
+    ],
+  )
+  assert.equal((await list('?status=near')).count, 2)
+  assert.equal((await list('', await api.authorize('read:usage'))).rows[0]?.name, '…')
+  const gone = { method: 'DELETE', headers: { authorization: admin } }
+  assert.equal((await fetch(`${api.url}/v1/budgets/${id}`, gone)).status, 200)
 })
 
 test('who may not know the keys does not learn of them from the members', async () => {

@@ -20,6 +20,7 @@ const BUDGET: BudgetSettings = {
   limit: 100n * USD,
   thresholds: [],
   each: 'none',
+  isTargetsOnly: false,
   isBlocking: false,
 }
 

@@ -5,6 +5,7 @@ import { toSafeAddress } from '../../core/alert.ts'
 import type { AlertTarget } from '../../core/alert.ts'
 import { hasScope } from '../../core/api-key.ts'
 import type { Caller } from '../../core/caller.ts'
+import { PERSON_ID } from '../../core/teams/team.ts'
 import type { TestResult } from '../api-options.ts'
 import type { AlertRow, BudgetMemberRow, BudgetRow, ChangedBudget } from '../contract.ts'
 
@@ -63,13 +64,19 @@ export function toShownDetail({ isDelivered, detail }: TestResult, caller: Calle
 export function toShownAlert(row: AlertRow, caller: Caller): AlertRow {
   const deliveries = row.deliveries.map((delivery) => ({
     ...delivery,
-    address: toShownAddress(delivery, caller),
+    address:
+      isToPerson(delivery) && !canSeeKeys(caller) ? HIDDEN : toShownAddress(delivery, caller),
     attempts: delivery.attempts.map((attempt) => ({
       ...attempt,
       detail: toShownDetail({ isDelivered: attempt.delivered, detail: attempt.detail }, caller),
     })),
   }))
   return { ...row, body: canSeeKeys(caller) ? row.body : hideKey(row.body), deliveries }
+}
+
+/** To a person and not to a target: their id is in the target's place. */
+export function isToPerson(delivery: { readonly target_id: string }): boolean {
+  return PERSON_ID.test(delivery.target_id)
 }
 
 /** As for dimension api_key in usage queries; those who create budgets must see their scope. */
@@ -92,13 +99,14 @@ function hideScope(scope: string): string {
 }
 
 function hideKey(body: AlertRow['body']): AlertRow['body'] {
-  const { budget, member, subject, subjects } = body.data as {
+  const { recipients: _people, ...shown } = body.data
+  const { budget, member, subject, subjects } = shown as {
     readonly budget?: { readonly scope: string }
     readonly member?: { readonly kind: string }
     readonly subject?: Subject
     readonly subjects?: readonly Subject[]
   }
-  const isLinkOfKey = OF_KEYS.includes(subject?.kind ?? '') && 'calls_url' in body.data
+  const isLinkOfKey = OF_KEYS.includes(subject?.kind ?? '') && 'calls_url' in shown
   const hidden = {
     ...(budget !== undefined && { budget: { ...budget, scope: hideScope(budget.scope) } }),
     ...(member !== undefined && { member: hideMember(member) }),
@@ -106,7 +114,7 @@ function hideKey(body: AlertRow['body']): AlertRow['body'] {
     ...(subjects !== undefined && { subjects: subjects.map(hideSubject) }),
     ...(isLinkOfKey && { calls_url: null }),
   }
-  return { ...body, data: { ...body.data, ...hidden } }
+  return { ...body, data: { ...shown, ...hidden } }
 }
 
 interface Subject {

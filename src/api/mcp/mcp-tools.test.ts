@@ -476,6 +476,7 @@ test('budgets are listed as GET /v1/budgets lists them, and only to who may read
     limit: 200n * USD,
     thresholds: [100],
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: true,
   })
   const address = 'https://hooks.example.com/secret'

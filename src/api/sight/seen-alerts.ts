@@ -6,6 +6,7 @@ import { readIncident } from '../../core/alerts/incident-alert.ts'
 import { formatScope } from '../../core/budget-scope.ts'
 import { canChangeBudget, canSeeBudget, canSeeSpender } from '../../core/teams/sight.ts'
 import type { FindKey, Sight } from '../../core/teams/sight.ts'
+import { PERSON_ID } from '../../core/teams/team.ts'
 import type { AlertStore, LoggedAlert } from '../../store/settings/alert-store.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import { onlyWith } from './only-with.ts'
@@ -71,18 +72,26 @@ interface Data {
   readonly budget?: { readonly scope: string; readonly each?: string }
   /** Of a budget that each has for itself: whose. */
   readonly member?: { readonly id: string }
+  readonly recipients?: readonly object[]
   readonly subjects?: readonly object[]
 }
 
 function toSeen(alert: LoggedAlert, { sight, findKey, budget }: View): LoggedAlert | null {
   if (budget !== undefined) {
-    const { data } = JSON.parse(alert.body) as { readonly data: Data }
+    const { data, ...body } = JSON.parse(alert.body) as { readonly data: Data }
     // It was about something else, and says so.
     const { scope, each = 'none' } = data.budget ?? {}
     if (scope !== formatScope(budget.scope) || each !== budget.each) return null
     const counted = { ...budget, ...(data.member !== undefined && { member: data.member.id }) }
     if (!canSeeBudget(sight, counted, findKey)) return null
-    return canChangeBudget(sight, budget, findKey) ? alert : { ...alert, deliveries: [] }
+    const deliveries = canChangeBudget(sight, budget, findKey) ? alert.deliveries : []
+    // Who was told then may be in no team of theirs: a key has moved since.
+    const { recipients: _people, ...shown } = data
+    return {
+      ...alert,
+      body: JSON.stringify({ ...body, data: shown }),
+      deliveries: deliveries.filter(({ targetId }) => !PERSON_ID.test(targetId)),
+    }
   }
   const incident = readIncident(alert)
   if (incident === null || !canSeeSpender(sight, incident.subjects[0], findKey)) return null

@@ -1,8 +1,10 @@
 // Teams and their members with what is counted of them, all from memory but the members' names.
 
 import type { z } from 'zod'
+import type { Budget } from '../../core/budget.ts'
 import type { Team } from '../../core/teams/team.ts'
 import type { ApiServices } from '../api-options.ts'
+import { readBudgetsOfKeys } from '../budgets/budgets-of-keys.ts'
 import { TEAMS_LIMIT_DEFAULT } from './team-contract.ts'
 import type { MemberRow, TeamAnswer, TeamPage, teamParametersSchema } from './team-contract.ts'
 import { toWords } from './team-directory.ts'
@@ -32,7 +34,17 @@ export async function readTeamPage(
 export async function readTeamAnswer(team: Team, services: ApiServices): Promise<TeamAnswer> {
   const known = await services.teamDirectory.read()
   const keys = groupByTeam(await services.keyDirectory.read())
-  return toTeamAnswer(team, { known, keys, nowMs: services.clock.now() })
+  const rule = await findKeyBudget(team, services)
+  return toTeamAnswer(team, { known, keys, rule, nowMs: services.clock.now() })
+}
+
+/** Members know it, too: it is a limit of the team like the others. */
+export async function findKeyBudget(
+  { id }: Team,
+  services: Pick<ApiServices, 'settings' | 'everyBudget'>,
+): Promise<Budget | null> {
+  const { all } = await readBudgetsOfKeys(services)
+  return all.find(({ defaultOf }) => defaultOf === id) ?? null
 }
 
 export async function readMembers(team: Team, services: ApiServices): Promise<MemberRow[]> {

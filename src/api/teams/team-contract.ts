@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { MEMBER_ROLES, MEMBER_SOURCES } from '../../core/teams/team.ts'
+import { KEY_BUDGET_FIELDS } from '../../resources/key-budget.ts'
 import { TEAM_FIELDS } from '../../resources/team.ts'
 import { USER_FIELDS } from '../../resources/user.ts'
 import { USER_ID_EXAMPLE } from '../accounts/account-contract.ts'
@@ -46,7 +47,16 @@ export const teamSchema = named('Team', {
   keys_beyond_limits: count(
     'Of its keys, those that may do more than its limits allow now: they were made or changed before.',
   ),
+  key_budget: named('TeamKeyBudget', {
+    ...toAnswerMembers(KEY_BUDGET_FIELDS),
+    budget_id: string('The budget that counts it, for each key apart.', 'bud_9f2c4e6a8b0d1357'),
+  })
+    .nullable()
+    .describe('What each of its keys may spend; null where it gives them no budget.'),
 })
+
+/** What is left out stays; of the first it is month, and does not block. */
+export const teamKeyBudgetSchema = namedBody('NewTeamKeyBudget', toNewMembers(KEY_BUDGET_FIELDS))
 
 export const teamParametersSchema = z.strictObject({
   status: z.enum(TEAM_STATUSES, oneOf('status', TEAM_STATUSES)).optional(),
@@ -109,6 +119,7 @@ export type NewTeamBody = z.input<typeof newTeamSchema>
 export type TeamChangeBody = z.input<typeof teamChangeSchema>
 export type TeamRow = z.infer<typeof teamRowSchema>
 export type TeamAnswer = z.infer<typeof teamSchema>
+export type TeamKeyBudgetBody = z.input<typeof teamKeyBudgetSchema>
 export type TeamPage = z.infer<typeof teamPageSchema>
 export type NewMemberBody = z.input<typeof newMemberSchema>
 export type MemberRow = z.infer<typeof memberSchema>

@@ -6,6 +6,7 @@ import type { OpenApi } from '../../../test/fakes/open-api.ts'
 import type { Caller } from '../../core/caller.ts'
 import { OPEN_KEY } from '../../resources/codecs.ts'
 import {
+  budgetSchema,
   memberListSchema,
   memberSchema,
   teamPageSchema,
@@ -227,4 +228,32 @@ test('every change is in the audit log, with what it was about', async () => {
     rows.map(({ action, actor }) => [action, actor.name]),
     ['restore', 'archive', 'leave', 'join', 'create'].map((each) => [`team.${each}`, 'test']),
   )
+})
+
+test('a team gives each of its keys a budget, which its leads live within', async () => {
+  const team = await make('with-budget')
+  const place = `/v1/teams/${team.slug}/key-budget`
+  assert.equal(team.key_budget, null)
+  const set = await read(teamSchema, `POST ${place}`, { limit_usd: 50, blocking: true })
+  const { budget_id: id, ...terms } = set.key_budget ?? { budget_id: '' }
+  assert.deepEqual(terms, { limit_usd: 50, period: 'month', blocking: true })
+  const changed = await read(teamSchema, `POST ${place}`, { limit_usd: '60.5', period: 'week' })
+  const now = { budget_id: id, limit_usd: 60.5, period: 'week', blocking: true }
+  assert.deepEqual(changed.key_budget, now)
+  const rule = await read(budgetSchema, `GET /v1/budgets/${id}`)
+  assert.deepEqual(
+    [rule.name, rule.scope, rule.each, rule.default_of],
+    ['Each key of Team with-budget', `team=${team.id}`, 'key', team.id],
+  )
+  for (const change of [{ scope: 'global' }, { each: 'person' }]) {
+    const answered = await refusal(`PATCH /v1/budgets/${id}`, change)
+    assert.match(answered, /^400 \w+: It is what a team gives each of its keys/)
+  }
+  const finance = { authorization: await api.authorize('write:budgets') }
+  assert.equal((await ask(`POST ${place}`, { limit_usd: 70 }, finance)).status, 200)
+  assert.match(await refusal(`POST ${place}`, {}), /limit_usd/)
+  assert.match(await refusal(`POST ${place}`, { limit_usd: 70 }, { authorization: writer }), /^403/)
+  assert.equal((await read(teamSchema, `DELETE ${place}`)).key_budget, null)
+  assert.equal((await ask(`GET /v1/budgets/${id}`)).status, 404)
+  assert.equal((await read(teamSchema, `DELETE ${place}`)).key_budget, null)
 })

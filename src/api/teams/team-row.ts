@@ -1,8 +1,9 @@
 // A team and its members as they are shown, with what is counted of them.
 
 import type { ApiKey } from '../../core/api-key.ts'
+import type { Budget } from '../../core/budget.ts'
 import type { Member, Team } from '../../core/teams/team.ts'
-import { TEAM_CODEC } from '../../resources/codecs.ts'
+import { BUDGET_CODEC, TEAM_CODEC } from '../../resources/codecs.ts'
 import { toIso, toIsoOrNull } from '../iso-time.ts'
 import type { KnownKeys } from '../keys/key-directory.ts'
 import { listLimitWarnings } from '../keys/key-owners.ts'
@@ -39,17 +40,28 @@ export function toTeamRow(team: Team, known: KnownTeams, keys: TeamKeys): TeamRo
   }
 }
 
-export function toTeamAnswer(
-  team: Team,
-  { known, keys, nowMs }: { known: KnownTeams; keys: TeamKeys; nowMs: number },
-): TeamAnswer {
+interface TeamFacts {
+  readonly known: KnownTeams
+  readonly keys: TeamKeys
+  /** The budget that it gives each of its keys. */
+  readonly rule: Budget | null
+  readonly nowMs: number
+}
+
+export function toTeamAnswer(team: Team, { known, keys, rule, nowMs }: TeamFacts): TeamAnswer {
   const beyond = (keys.get(team.id) ?? []).filter(
     (key) => listLimitWarnings(key, known, nowMs).length > 0,
   )
   return {
     ...toTeamRow(team, known, keys),
     keys_beyond_limits: beyond.length,
+    key_budget: rule === null ? null : toKeyBudget(rule),
   }
+}
+
+function toKeyBudget(rule: Budget): TeamAnswer['key_budget'] {
+  const { limit_usd, period, blocking } = BUDGET_CODEC.toAnswer(rule)
+  return { limit_usd, period, blocking, budget_id: rule.id }
 }
 
 export function toMemberRow(member: Member, keys: TeamKeys): MemberRow {

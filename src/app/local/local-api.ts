@@ -52,10 +52,14 @@ type Routes = readonly ApiRoute[]
 const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
   keys: async () => (await import('../../api/keys/key-routes.ts')).KEY_ROUTES,
   tokens: async () => (await import('../../api/keys/token-routes.ts')).TOKEN_ROUTES,
-  teams: async () => (await import('../../api/teams/team-routes.ts')).TEAM_ROUTES,
+  teams: async () => [
+    ...(await import('../../api/teams/team-routes.ts')).TEAM_ROUTES,
+    ...(await import('../../api/teams/key-budget-routes.ts')).TEAM_BUDGET_ROUTES,
+  ],
   'team-adoptions': async () => (await import('../../api/teams/adopt-routes.ts')).ADOPT_ROUTES,
   users: async () => (await import('../../api/accounts/user-routes.ts')).USER_ROUTES,
   budgets: async () => (await import('../../api/budgets/budget-routes.ts')).BUDGET_ROUTES,
+  'budget-members': async () => (await import('../../api/budgets/budget-routes.ts')).BUDGET_ROUTES,
   targets: async () => (await import('../../api/budgets/alert-routes.ts')).ALERT_ROUTES,
   alerts: async () => [
     ...(await import('../../api/budgets/alert-routes.ts')).ALERT_ROUTES,

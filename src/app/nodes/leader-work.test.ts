@@ -34,6 +34,7 @@ const BUDGET: BudgetSettings = {
   limit: DOLLAR,
   thresholds: [],
   each: 'none',
+  isTargetsOnly: false,
   isBlocking: false,
 }
 const behind = (ms: number): JournalReport => ({ ...JOURNAL, caughtUpAt: AT - ms })

@@ -7,10 +7,11 @@ import { readCopy, writeCopy } from './copy-file.ts'
 
 /** With amounts as text: JSON has no integers of that size. */
 interface StoredState extends Omit<BudgetState, 'budget' | 'spent' | 'usual' | 'unpriced'> {
-  /** `each` is absent in copies of older versions, as is `unpriced`. */
-  readonly budget: Omit<Budget, 'limit' | 'each'> & {
+  /** What is optional is absent in copies of older versions. */
+  readonly budget: Omit<Budget, 'limit' | 'each' | 'isTargetsOnly'> & {
     readonly limit: string
     readonly each?: Budget['each']
+    readonly isTargetsOnly?: boolean
   }
   readonly spent: string
   readonly usual: (Omit<UsualCall, 'cost'> & { readonly cost: string }) | null
@@ -53,7 +54,7 @@ function fromStored(state: StoredState): BudgetState {
   const { budget, spent, usual } = state
   return {
     ...state,
-    budget: { each: 'none', ...budget, limit: BigInt(budget.limit) },
+    budget: { each: 'none', isTargetsOnly: false, ...budget, limit: BigInt(budget.limit) },
     spent: BigInt(spent),
     usual: usual === null ? null : { ...usual, cost: BigInt(usual.cost) },
     unpriced: state.unpriced ?? 0,

@@ -39,6 +39,7 @@ const BUDGET: Budget = {
   limit: usd('100'),
   thresholds: [50, 80, 100],
   each: 'none',
+  isTargetsOnly: false,
   isBlocking: false,
   createdAt: 0,
   version: 1,

@@ -81,9 +81,11 @@ const ROW: BudgetRow = {
   name: 'search',
   scope: 'global',
   scope_name: null,
+  default_of: null,
   period: 'month',
   limit_usd: 100,
   each: 'none',
+  targets_only: false,
   thresholds: [100],
   blocking: true,
   created_at: '2026-01-01T00:00:00.000Z',
@@ -128,7 +130,13 @@ test('a terminal that can is given bars of blocks', () => {
 test('members of a budget for each are listed, who has used most first', () => {
   const each: BudgetRow = { ...ROW, each: 'key', members: { spending: 2, near: 1, over: 1 } }
   assert.match(formatBudgets([each], true), /each key, global .* block \(1 over, 1 near\)/)
-  const member = { kind: 'key', id: 'svc_k_1', name: 'ci-bot', spent_usd: 120 } as const
+  const member = {
+    kind: 'key',
+    id: 'svc_k_1',
+    name: 'ci-bot',
+    spent_usd: 120,
+    limit_usd: 100,
+  } as const
   const figures = { spent_percent: 120, is_exceeded: true, unpriced_requests: 1 }
   const table = formatMembers([{ ...member, ...figures, unknown_cost_usd: 0 }], each, true)
   assert.match(table, /^KEY +ID +SPENT +OF USD +USED/)

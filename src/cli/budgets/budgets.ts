@@ -1,6 +1,11 @@
-// weir budgets create, list, show, members, update, delete and test
+// weir budgets create, list, show, members, near, update, delete and test
 
-import type { Budget, BudgetMemberList, BudgetPeriodList } from '../../../client/weir-client.js'
+import type {
+  Budget,
+  BudgetMemberList,
+  BudgetPeriodList,
+  NearestMemberList,
+} from '../../../client/weir-client.js'
 import {
   MEMBERS_LIMIT_DEFAULT,
   MEMBERS_LIMIT_MAX,
@@ -24,7 +29,7 @@ import { toPrintable } from '../printable.ts'
 import { suggest } from '../suggest.ts'
 import { formatMoment } from '../table.ts'
 import { formatBudgets, showBudget } from './budget-view.ts'
-import { formatMembers } from './member-view.ts'
+import { formatMembers, formatNearest } from './member-view.ts'
 import { formatPeriods } from './period-view.ts'
 import { findBudget, readBudgets } from './read-budgets.ts'
 
@@ -33,6 +38,13 @@ const LIMIT = option(
   `how many periods, newest first (default: ${PERIODS_LIMIT_DEFAULT}, at most ${PERIODS_LIMIT_MAX})`,
 )
 
+const MEMBER_OPTIONS = {
+  status: option('S', `near (${NEAR_PERCENT} % of the limit or more) or over (all of it)`),
+  limit: option(
+    'N',
+    `how many, who has used most first (default: ${MEMBERS_LIMIT_DEFAULT}, at most ${MEMBERS_LIMIT_MAX})`,
+  ),
+}
 const READ = { scope: 'read:usage' }
 const CHANGE = { scope: 'write:budgets,read:usage' }
 const WITH_TARGETS = { ...CHANGE, ...TARGET_REFUSALS }
@@ -54,21 +66,17 @@ export const commands: Commands = {
   'budgets members': apiCommand({
     ...READ,
     arguments: ['ID'],
-    options: {
-      status: option('S', `near (${NEAR_PERCENT} % of the limit or more) or over (all of it)`),
-      limit: option(
-        'N',
-        `how many, who has used most first (default: ${MEMBERS_LIMIT_DEFAULT}, at most ${MEMBERS_LIMIT_MAX})`,
-      ),
-    },
+    options: MEMBER_OPTIONS,
     run: members,
   }),
+  'budgets near': apiCommand({ ...READ, options: MEMBER_OPTIONS, run: near }),
   'budgets update': apiCommand({
     ...WITH_TARGETS,
     arguments: ['ID'],
     options: {
       ...toOptions(BUDGET_FIELDS),
       'no-block': flag('no longer refuse calls'),
+      'tell-people': flag('send e-mail to whose limit it is and to the leads of the team again'),
       ...TARGET_OPTIONS,
       'remove-target': option(
         'ID',
@@ -134,7 +142,11 @@ function readChange(input: CommandInput) {
   if (block === true && noBlock === true) {
     throw new UsageError('--block and --no-block contradict each other.', 'Give only one of them.')
   }
-  return { ...readFields(BUDGET_FIELDS, input), ...(noBlock === true && { blocking: false }) }
+  return {
+    ...readFields(BUDGET_FIELDS, input),
+    ...(noBlock === true && { blocking: false }),
+    ...(input.values['tell-people'] === true && { targets_only: false }),
+  }
 }
 
 function checkRemoved({ id, targets }: Budget, removed: readonly string[]): void {
@@ -183,6 +195,15 @@ async function members(input: CommandInput, api: Api): Promise<Shown> {
       : 'Nobody has spent anything of it in this period.'
   const nobody = query.status === undefined ? none : `Nobody is ${query.status}.`
   return { json: list, text: list.rows.length === 0 ? nobody : text }
+}
+
+async function near(input: CommandInput, api: Api): Promise<Shown> {
+  const query = { status: textOption(input, 'status'), limit: textOption(input, 'limit') }
+  const list = await api.get<NearestMemberList>('/v1/budget-members', query)
+  const nobody = 'Nobody has spent anything of a limit that each key, person or team has.'
+  const table = formatNearest(list.rows, isPlainTerminal())
+  const text = list.rows.length === 0 ? nobody : [table, '', describeMoment(input)].join('\n')
+  return { json: list, text }
 }
 
 function describeMoment({ clock }: CommandInput): string {

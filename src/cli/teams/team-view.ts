@@ -5,6 +5,7 @@ import { TEAM_FIELDS } from '../../resources/team.ts'
 import type { CommandInput, Shown } from '../command.ts'
 import { toTextColumns } from '../field-columns.ts'
 import { toPrintable } from '../printable.ts'
+import { formatUsd } from '../usage/usage-amounts.ts'
 import { cutCell, formatRows, formatTable, formatTime } from '../table.ts'
 
 /** A department is shown by its name. */
@@ -57,8 +58,20 @@ export function showTeam({ err }: CommandInput, team: Team, headline?: string): 
     err(`Warning: ${keys} do more than the team's limits allow: ${how}.`)
   }
   const note = team.note === null ? [] : [toPrintable(team.note)]
-  const text = [...(headline === undefined ? [] : [headline]), formatTeams([team]), ...note]
+  const budget = team.key_budget === null ? [] : [describeKeyBudget(team.key_budget)]
+  const head = headline === undefined ? [] : [headline]
+  const text = [...head, formatTeams([team]), ...budget, ...note]
   return { json: team, text: text.join('\n') }
+}
+
+function describeKeyBudget({
+  limit_usd: limit,
+  period,
+  blocking,
+  budget_id: id,
+}: NonNullable<Team['key_budget']>): string {
+  const outcome = blocking ? 'then its calls are refused' : 'and no call is refused'
+  return `Each of its keys may spend ${formatUsd(limit)} USD a ${period}, ${outcome} (${id}).`
 }
 
 export function formatMembers(members: readonly TeamMember[]): string {

@@ -125,3 +125,20 @@ test('what is wrong is named by its option, and nothing is written', async (cont
     assert.equal(result.code, code, words.join(' '))
   }
 })
+
+test('each key of a team is given a budget, which is changed and taken away', async (context) => {
+  const { weir, json } = createCommandLine(context)
+  const made = await json<TeamAnswer>(...CREATE, '--key-budget-usd', '50', '--key-budget-block')
+  assert.deepEqual([made.key_budget?.limit_usd, made.key_budget?.blocking], [50, true])
+  const words = ['--rpm', '60', '--key-budget-usd', '20', '--key-budget-period', 'week']
+  const { out } = await weir('teams', 'update', 'search', ...words)
+  assert.match(
+    out,
+    /^Each of its keys may spend 20(?:\.00)? USD a week, then its calls are refused/m,
+  )
+  const missing = await weir('teams', 'update', 'search', '--key-budget-period', 'day')
+  assert.match(missing.err, /--key-budget-usd is missing/)
+  assert.match((await weir('budgets', 'near')).out, /^Nobody has spent anything of a limit/)
+  const freed = await json<TeamAnswer>('teams', 'update', 'search', '--no-key-budget')
+  assert.deepEqual([freed.key_budget, freed.rate_limit_rpm], [null, 60])
+})

@@ -2,6 +2,8 @@
 
 import type { Team, TeamMember, TeamMemberList } from '../../../client/weir-client.js'
 import { TEAM_STATUSES } from '../../api/contract.ts'
+import { assert } from '../../core/assert.ts'
+import { TEAM_KEY_BUDGET_FIELDS } from '../../resources/key-budget.ts'
 import { TEAM_FIELDS } from '../../resources/team.ts'
 import { apiCommand } from '../api.ts'
 import type { Api, Path } from '../api.ts'
@@ -22,6 +24,7 @@ import { formatMembers, formatTeams, showTeam } from './team-view.ts'
 const READ = { scope: 'read:keys', subject: TEAM }
 const CHANGE = { scope: 'admin', subject: TEAM, members: toOptionNames(TEAM_FIELDS) }
 const ONE = { ...CHANGE, arguments: ['TEAM'] }
+const KEY_BUDGET_OPTIONS = toOptions(TEAM_KEY_BUDGET_FIELDS)
 /** By email address, or by the id of a user. */
 const PERSON = {
   ...CHANGE,
@@ -33,7 +36,7 @@ export const commands: Commands = {
   'teams create': apiCommand({
     ...CHANGE,
     canCreate: true,
-    options: toOptions(TEAM_FIELDS, { isNew: true }),
+    options: { ...toOptions(TEAM_FIELDS, { isNew: true }), ...KEY_BUDGET_OPTIONS },
     run: create,
   }),
   'teams list': apiCommand({
@@ -44,7 +47,12 @@ export const commands: Commands = {
   'teams show': apiCommand({ ...READ, arguments: ['TEAM'], run: show }),
   'teams update': apiCommand({
     ...ONE,
-    options: { ...toOptions(TEAM_FIELDS), clear: toClearOption(TEAM_FIELDS) },
+    options: {
+      ...toOptions(TEAM_FIELDS),
+      ...KEY_BUDGET_OPTIONS,
+      'no-key-budget': flag('give its keys no budget any more'),
+      clear: toClearOption(TEAM_FIELDS),
+    },
     run: update,
   }),
   'teams archive': apiCommand({
@@ -62,7 +70,9 @@ export const commands: Commands = {
 }
 
 async function create(input: CommandInput, api: Api): Promise<Shown> {
-  const team = await api.send<Team>('POST /v1/teams', readFields(TEAM_FIELDS, input))
+  const budget = readKeyBudget(input)
+  const made = await api.send<Team>('POST /v1/teams', readFields(TEAM_FIELDS, input))
+  const team = budget === null ? made : await api.send<Team>(...toSetBudget(made.id, budget))
   const next = `Add people: weir teams add ${team.slug} EMAIL --lead`
   return showTeam(input, team, `${nameTeam(team)} was created. ${next}`)
 }
@@ -87,11 +97,36 @@ async function show(input: CommandInput, api: Api): Promise<Shown> {
 
 async function update(input: CommandInput, api: Api): Promise<Shown> {
   const change = { ...readCleared(TEAM_FIELDS, input), ...readFields(TEAM_FIELDS, input) }
-  if (Object.keys(change).length === 0) {
+  const budget = readKeyBudget(input)
+  const isFreed = input.values['no-key-budget'] === true
+  if (Object.keys(change).length === 0 && budget === null && !isFreed) {
     throw new UsageError('No change was given.', 'See weir teams update --help.')
   }
-  const team = await api.send<Team>(`PATCH ${toPath(input)}`, change)
+  const calls = [
+    ...(Object.keys(change).length > 0 ? [[`PATCH ${toPath(input)}`, change] as const] : []),
+    ...(budget === null ? [] : [toSetBudget(toName(input), budget)]),
+    ...(isFreed ? [[`DELETE ${toPath(input)}/key-budget`] as const] : []),
+  ]
+  let team: Team | undefined
+  for (const [place, body] of calls) team = await api.send<Team>(place, body)
+  assert(team !== undefined, 'a change without a call was refused')
   return showTeam(input, team, `${nameTeam(team)} was changed.`)
+}
+
+/** Null where none is given. A limit that is there already may be left out by nobody. */
+function readKeyBudget(input: CommandInput) {
+  const budget = readFields(TEAM_KEY_BUDGET_FIELDS, input)
+  if (Object.keys(budget).length === 0) return null
+  if (input.values['no-key-budget'] === true) {
+    const fault = '--no-key-budget and --key-budget-… contradict each other.'
+    throw new UsageError(fault, 'Give only one of them.')
+  }
+  if (budget.limit_usd !== undefined) return budget
+  throw new UsageError('--key-budget-usd is missing.', 'Give it with the others: it is the limit.')
+}
+
+function toSetBudget(team: string, budget: object) {
+  return [`POST /v1/teams/${encodeURIComponent(team)}/key-budget`, budget] as const
 }
 
 function act(action: 'archive' | 'restore', what: string) {

@@ -141,9 +141,15 @@ export function canSeeBudget(
 /** What stops a whole team is set for it: its leads live within it. */
 export function canChangeBudget(
   { teams }: Sight,
-  { scope, isBlocking, each }: Pick<Budget, 'scope' | 'isBlocking' | 'each'>,
+  {
+    scope,
+    isBlocking,
+    each,
+    defaultOf,
+  }: Pick<Budget, 'scope' | 'isBlocking' | 'each' | 'defaultOf'>,
   findKey: FindKey,
 ): boolean {
+  if (defaultOf !== undefined) return false
   if (scope.kind === 'api_key') {
     const teamId = findKey(scope.keyId)?.teamId ?? null
     return teamId !== null && teams.includes(teamId)

@@ -2,7 +2,7 @@
 // each target, or given up after a day, or its target was removed; none is forgotten.
 
 import type { IncidentMark } from '../../core/alerts/incident-mark.ts'
-import type { Alert, AlertKind, AlertTarget, TargetKind } from '../../core/alert.ts'
+import type { AddressedAlert, Alert, AlertKind, AlertTarget, TargetKind } from '../../core/alert.ts'
 
 export interface Delivery {
   readonly alert: Alert
@@ -58,10 +58,11 @@ export interface AlertQueue {
   /** How far the usage store's outbox was taken over; 0 at first. */
   readPlace(): Promise<number>
   /**
-   * All or nothing. A new one is due now to its budget's targets, or those of no budget. A known
-   * one is ignored, except that an incident is shown with its new figures; it is not sent again.
+   * All or nothing. A new one is due now to its budget's targets, or those of no budget, and to
+   * its recipients. A known one is ignored, except that an incident is shown with its new figures;
+   * it is not sent again.
    */
-  take(alerts: readonly Alert[], place: number): Promise<void>
+  take(alerts: readonly AddressedAlert[], place: number): Promise<void>
   /** The longest overdue first, without those to a target that somebody is sending to. */
   listDue(nowMs: number, rowsMax: number): Promise<readonly Delivery[]>
   /**

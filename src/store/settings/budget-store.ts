@@ -18,12 +18,19 @@ export interface TargetChange {
 }
 
 export interface BudgetStore {
-  /** With its targets or not at all: an alert that it raises at once must reach them. */
-  create(settings: BudgetSettings, targets?: readonly NewTarget[]): Promise<Budget>
+  /**
+   * With its targets or not at all: an alert that it raises at once must reach them. `defaultOf`:
+   * the team that gives it to each of its keys, once.
+   */
+  create(
+    settings: BudgetSettings,
+    targets?: readonly NewTarget[],
+    defaultOf?: string,
+  ): Promise<Budget>
   list(): Promise<readonly Budget[]>
   /** Null when there is no such budget; the same below. */
   find(id: string): Promise<Budget | null>
-  /** Throws `ChangedMeanwhile` at another version; the same below. */
+  /** Throws `ChangedMeanwhile` at another version; the same below. Whose a default is stays. */
   update(
     id: string,
     /** Targets change together with it: an alert that it raises at once must reach them. */

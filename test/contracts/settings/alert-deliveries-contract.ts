@@ -6,6 +6,7 @@ import type { AlertTarget } from '../../../src/core/alert.ts'
 import { ATTEMPTS_KEPT_MAX, CLAIM_MS } from '../../../src/store/settings/alert-store.ts'
 import type { SettingsStore } from '../../../src/store/settings/settings-store.ts'
 import {
+  ADA,
   createAlert,
   createBudget,
   createTarget,
@@ -71,6 +72,39 @@ export function alertDeliveriesContract(run: Run): void {
     ])
     assert.deepEqual(await store.alerts.listDue(Number.MAX_SAFE_INTEGER, 10), [])
   })
+
+  run(
+    'people get it besides the targets, each once, and nothing once they have left',
+    async ({ store }) => {
+      const { id: userId, email } = await store.users.create(ADA)
+      await store.targets.create({ kind: 'email', address: 'team@example.com', budgetId: null })
+      const ada = { userId, email, role: 'owner' } as const
+      const team = { userId: 'user_0', email: 'team@example.com', role: 'lead' } as const
+      const alert = { ...createAlert(1), recipients: [ada, { ...ada, userId: 'user_1' }, team] }
+      await store.alerts.take([alert], 1)
+      await store.alerts.take([alert], 2)
+      const due = await store.alerts.listDue(START_MS, 10)
+      const [own, mail] = due.map(({ target }) => target)
+      assert.equal(due.length, 2)
+      assert.deepEqual([own?.address, own?.kind], ['team@example.com', 'email'])
+      const person = { id: userId, kind: 'email', address: email, budgetId: null, secret: null }
+      assert.deepEqual(mail, { ...person, createdAt: createAlert(1).at })
+      const delivery = { alertId: alert.id, targetId: userId }
+      assert.equal(await store.alerts.claim(delivery), true)
+      const attempt = { at: START_MS, isDelivered: false, detail: '450' }
+      await store.alerts.noteAttempt(delivery, attempt, START_MS + 1)
+      await store.users.create({ ...ADA, email: 'other@example.com' })
+      await store.users.update(userId, { isDisabled: true })
+      assert.equal((await store.alerts.listDue(START_MS + MINUTE_MS, 10)).length, 1)
+      assert.deepEqual(
+        (await listDeliveries(store)).map(({ targetId, state }) => [targetId, state]),
+        [
+          [own?.id, 'pending'],
+          [userId, 'given_up'],
+        ],
+      )
+    },
+  )
 
   run('what was delivered is not due again, whatever moment was named', async ({ store }) => {
     const target = await createTarget(store, null)

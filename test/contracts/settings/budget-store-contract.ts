@@ -20,6 +20,7 @@ const BUDGETS: readonly BudgetSettings[] = [
     period: 'week',
     thresholds: [1, 1000],
     each: 'none',
+    isTargetsOnly: false,
     isBlocking: true,
   },
 ]

@@ -27,6 +27,7 @@ test('a limit and thresholds are taken as people write them', () => {
     period: 'month',
     limit_usd: '1000.50',
     each: 'none',
+    targets_only: false,
     thresholds: [80, 100],
     blocking: false,
   })

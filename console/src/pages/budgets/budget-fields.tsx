@@ -34,6 +34,12 @@ export function BudgetFields(form: FormProps<typeof BUDGET_FIELDS>) {
         checked={draft.blocking}
         onChange={(event) => onChange({ blocking: event.currentTarget.checked })}
       />
+      <Switch
+        label={BUDGET_FIELDS.targets_only.form.label}
+        description="Off: by e-mail, its alerts also reach whose key or limit it is, and the leads of the team."
+        checked={draft.targets_only}
+        onChange={(event) => onChange({ targets_only: event.currentTarget.checked })}
+      />
     </Stack>
   )
 }

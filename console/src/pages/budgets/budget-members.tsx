@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { BudgetRow } from '../../../../src/api/contract.ts'
+import type { BudgetMemberRow, BudgetRow } from '../../../../src/api/contract.ts'
 import { formatShare } from '../../data/format-count.ts'
 import { formatUsd } from '../../data/format-usd.ts'
 import { BarList } from '../../ui/charts/bar-list.tsx'
@@ -10,6 +10,12 @@ import { Fault } from '../../ui/fault.tsx'
 import { budgetMembersQuery } from './budgets.ts'
 
 const PAGES = { key: '/keys/', team: '/teams/', person: null } as const
+
+/** Undefined where there is no page, or it is not told whose it is. */
+export function toMemberHref({ kind, id }: Pick<BudgetMemberRow, 'kind' | 'id'>) {
+  const page = PAGES[kind]
+  return page === null || id === '…' ? undefined : `${page}${id}`
+}
 
 export function BudgetMembers({ budget }: { readonly budget: BudgetRow }) {
   const { data, error, refetch } = useQuery(budgetMembersQuery(budget.id))
@@ -26,7 +32,7 @@ export function BudgetMembers({ budget }: { readonly budget: BudgetRow }) {
           label: name ?? id,
           value: percent,
           text: `${formatUsd(spent)}, ${formatShare(percent / 100)}`,
-          href: PAGES[kind] === null || id === '…' ? undefined : `${PAGES[kind]}${id}`,
+          href: toMemberHref({ kind, id }),
         }))}
         empty="Nobody has spent anything in this period."
       />

@@ -8,6 +8,7 @@ import { PageTabs } from '../../ui/page-tabs.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
 import { BudgetsTab } from './budgets-tab.tsx'
 import { CreateBudget } from './create-budget.tsx'
+import { NearestTab } from './nearest-tab.tsx'
 import { TargetsTab } from './target-list.tsx'
 import './budgets.css'
 
@@ -30,6 +31,7 @@ export function BudgetsPage(): ReactElement {
         onChoose={(search) => void navigate({ search, replace: true })}
         tabs={[
           { name: 'budgets', label: 'Budgets', content: <BudgetsTab canChange={canChange} /> },
+          { name: 'nearest', label: 'Who is near', content: <NearestTab /> },
           { name: 'alerts', label: 'Alerts', content: <AlertsTab /> },
           {
             name: 'targets',

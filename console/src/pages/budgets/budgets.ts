@@ -10,6 +10,7 @@ import type {
   BudgetPeriodList,
   BudgetRow,
   NewBudget,
+  NearestMemberList,
   NewTarget,
   TargetList,
   TargetRow,
@@ -43,6 +44,12 @@ export function budgetMembersQuery(id: string) {
   const path = toPath(toOne(BUDGETS, id, 'members'), { limit: MEMBERS_SHOWN })
   return readQuery<BudgetMemberList>([...BUDGETS_KEY, 'members', id], path)
 }
+
+/** The same over all of them. */
+export const nearestQuery = readQuery<NearestMemberList>(
+  [...BUDGETS_KEY, 'nearest'],
+  toPath('/v1/budget-members', { limit: PAGE_ROWS }),
+)
 
 export const targetsQuery = readQuery<TargetList>(TARGETS_KEY, TARGETS)
 

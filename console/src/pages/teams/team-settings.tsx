@@ -11,6 +11,7 @@ import { InfoIcon } from '../../ui/icons.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { warningsQuery } from '../keys/models-field.tsx'
 import { TEAM_FORM } from './team-draft.ts'
+import { TeamKeyBudget } from './team-key-budget.tsx'
 import { AboutTeamFields, TeamLimitFields } from './team-fields.tsx'
 
 interface TeamProps {
@@ -56,6 +57,7 @@ function SettingsForm({ team }: TeamProps) {
         >
           <TeamLimitFields {...fields} />
         </Panel>
+        <TeamKeyBudget team={team} />
         <Panel heading="Name and department">
           <AboutTeamFields {...fields} />
         </Panel>

@@ -2,7 +2,7 @@
 // its deliveries and the place in the outbox are written in one transaction, so none is forgotten;
 // and of all nodes one at a time sends to a target, so none is sent twice.
 
-import type { Alert, AlertKind } from '../../../core/alert.ts'
+import type { AddressedAlert, AlertKind } from '../../../core/alert.ts'
 import { assert } from '../../../core/assert.ts'
 import type { Sql } from '../../sql/sql.ts'
 import { fromAlertRow, fromTargetRow } from './alert-rows.ts'
@@ -29,6 +29,13 @@ const INSERT_DELIVERIES = `INSERT INTO alert_deliveries
   SELECT CAST(:id AS TEXT), id, kind, address, 'pending', CAST(:now AS BIGINT), 0
   FROM alert_targets WHERE budget_id IS NOT DISTINCT FROM CAST(:budget_id AS TEXT)
   ORDER BY created_at, rowid`
+// As to a target that is the person: a mailbox gets one.
+const INSERT_TO_PERSON = `INSERT INTO alert_deliveries
+    (alert_id, target_id, kind, address, state, next_at, attempts)
+  SELECT CAST(:id AS TEXT), CAST(:user AS TEXT), 'email', CAST(:address AS TEXT), 'pending',
+    CAST(:now AS BIGINT), 0
+  WHERE NOT EXISTS (SELECT 1 FROM alert_deliveries
+    WHERE alert_id = :id AND kind = 'email' AND address = :address)`
 const REVISE = 'UPDATE alerts SET current_body = ? WHERE id = ? AND kind = ?'
 
 function createTaking(options: SettingsTools): Pick<AlertQueue, 'readPlace' | 'take'> {
@@ -40,17 +47,30 @@ function createTaking(options: SettingsTools): Pick<AlertQueue, 'readPlace' | 't
       return row.place
     },
 
-    async take(alerts: readonly Alert[], place: number): Promise<void> {
+    async take(alerts: readonly AddressedAlert[], place: number): Promise<void> {
       await database.transact(async (sql) => {
-        for (const { id, kind, budgetId, at, body } of alerts) {
-          const inserted = await sql.run(INSERT_ALERT, [id, kind, budgetId, at, body])
-          if (inserted === 0) await sql.run(REVISE, [body, id, REVISED_KIND])
-          else await sql.run(INSERT_DELIVERIES, { id, budget_id: budgetId, now: clock.now() })
+        for (const alert of alerts) {
+          if (await insertAlert(sql, alert, clock.now())) continue
+          await sql.run(REVISE, [alert.body, alert.id, REVISED_KIND])
         }
         await sql.run('UPDATE alert_place SET place = ?', [place])
       })
     },
   }
+}
+
+/** False where it is there already. */
+async function insertAlert(
+  sql: Sql,
+  { id, kind, budgetId, at, body, recipients = [] }: AddressedAlert,
+  now: number,
+): Promise<boolean> {
+  if ((await sql.run(INSERT_ALERT, [id, kind, budgetId, at, body])) === 0) return false
+  await sql.run(INSERT_DELIVERIES, { id, budget_id: budgetId, now })
+  for (const { userId: user, email: address } of recipients) {
+    await sql.run(INSERT_TO_PERSON, { id, user, address, now })
+  }
+  return true
 }
 
 interface DueRow extends AlertRow {
@@ -63,16 +83,18 @@ interface DueRow extends AlertRow {
   created_at: number
 }
 
-// A target gets one at a time, from whichever node.
+// A target gets one at a time, from whichever node. A person is none of the targets, and nothing is
+// due to a target that was removed.
 const IS_FREE = `NOT EXISTS (SELECT 1 FROM alert_deliveries AS other
   WHERE other.target_id = delivery.target_id AND other.claimed_until > :now)`
 const SELECT_DUE = `SELECT
     alert.number, alert.id, alert.kind, alert.budget_id, alert.at, alert.body, delivery.attempts,
-    target.id AS target_id, target.kind AS target_kind, target.address,
-    target.budget_id AS target_budget_id, target.secret, target.created_at
+    delivery.target_id, delivery.kind AS target_kind, delivery.address,
+    target.budget_id AS target_budget_id, target.secret,
+    COALESCE(target.created_at, alert.at) AS created_at
   FROM alert_deliveries AS delivery
   JOIN alerts AS alert ON alert.id = delivery.alert_id
-  JOIN alert_targets AS target ON target.id = delivery.target_id
+  LEFT JOIN alert_targets AS target ON target.id = delivery.target_id
   WHERE delivery.next_at <= :now AND ${IS_FREE}
   ORDER BY delivery.next_at, delivery.number LIMIT :rows`
 const CLAIM = `UPDATE alert_deliveries AS delivery SET claimed_until = :until

@@ -64,7 +64,11 @@ export function toTokenFacts(token: AccessToken): AuditFacts {
 }
 
 export function toBudgetFacts(budget: Budget): AuditFacts {
-  return BUDGET_CODEC.toFacts(budget)
+  const { defaultOf } = budget
+  return {
+    ...BUDGET_CODEC.toFacts(budget),
+    ...(defaultOf !== undefined && { default_of: defaultOf }),
+  }
 }
 
 /** What is created or removed with it. */

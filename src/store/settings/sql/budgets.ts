@@ -7,6 +7,7 @@ import type { Budget, BudgetSettings } from '../../../core/budget.ts'
 import type { BUDGET_FIELDS } from '../../../resources/budget.ts'
 import { BUDGET_CODEC } from '../../../resources/codecs.ts'
 import type { ColumnsOf } from '../../../resources/field.ts'
+import { WeirError } from '../../../core/weir-error.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { BudgetStore, TargetChange } from '../budget-store.ts'
 import type { NewTarget } from '../target-store.ts'
@@ -24,18 +25,24 @@ interface BudgetRow extends ColumnsOf<typeof BUDGET_FIELDS> {
   id: string
   created_at: number
   version: number
+  /** The id of a team. */
+  default_of: string | null
 }
 
 const OWN_COLUMNS = ['id', 'created_at', 'version'] as const
 
 function fromRow(row: BudgetRow): Budget {
-  return { ...toMembers(row, OWN_COLUMNS), ...BUDGET_CODEC.fromColumns(row) }
+  return {
+    ...toMembers(row, OWN_COLUMNS),
+    ...BUDGET_CODEC.fromColumns(row),
+    ...(row.default_of !== null && { defaultOf: row.default_of }),
+  }
 }
 
 function createBudgetRows(tools: SettingsTools) {
   return createRows<BudgetRow, Budget>(tools, {
     table: 'budgets',
-    columns: [...OWN_COLUMNS, ...BUDGET_CODEC.columns],
+    columns: [...OWN_COLUMNS, 'default_of', ...BUDGET_CODEC.columns],
     order: 'created_at, rowid',
     fromRow,
     toFacts: toBudgetFacts,
@@ -53,12 +60,13 @@ function createBudgetRows(tools: SettingsTools) {
 export async function insertBudget(
   sql: Sql,
   tools: SettingsTools,
-  { settings, targets: asked = [] }: AskedBudget,
+  { settings, targets: asked = [], defaultOf = null }: AskedBudget,
 ): Promise<Budget> {
   const rows = createBudgetRows(tools)
   await rows.requireRoom(sql)
+  if (defaultOf !== null) await requireFirst(sql, defaultOf)
   const id = `bud_${randomBytes(8).toString('hex')}`
-  const fixed = { id, created_at: tools.clock.now(), version: 0 }
+  const fixed = { id, created_at: tools.clock.now(), version: 0, default_of: defaultOf }
   const row: BudgetRow = { ...BUDGET_CODEC.toColumns(settings), ...fixed }
   await rows.insertRow(sql, row)
   const targets: AlertTarget[] = []
@@ -76,6 +84,24 @@ export async function insertBudget(
 interface AskedBudget {
   readonly settings: BudgetSettings
   readonly targets?: readonly NewTarget[]
+  readonly defaultOf?: string | null | undefined
+}
+
+async function requireFirst(sql: Sql, teamId: string): Promise<void> {
+  const text = 'SELECT id FROM budgets WHERE default_of = ?'
+  if ((await sql.first(text, [teamId])) === null) return
+  throw new WeirError('invalid_argument', 'The team gives its keys a budget already.', {
+    hint: 'Change that one.',
+  })
+}
+
+/** It is for each key of its team, or is none. */
+async function checkDefault(_sql: Sql, before: BudgetRow, after: BudgetRow): Promise<void> {
+  const isKept = before.scope === after.scope && before.each === after.each
+  if (before.default_of === null || isKept) return
+  throw new WeirError('invalid_argument', 'It is what a team gives each of its keys.', {
+    hint: 'Leave its scope and whom it is for, or make another budget.',
+  })
 }
 
 export function createBudgets(tools: SettingsTools): BudgetStore {
@@ -83,8 +109,8 @@ export function createBudgets(tools: SettingsTools): BudgetStore {
   const rows = createBudgetRows(tools)
 
   return {
-    create: (settings, targets = []) =>
-      database.transact((sql) => insertBudget(sql, tools, { settings, targets })),
+    create: (settings, targets = [], defaultOf) =>
+      database.transact((sql) => insertBudget(sql, tools, { settings, targets, defaultOf })),
 
     list: () => rows.list(),
 
@@ -94,7 +120,7 @@ export function createBudgets(tools: SettingsTools): BudgetStore {
       const asked = { action: 'budget.update', id, expected } as const
       const toColumns = () => BUDGET_CODEC.toColumns(change)
       return database.transact(async (sql) => {
-        const budget = await rows.changeIn(sql, asked, { toColumns })
+        const budget = await rows.changeIn(sql, asked, { toColumns, check: checkDefault })
         if (budget === null) return null
         for (const target of targets.removed) await removeTarget(sql, tools, target)
         for (const target of targets.added) {

@@ -359,6 +359,14 @@ const DIRECTORY = `
 
 // A Weir that does not know of it would count a rule as one budget for all: see 0076.
 const EACH_BUDGETS = `ALTER TABLE budgets ADD COLUMN each TEXT NOT NULL DEFAULT 'none';`
+const TARGETS_ONLY = `
+  ALTER TABLE budgets ADD COLUMN targets_only INTEGER NOT NULL DEFAULT 0
+    CHECK (targets_only IN (0, 1));
+`
+const TEAM_DEFAULTS = `
+  ALTER TABLE budgets ADD COLUMN default_of TEXT;
+  CREATE UNIQUE INDEX budgets_by_team ON budgets (default_of) WHERE default_of IS NOT NULL;
+`
 
 /** The first makes the tables of Weir 0.1.0. */
 export const SETTINGS_STEPS: readonly string[] = [
@@ -371,4 +379,6 @@ export const SETTINGS_STEPS: readonly string[] = [
   TEAMS,
   DIRECTORY,
   EACH_BUDGETS,
+  TARGETS_ONLY,
+  TEAM_DEFAULTS,
 ]

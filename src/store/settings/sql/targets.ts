@@ -76,8 +76,13 @@ export function removeTarget(
   tools: SettingsTools,
   id: string,
 ): Promise<AlertTarget | null> {
-  const giveUp = async (): Promise<void> => void (await sql.run(`${GIVE_UP} = ?`, [id]))
+  const giveUp = (): Promise<void> => giveUpDeliveries(sql, id)
   return createTargetRows(tools).removeIn(sql, { action: 'target.delete', id }, giveUp)
+}
+
+/** To a target, or to a person. */
+export async function giveUpDeliveries(sql: Sql, targetId: string): Promise<void> {
+  await sql.run(`${GIVE_UP} = ?`, [targetId])
 }
 
 type BudgetTarget = NewTarget & { readonly budgetId: string | null }

@@ -15,6 +15,7 @@ import { renameOwner, switchKeysOf } from './keys.ts'
 import { endMemberships } from './memberships.ts'
 import { createRows } from './noun-rows.ts'
 import { raiseRevision } from './revision.ts'
+import { giveUpDeliveries } from './targets.ts'
 import type { SettingsTools } from './tools.ts'
 import { createUserLinks } from './user-links.ts'
 
@@ -111,13 +112,14 @@ function createCheck(tools: SettingsTools) {
   }
 }
 
-/** Their keys, and what is known of teams by those who poll. */
+/** Their keys, their mail, and what is known of teams by those who poll. */
 async function switchPerson(
   sql: Sql,
   tools: SettingsTools,
   person: { readonly personId: string; readonly isActive: boolean },
 ): Promise<void> {
   await switchKeysOf(sql, tools, person)
+  if (!person.isActive) await giveUpDeliveries(sql, person.personId)
   await raiseRevision(sql, 'team_revision')
 }
 
