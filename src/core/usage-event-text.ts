@@ -28,8 +28,12 @@ function toOpeningMembers(opening: CallOpening): string {
   return (
     `"version":${opening.version},"id":"${opening.id}","keyId":${quote(opening.keyId)},` +
     `"provider":${quote(opening.provider)},"operation":${quote(opening.operation)},` +
-    `"dims":${toObjectText(opening.dims)},"startedAt":${opening.startedAt}`
+    `"dims":${toObjectText(opening.dims)},"startedAt":${opening.startedAt}${toAgentText(opening.agent)}`
   )
+}
+
+function toAgentText(agent: CallOpening['agent']): string {
+  return agent === undefined ? '' : `,"agent":${JSON.stringify(agent)}`
 }
 
 function toRareMembers(event: UsageEvent): string {

@@ -1,6 +1,7 @@
 // One immutable, versioned record of one call, which all rooms share. Facts only; prices come
 // later, so repricing never rewrites what happened. Only the proxy creates it.
 
+import type { CallAgent } from './agents/call-agent.ts'
 import { assert } from './assert.ts'
 import { parseMoney } from './money.ts'
 import type { Money } from './money.ts'
@@ -75,6 +76,8 @@ export interface CallOpening {
   readonly startedAt: number
   /** The caller's span (wire/http/trace-parent.ts); absent without one, or without telemetry. */
   readonly trace?: string | undefined
+  /** Absent where no coding agent said anything, or none of it is kept. */
+  readonly agent?: CallAgent | undefined
 }
 
 export interface UsageEvent extends CallOpening {

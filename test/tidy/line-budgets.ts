@@ -13,7 +13,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/backup': 900,
   'src/cli': 7520,
   'src/config': 2570,
-  'src/core': 3050,
+  'src/core': 3100,
   'src/doctor': 600,
   'src/estimates': 700,
   'src/journal': 2500,
