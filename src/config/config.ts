@@ -3,6 +3,7 @@
 
 import path from 'node:path'
 import type { PriceRule } from '../core/price-rule.ts'
+import { checkAgents } from './schema/agents.ts'
 import { addressOf, isBuiltIn, SHAPES } from '../providers/directory.ts'
 import type { Shape } from '../providers/directory.ts'
 import { isClickhouseUrl } from './database-url.ts'
@@ -71,7 +72,10 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
     faults.push(...checkTls(merged, path, { file, environment, known: faults }))
   }
   faults.push(...checkDatabases(merged, { file, environment, known: faults }))
-  if (faults.length === 0) faults.push(...checkSignIn(configSchema.parse(merged)))
+  if (faults.length === 0) {
+    const checked = configSchema.parse(merged)
+    faults.push(...checkSignIn(checked), ...checkAgents(checked))
+  }
   if (faults.length > 0) throw toConfigError(faults)
   const config = resolvePaths(configSchema.parse(merged), cwd)
   readTlsFiles(config)

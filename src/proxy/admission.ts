@@ -1,6 +1,8 @@
 // From a request's head to a call that may go on, or to the reason why not. One for each caller's
 // connection: a repeated target is not parsed again.
 
+import { NOTHING_READ } from '../agents/read-agent.ts'
+import type { AgentReader, AgentReading } from '../agents/read-agent.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import { policyOf } from '../core/model-policy.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
@@ -36,6 +38,8 @@ export interface Call {
   readonly operation: MatchedOperation | null
   readonly view: RequestView
   readonly opening: CallOpening
+  /** Of its coding agent, where the body is to say more; null where nothing is missing. */
+  readonly agentHead: AgentReading | null
   readonly headAt: number
   /** Its key, where the limiter has to let it in. */
   readonly limitedKey: ApiKey | null
@@ -58,17 +62,20 @@ interface Routed {
 }
 
 const NONE: readonly never[] = []
+const { facts: NO_FACTS } = NOTHING_READ
 
 export class Admission {
   readonly #services: ProxyServices
   readonly #isSpare: boolean
   readonly #authorizer: Authorizer
+  readonly #agentReader: AgentReader | null
   #last: Routed | null = null
 
   /** `isSpare`: every call on this connection is refused. */
   constructor(services: ProxyServices, isSpare: boolean) {
     this.#services = services
     this.#isSpare = isSpare
+    this.#agentReader = services.agents?.createReader() ?? null
     this.#authorizer = new Authorizer(services.findKey, {
       onInvalid: services.dimsOnInvalid,
       dropped: (pairs) => services.meter.add('dimsDropped', pairs),
@@ -94,7 +101,8 @@ export class Admission {
     if (refusal !== null) return deny(refusal, provider, { arrival, key })
     const resolved = this.#authorizer.resolveDims(head.lines, key)
     if (isRefusal(resolved)) return deny(resolved, provider, { arrival, key })
-    const { dims } = resolved
+    const { facts, agent, agentHead } = this.#readAgent(head, key)
+    const dims = facts === NO_FACTS ? resolved.dims : { ...resolved.dims, ...facts }
     // Most keys may not use a stored credential, and then there is nothing to ask.
     const used =
       brought.keys.length === 0 && key.useCredentials.length === 0
@@ -111,6 +119,7 @@ export class Admission {
       dims,
       startedAt: arrival.now,
       trace: arrival.trace,
+      agent,
     }
     const { limiter } = this.#services
     const isDerived = used !== null && operation?.derivesToken === true
@@ -128,8 +137,7 @@ export class Admission {
       return { refusal: body, opening, shape: provider.errorShape }
     }
     const { route } = routed
-    const requestLine =
-      used === null ? routed.requestLine : toRequestLine(head, route, used.forwarded)
+    const requestLine = used ? toRequestLine(head, route, used.forwarded) : routed.requestLine
     const limitedKey = limiter.limits(key) ? key : null
     return {
       head,
@@ -140,6 +148,7 @@ export class Admission {
       operation,
       view,
       opening,
+      agentHead,
       headAt: arrival.headAt,
       limitedKey,
       policy,
@@ -152,6 +161,13 @@ export class Admission {
     const { unprovenId } = this.#authorizer
     if (code !== 'invalid_api_key' || unprovenId === null) return null
     return this.#services.awaitKey(unprovenId)
+  }
+
+  #readAgent({ lines }: RequestHead, { id }: ApiKey) {
+    const said = this.#agentReader?.read(lines) ?? NOTHING_READ
+    const agent = this.#services.agents?.complete(said, id)
+    const agentHead = agent === null ? said : null
+    return { facts: said.facts, agent: agent ?? said.agent, agentHead }
   }
 
   #route({ method, minor, target: fullTarget }: RequestHead): Routed | Refusal {

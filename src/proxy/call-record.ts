@@ -48,7 +48,7 @@ export class CallRecord {
     this.#services = services
     this.#state = state
     this.#arrivedAt = call.headAt
-    this.#bodyDims = services.openBodyDims?.() ?? null
+    this.#bodyDims = services.openBodyDims(call.agentHead !== null)
     state.series.openCalls.add(1)
   }
 
@@ -229,9 +229,16 @@ export class CallRecord {
   /** Header and key say more than a body, which fills in what they leave open. */
   #withDims(event: UsageEvent): UsageEvent {
     if (this.#bodyDims === null) return event
-    const { dims, dropped } = this.#bodyDims.end()
-    if (dropped > 0) this.#services.meter.add('dimsDropped', dropped)
-    return { ...event, dims: { ...dims, ...event.dims } }
+    const { dims, dropped, texts } = this.#bodyDims.end()
+    const { meter, agents } = this.#services
+    if (dropped > 0) meter.add('dimsDropped', dropped)
+    const { agentHead, opening } = this.#call
+    const said =
+      agentHead === null || opening.keyId === null
+        ? null
+        : (agents?.readBody(agentHead, opening.keyId, texts) ?? null)
+    if (said === null) return { ...event, dims: { ...dims, ...event.dims } }
+    return { ...event, dims: { ...said.facts, ...dims, ...event.dims }, agent: said.agent }
   }
 
   #conclude(event: UsageEvent): JournalEntry {

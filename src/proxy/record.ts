@@ -86,6 +86,7 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
     region: toRegion(call, { model, requestedModel }),
     providerError: reading?.providerError,
     trace: opening.trace,
+    agent: opening.agent,
   }
 }
 
