@@ -69,10 +69,10 @@ function toCachedText({ cacheReadAudio, cacheReadImage }: TokenCounts): string {
 
 function toBillingText(billing: ReportedBilling | null): string {
   if (billing === null) return 'null'
-  const { cost, marketCost, isByok, generationId, statedBy } = billing
+  const { cost, marketCost, isByok, generationId, statedBy, isPlan } = billing
   return (
     `{"cost":${toMoneyText(cost)},"marketCost":${toMoneyText(marketCost)},"isByok":${isByok},` +
-    `"generationId":${quote(generationId)}${statedBy === undefined ? '' : `,"statedBy":${quote(statedBy)}`}}`
+    `"generationId":${quote(generationId)}${statedBy === undefined ? '' : `,"statedBy":${quote(statedBy)}`}${isPlan === undefined ? '' : ',"isPlan":true'}}`
   )
 }
 

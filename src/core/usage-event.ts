@@ -35,6 +35,8 @@ export interface ReportedBilling {
   readonly generationId: string | null
   /** Absent where the gateway said it, and in events from before this was noted. */
   readonly statedBy?: 'provider' | undefined
+  /** A subscription pays for it: nothing is charged, and the market cost is the list price. */
+  readonly isPlan?: true | undefined
   /** A market cost was stated that no call can have: it is null, as if it were absent. */
   readonly isMarketCostAbsurd?: true | undefined
 }
@@ -166,10 +168,16 @@ export function usageEventFromJson(json: unknown): UsageEvent {
   assert(event.version === USAGE_EVENT_VERSION, `usage event version ${String(event.version)}`)
   assert(typeof event.id === 'string' && typeof event.endedAt === 'number', 'a whole usage event')
   if (event.billing === null) return { ...event, billing: null }
-  const { cost, marketCost, isByok, generationId, statedBy } = event.billing
+  const { cost, marketCost, isByok, generationId, statedBy, isPlan } = event.billing
   const money = { cost: parseMoney(cost), marketCost: parseMoney(marketCost) }
-  const billing = { ...money, isByok, generationId }
-  return { ...event, billing: statedBy === undefined ? billing : { ...billing, statedBy } }
+  const billing = {
+    ...money,
+    isByok,
+    generationId,
+    ...(statedBy !== undefined && { statedBy }),
+    ...(isPlan !== undefined && { isPlan }),
+  }
+  return { ...event, billing }
 }
 
 type JsonBilling = Omit<ReportedBilling, 'cost' | 'marketCost'> & {

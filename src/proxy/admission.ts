@@ -1,6 +1,7 @@
 // From a request's head to a call that may go on, or to the reason why not. One for each caller's
 // connection: a repeated target is not parsed again.
 
+import { isPaidByPlan } from '../policy/paid-by-plan.ts'
 import { NOTHING_READ } from '../agents/read-agent.ts'
 import type { AgentReader, AgentReading } from '../agents/read-agent.ts'
 import type { ApiKey } from '../core/api-key.ts'
@@ -14,6 +15,7 @@ import type { Brought, CredentialLocation } from '../wire/http/credential-locati
 import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
+import type { Dims } from './authorize.ts'
 import { deny, denyUnrouted, OVERLOADED } from './denial.ts'
 import type { Arrival, Denial } from './denial.ts'
 import { findOperation } from '../policy/find-operation.ts'
@@ -41,6 +43,8 @@ export interface Call {
   /** Of its coding agent, where the body is to say more; null where nothing is missing. */
   readonly agentHead: AgentReading | null
   readonly headAt: number
+  /** A subscription pays for it, unless the answer says otherwise. */
+  readonly isPlan: boolean
   /** Its key, where the limiter has to let it in. */
   readonly limitedKey: ApiKey | null
   /** Null where every model may be used. */
@@ -62,7 +66,6 @@ interface Routed {
 }
 
 const NONE: readonly never[] = []
-const { facts: NO_FACTS } = NOTHING_READ
 
 export class Admission {
   readonly #services: ProxyServices
@@ -101,8 +104,7 @@ export class Admission {
     if (refusal !== null) return deny(refusal, provider, { arrival, key })
     const resolved = this.#authorizer.resolveDims(head.lines, key)
     if (isRefusal(resolved)) return deny(resolved, provider, { arrival, key })
-    const { facts, agent, agentHead } = this.#readAgent(head, key)
-    const dims = facts === NO_FACTS ? resolved.dims : { ...resolved.dims, ...facts }
+    const { dims, agent, agentHead } = this.#readAgent(head, key, resolved.dims)
     // Most keys may not use a stored credential, and then there is nothing to ask.
     const used =
       brought.keys.length === 0 && key.useCredentials.length === 0
@@ -125,7 +127,8 @@ export class Admission {
     const isDerived = used !== null && operation?.derivesToken === true
     const derived = isDerived ? judgeDerivedToken(key, () => limiter.covers(opening)) : null
     if (derived !== null) return { refusal: derived, opening, shape: provider.errorShape }
-    const blocked = limiter.hasBudgets ? limiter.findBlocked(opening, arrival.now) : NONE
+    const isPlan = used === null && isPaidByPlan(head.lines, provider.plan)
+    const blocked = isPlan ? NONE : limiter.findBlocked(opening, arrival.now)
     // The right to make a token is one for all that it may run; a model that is named is judged.
     const isUnnamed =
       isDerived &&
@@ -138,7 +141,6 @@ export class Admission {
     }
     const { route } = routed
     const requestLine = used ? toRequestLine(head, route, used.forwarded) : routed.requestLine
-    const limitedKey = limiter.limits(key) ? key : null
     return {
       head,
       route,
@@ -150,7 +152,8 @@ export class Admission {
       opening,
       agentHead,
       headAt: arrival.headAt,
-      limitedKey,
+      isPlan,
+      limitedKey: limiter.limits(key) ? key : null,
       policy,
       body,
     }
@@ -163,11 +166,12 @@ export class Admission {
     return this.#services.awaitKey(unprovenId)
   }
 
-  #readAgent({ lines }: RequestHead, { id }: ApiKey) {
+  #readAgent({ lines }: RequestHead, { id }: ApiKey, own: Dims) {
     const said = this.#agentReader?.read(lines) ?? NOTHING_READ
     const agent = this.#services.agents?.complete(said, id)
     const agentHead = agent === null ? said : null
-    return { facts: said.facts, agent: agent ?? said.agent, agentHead }
+    const dims = said === NOTHING_READ ? own : { ...own, ...said.facts }
+    return { dims, agent: agent ?? said.agent, agentHead }
   }
 
   #route({ method, minor, target: fullTarget }: RequestHead): Routed | Refusal {

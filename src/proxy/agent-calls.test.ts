@@ -1,9 +1,13 @@
 // What coding agents say of themselves, on calls that go through a proxy.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 
 import { Agents } from '../agents/agents.ts'
+import { anthropic } from '../providers/anthropic.ts'
 import { openTestProxy } from '../../test/fakes/open-proxy.ts'
 import { openFakeUpstream } from '../../test/fakes/upstreams/upstream.ts'
 
@@ -73,4 +77,38 @@ test('records session, device, account and subagent, and passes all of it on as 
 test('with sessions off, reads nothing', async () => {
   const { events } = await record(null)
   for (const { agent, dims } of events) assert.deepEqual([agent, dims], [undefined, {}])
+})
+
+test('a plan pays for a call by its only credential, unless the answer says otherwise', async () => {
+  const isOverage = [false, true]
+  const upstream = createServer((_, response) => {
+    const overage = { 'anthropic-ratelimit-unified-overage-in-use': String(isOverage.shift()) }
+    response.writeHead(200, { ...overage, 'content-type': 'application/json' }).end('{}')
+  })
+  upstream.listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
+  const { port } = upstream.address() as AddressInfo
+  const upstreams = { anthropic: `http://127.0.0.1:${port}` }
+  const proxy = await openTestProxy({ upstreams, providers: [anthropic] })
+  try {
+    for (let call = 0; call < 2; call++) {
+      const response = await fetch(`http://127.0.0.1:${proxy.port}/v1/anthropic/v1/messages`, {
+        method: 'POST',
+        headers: {
+          authorization: 'Bearer sk-ant-oat01-x',
+          'x-svc-api-key': proxy.credential,
+        },
+        body: '{}',
+      })
+      await response.text()
+    }
+    const events = await proxy.events(2)
+    assert.deepEqual(
+      events.map(({ billing }) => billing?.isPlan),
+      [true, undefined],
+    )
+  } finally {
+    await proxy.close()
+    upstream.close()
+  }
 })
