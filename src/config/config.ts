@@ -93,6 +93,20 @@ export function readRemoteUrl(env: Environment = process.env): string | null {
   return env['WEIR_URL'] || null
 }
 
+/** Null where none is set. */
+export function readWeirKey(env: Environment = process.env): string | null {
+  return env['WEIR_KEY'] || null
+}
+
+/** Where coding agents have their settings, as far as they are told. */
+export function readToolFolders(env: Environment = process.env) {
+  return {
+    claude: env['CLAUDE_CONFIG_DIR'] || undefined,
+    codex: env['CODEX_HOME'] || undefined,
+    config: env['XDG_CONFIG_HOME'] || undefined,
+  }
+}
+
 /** Whether the user's own key at a provider is at hand; it is not read. */
 export function hasVariable(name: string, env: Environment = process.env): boolean {
   return Boolean(env[name])
