@@ -146,11 +146,12 @@ export interface RequestsQuery {
     | 'denied'
     | readonly ('delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied')[]
     | undefined
-  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
+  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; plan: paid by a subscription, at no charge for the call; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
   readonly source?:
     | 'gateway'
     | 'provider'
     | 'byok-zero'
+    | 'plan'
     | 'price-book'
     | 'override'
     | 'unpriced'
@@ -159,6 +160,7 @@ export interface RequestsQuery {
         | 'gateway'
         | 'provider'
         | 'byok-zero'
+        | 'plan'
         | 'price-book'
         | 'override'
         | 'unpriced'
@@ -226,11 +228,12 @@ export interface RequestFilterQuery {
     | 'denied'
     | readonly ('delivered' | 'refused' | 'aborted' | 'cut' | 'interrupted' | 'denied')[]
     | undefined
-  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
+  /** Only calls whose cost came from there. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; plan: paid by a subscription, at no charge for the call; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. Given several times, any of the values matches. */
   readonly source?:
     | 'gateway'
     | 'provider'
     | 'byok-zero'
+    | 'plan'
     | 'price-book'
     | 'override'
     | 'unpriced'
@@ -239,6 +242,7 @@ export interface RequestFilterQuery {
         | 'gateway'
         | 'provider'
         | 'byok-zero'
+        | 'plan'
         | 'price-book'
         | 'override'
         | 'unpriced'

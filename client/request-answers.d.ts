@@ -34,6 +34,7 @@ export interface RequestDetail extends RequestRow {
       | 'gateway'
       | 'provider'
       | 'byok-zero'
+      | 'plan'
       | 'price-book'
       | 'override'
       | 'unpriced'
@@ -129,11 +130,12 @@ export interface RequestRow {
   /** Whether the caller's own provider key served it, where that was stated. */
   readonly is_byok: boolean | null
   readonly generation_id: string | null
-  /** Where the cost came from. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
+  /** Where the cost came from. gateway: taken from the gateway's response; provider: taken from another provider's response; byok-zero: served with the caller's own provider key; plan: paid by a subscription, at no charge for the call; price-book: computed from the list prices; override: computed from the operator's prices; unpriced: not known; free: a call that is not charged. */
   readonly source:
     | 'gateway'
     | 'provider'
     | 'byok-zero'
+    | 'plan'
     | 'price-book'
     | 'override'
     | 'unpriced'

@@ -1,6 +1,7 @@
 // The job of a proxy worker. What is opened here is closed in reverse.
 
 import type { SlugOf } from '../core/budget-index.ts'
+import { Agents } from '../agents/agents.ts'
 import { parseDimPlaces } from '../core/dims.ts'
 import { claimSlot } from '../journal/slots.ts'
 import { openJournalWriter } from '../journal/writer.ts'
@@ -107,11 +108,16 @@ function toTimeLimits({ proxy, upstream }: Config): readonly number[] {
 }
 
 /** What is read of a request for its record alone. */
-function toReaders({ dims, telemetry }: Config): Pick<ProxyServices, 'openBodyDims' | 'readTrace'> {
-  const { fromBody } = dims
+function toReaders({
+  dims: { fromBody },
+  agents: { sessions, salt = '', repository },
+  telemetry,
+}: Config): Pick<ProxyServices, 'openBodyDims' | 'agents' | 'readTrace'> {
   const places = fromBody === undefined ? null : parseDimPlaces(fromBody)
+  const keepsRepository = repository === 'on'
   return {
-    openBodyDims: places === null ? null : createBodyDims(places),
+    openBodyDims: createBodyDims(places ?? []),
+    agents: sessions === 'off' ? null : new Agents({ sessions, salt, keepsRepository }),
     readTrace: telemetry.otlpUrl === undefined ? () => undefined : findTraceParent,
   }
 }

@@ -30,6 +30,9 @@ export const COMMANDS: readonly ListedCommand[] = [
     'keys revoke': 'Revoke an API key for good. What it spent stays on record.',
     'keys check': 'Check whether a key may use a model, and why. Exit code 1 if it may not.',
   }),
+  ...listed(() => import('./connect/connect.ts'), {
+    connect: 'Set up claude, codex, gemini or opencode on this machine to call through Weir.',
+  }),
   ...listed(() => import('./teams/teams.ts'), {
     'teams create':
       'Create a team: its keys stay within its limits, and their calls are booked to it.',

@@ -3,6 +3,7 @@
 
 import path from 'node:path'
 import type { PriceRule } from '../core/price-rule.ts'
+import { checkAgents } from './schema/agents.ts'
 import { addressOf, isBuiltIn, SHAPES } from '../providers/directory.ts'
 import type { Shape } from '../providers/directory.ts'
 import { isClickhouseUrl } from './database-url.ts'
@@ -71,7 +72,10 @@ export function loadConfig(options: LoadConfigOptions = {}): Config {
     faults.push(...checkTls(merged, path, { file, environment, known: faults }))
   }
   faults.push(...checkDatabases(merged, { file, environment, known: faults }))
-  if (faults.length === 0) faults.push(...checkSignIn(configSchema.parse(merged)))
+  if (faults.length === 0) {
+    const checked = configSchema.parse(merged)
+    faults.push(...checkSignIn(checked), ...checkAgents(checked))
+  }
   if (faults.length > 0) throw toConfigError(faults)
   const config = resolvePaths(configSchema.parse(merged), cwd)
   readTlsFiles(config)
@@ -87,6 +91,20 @@ export function readAccessToken(env: Environment = process.env): string | null {
 /** Null where none is set. */
 export function readRemoteUrl(env: Environment = process.env): string | null {
   return env['WEIR_URL'] || null
+}
+
+/** Null where none is set. */
+export function readWeirKey(env: Environment = process.env): string | null {
+  return env['WEIR_KEY'] || null
+}
+
+/** Where coding agents have their settings, as far as they are told. */
+export function readToolFolders(env: Environment = process.env) {
+  return {
+    claude: env['CLAUDE_CONFIG_DIR'] || undefined,
+    codex: env['CODEX_HOME'] || undefined,
+    config: env['XDG_CONFIG_HOME'] || undefined,
+  }
 }
 
 /** Whether the user's own key at a provider is at hand; it is not read. */

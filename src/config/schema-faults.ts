@@ -3,9 +3,9 @@
 import type { z } from 'zod'
 import { nearestWord } from '../core/nearest-word.ts'
 import type { ConfigFault } from './config-error.ts'
-import { describeCredentialFault } from './credential-schema.ts'
+import { describeCredentialFault } from './schema/credential.ts'
 import { findSetting, knownKeysAt, SETTINGS } from './settings.ts'
-import { describeGroupFault } from './sign-in-schema.ts'
+import { describeGroupFault } from './schema/sign-in.ts'
 
 /** Where a path of one source was written. `isKey` asks for the key rather than its value. */
 export type OriginOf = (path: readonly PropertyKey[], isKey: boolean) => string

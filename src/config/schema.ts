@@ -1,18 +1,19 @@
 // Every setting. The WEIR_ variables, remedies in errors and docs/configuration.md come from here.
 
 import { z } from 'zod'
+import { agents } from './schema/agents.ts'
 import { parseDimPlaces } from '../core/dims.ts'
 import { isMailAddress, toMailServer } from '../core/mail-address.ts'
 import { parseRegion, REGION_CHARACTERS_MAX } from '../core/usage-event.ts'
 import { parseNetworks } from './networks.ts'
 import { SHAPES } from '../providers/directory.ts'
-import { section, text, whole } from './schema-parts.ts'
-import { credential, credentials } from './credential-schema.ts'
-import { settings, usage } from './database-schema.ts'
-import { console, oidc, signIn } from './sign-in-schema.ts'
+import { section, text, whole } from './schema/parts.ts'
+import { credential, credentials } from './schema/credential.ts'
+import { settings, usage } from './schema/database.ts'
+import { console, oidc, signIn } from './schema/sign-in.ts'
 import { isPlainUrl, isPublicUrl } from './sign-in-urls.ts'
 import { isLoopbackUrl, toProxyUrl } from './outgoing-proxy.ts'
-import { telemetry } from './telemetry-schema.ts'
+import { telemetry } from './schema/telemetry.ts'
 
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 const HOST = /^[A-Za-z0-9._:-]{1,253}$/
@@ -346,6 +347,7 @@ export const configSchema = z.strictObject({
         'up to 16 of member=dimension, separated by commas; members of members by a dot, none within another',
     }).optional(),
   }),
+  agents,
   journal,
   ledger: section({
     intervalMs: whole(

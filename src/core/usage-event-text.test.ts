@@ -41,13 +41,28 @@ const FULL: Required<UsageEvent> = {
   tokens: TOKENS,
   toolCalls: { web_search: 2 },
   serviceTier: 'flex',
-  billing: { cost: 10n ** 20n + 1n, marketCost: 0n, isByok: false, generationId: 'gen_1' },
+  billing: {
+    cost: 10n ** 20n + 1n,
+    marketCost: 0n,
+    isByok: false,
+    generationId: 'gen_1',
+    isPlan: true,
+  },
   shares: [{ model: null, tokens: TOKENS, largestInput: 7 }],
   countedAs: 'response:resp_1',
   violation: 'acme/other',
   ownMicros: 153,
   region: 'us-east5',
   providerError: 'rate_limit_exceeded',
+  agent: {
+    toolVersion: '2.1.197',
+    session: 'a "quoted" one',
+    agent: 'a1',
+    parentAgent: 'a0',
+    device: 'd1',
+    account: 'u1',
+    retry: 1,
+  },
   trace: '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 }
 
@@ -64,6 +79,7 @@ test('an event comes back from its text as it was, to the last pico-dollar', () 
     ownMicros: ____,
     region: _____,
     providerError: ______,
+    agent: _______,
     ...usual
   } = FULL
   assert.deepEqual(reread(usual), usual)

@@ -28,8 +28,12 @@ function toOpeningMembers(opening: CallOpening): string {
   return (
     `"version":${opening.version},"id":"${opening.id}","keyId":${quote(opening.keyId)},` +
     `"provider":${quote(opening.provider)},"operation":${quote(opening.operation)},` +
-    `"dims":${toObjectText(opening.dims)},"startedAt":${opening.startedAt}`
+    `"dims":${toObjectText(opening.dims)},"startedAt":${opening.startedAt}${toAgentText(opening.agent)}`
   )
+}
+
+function toAgentText(agent: CallOpening['agent']): string {
+  return agent === undefined ? '' : `,"agent":${JSON.stringify(agent)}`
 }
 
 function toRareMembers(event: UsageEvent): string {
@@ -65,10 +69,10 @@ function toCachedText({ cacheReadAudio, cacheReadImage }: TokenCounts): string {
 
 function toBillingText(billing: ReportedBilling | null): string {
   if (billing === null) return 'null'
-  const { cost, marketCost, isByok, generationId, statedBy } = billing
+  const { cost, marketCost, isByok, generationId, statedBy, isPlan } = billing
   return (
     `{"cost":${toMoneyText(cost)},"marketCost":${toMoneyText(marketCost)},"isByok":${isByok},` +
-    `"generationId":${quote(generationId)}${statedBy === undefined ? '' : `,"statedBy":${quote(statedBy)}`}}`
+    `"generationId":${quote(generationId)}${statedBy === undefined ? '' : `,"statedBy":${quote(statedBy)}`}${isPlan === undefined ? '' : ',"isPlan":true'}}`
   )
 }
 

@@ -1,6 +1,7 @@
 // One immutable, versioned record of one call, which all rooms share. Facts only; prices come
 // later, so repricing never rewrites what happened. Only the proxy creates it.
 
+import type { CallAgent } from './agents/call-agent.ts'
 import { assert } from './assert.ts'
 import { parseMoney } from './money.ts'
 import type { Money } from './money.ts'
@@ -34,6 +35,8 @@ export interface ReportedBilling {
   readonly generationId: string | null
   /** Absent where the gateway said it, and in events from before this was noted. */
   readonly statedBy?: 'provider' | undefined
+  /** A subscription pays for it: nothing is charged, and the market cost is the list price. */
+  readonly isPlan?: true | undefined
   /** A market cost was stated that no call can have: it is null, as if it were absent. */
   readonly isMarketCostAbsurd?: true | undefined
 }
@@ -75,6 +78,8 @@ export interface CallOpening {
   readonly startedAt: number
   /** The caller's span (wire/http/trace-parent.ts); absent without one, or without telemetry. */
   readonly trace?: string | undefined
+  /** Absent where no coding agent said anything, or none of it is kept. */
+  readonly agent?: CallAgent | undefined
 }
 
 export interface UsageEvent extends CallOpening {
@@ -163,10 +168,16 @@ export function usageEventFromJson(json: unknown): UsageEvent {
   assert(event.version === USAGE_EVENT_VERSION, `usage event version ${String(event.version)}`)
   assert(typeof event.id === 'string' && typeof event.endedAt === 'number', 'a whole usage event')
   if (event.billing === null) return { ...event, billing: null }
-  const { cost, marketCost, isByok, generationId, statedBy } = event.billing
+  const { cost, marketCost, isByok, generationId, statedBy, isPlan } = event.billing
   const money = { cost: parseMoney(cost), marketCost: parseMoney(marketCost) }
-  const billing = { ...money, isByok, generationId }
-  return { ...event, billing: statedBy === undefined ? billing : { ...billing, statedBy } }
+  const billing = {
+    ...money,
+    isByok,
+    generationId,
+    ...(statedBy !== undefined && { statedBy }),
+    ...(isPlan !== undefined && { isPlan }),
+  }
+  return { ...event, billing }
 }
 
 type JsonBilling = Omit<ReportedBilling, 'cost' | 'marketCost'> & {

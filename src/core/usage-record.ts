@@ -7,6 +7,7 @@ import type { UsageEvent } from './usage-event.ts'
  * gateway     taken from the gateway's response (older records: any response), never computed
  * provider    taken from another provider's response, never computed
  * byok-zero   served with the caller's own provider key: charged nothing
+ * plan        paid by a subscription: charged nothing
  * price-book  computed from the bundled prices
  * override    computed from the operator's prices
  * unpriced    not known; counted as 0 in sums and shown as a gap
@@ -16,6 +17,7 @@ export type CostSource =
   | 'gateway'
   | 'provider'
   | 'byok-zero'
+  | 'plan'
   | 'price-book'
   | 'override'
   | 'unpriced'

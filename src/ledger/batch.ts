@@ -6,7 +6,7 @@ import { toBoundedEvent, toInterruptedEvent, usageEventFromJson } from '../core/
 import type { CallOpening, UsageEvent } from '../core/usage-event.ts'
 import type { StoredPrice, UsageRecord } from '../core/usage-record.ts'
 import type { JournalBatch, JournalLine, UnreadLine } from '../journal/journal.ts'
-import { priceUse } from '../pricing/tables/price.ts'
+import { priceUse, withListPrice } from '../pricing/tables/price.ts'
 import type { PriceTables } from '../pricing/tables/price-tables.ts'
 import { toStoredPrice } from '../pricing/tables/price-sheet.ts'
 import type { CountedUse, OpenCall } from '../store/ledger/ledger-progress.ts'
@@ -183,8 +183,9 @@ class Draft {
   #record(reported: UsageEvent, place: LineSequence): void {
     let event = reported
     try {
-      event = this.#countOnce.take(toBoundedEvent(reported))
-      const { cost, entries } = priceUse(event, this.#context.priceTables)
+      const { priceTables } = this.#context
+      event = withListPrice(this.#countOnce.take(toBoundedEvent(reported)), priceTables)
+      const { cost, entries } = priceUse(event, priceTables)
       for (const entry of entries) {
         const { version } = entry
         if (this.#prices.has(version) || this.#context.pricesStored?.has(version) === true) continue

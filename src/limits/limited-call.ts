@@ -7,6 +7,8 @@ export interface LimitedCall {
   readonly maxParallel: number | null
   readonly providerId: string
   readonly dims: Readonly<Record<string, string>>
+  /** A subscription pays for it: budgets neither count nor block it. */
+  readonly isPlan?: boolean
   /** False for what is free by its nature, and so is expected to cost nothing. */
   readonly isPaid: boolean
   /** Weir knows what kind of call it is. */

@@ -247,6 +247,7 @@ test('a call that a used-up budget covers is refused without asking, until the p
   const { answers } = reserve({ isPaid: false })
   assert.equal(answers[0]?.code, 'budget_exceeded')
   assert.equal(kinds(), '')
+  assert.deepEqual(reserve({ isPlan: true }).answers, [null], 'a subscription pays')
   pass(DAY_END_MS - DAY_START_MS)
   assert.deepEqual(reserve().answers, [null])
 })

@@ -137,7 +137,7 @@ export class Limiter {
   }
 
   #findBudgets(call: LimitedCall): readonly KnownBudget[] {
-    if (this.#index === null) return NONE
+    if (this.#index === null || call.isPlan === true) return NONE
     const { keyId, providerId, dims } = call
     const model = this.hasModels ? call.findModel() : null
     const found = this.#index.find({ keyId, provider: providerId, model, dims })

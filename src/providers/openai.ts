@@ -35,6 +35,8 @@ export const openai = defineProvider({
     model: 'gpt-4o-mini',
     variable: 'OPENAI_API_KEY',
   }),
+  // Its keys begin with sk-; who signed in with ChatGPT has another token.
+  plan: { authorization: /^Bearer +(?!sk-)/i, header: 'chatgpt-account-id' },
   operations: openaiOperations('/v1'),
   regionOf: ({ host }) => REGIONAL_HOST.exec(host)?.[1] ?? null,
 })

@@ -208,6 +208,14 @@ export type DeclaredLocation =
   | CredentialLocation
   | { readonly place: CredentialLocation; readonly paths: RegExp }
 
+/** How the calls of a person who signed in to the provider are told from those of a key. */
+export interface PlanCredential {
+  /** Of the Authorization header. */
+  readonly authorization: RegExp
+  /** Which has to be there as well, in lower case. */
+  readonly header?: string
+}
+
 export interface Provider {
   readonly id: string
   /** The public address; null when every installation has its own. */
@@ -220,6 +228,8 @@ export interface Provider {
   readonly unknown?: Operation
   /** Whole paths outside `/v1/{provider}`, where this provider's own client calls it. */
   readonly rootPaths?: readonly string[]
+  /** Where some of its callers pay by subscription: how to tell their calls. */
+  readonly plan?: PlanCredential
   /** Its models' names include the maker: `maker/model`. */
   readonly hasMakersInNames?: true
   /** Its models' names are the customer's labels, which say nothing about what runs. */

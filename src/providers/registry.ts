@@ -94,10 +94,15 @@ export interface ConfiguredProvider {
   readonly upstream: string
 }
 
+/** Of ChatGPT, where Codex calls it. */
+const CODEX_BACKEND = '/backend-api/codex'
+
 export function createProvider({ id, shape, upstream }: ConfiguredProvider): Provider {
   const definition = SHAPE_DEFINITIONS[shape]
   // Paths outside its own, and models, belong to the built-in provider alone.
-  const { rootPaths: _, sample: _sample, ...like } = definition.like
+  const { rootPaths: _, sample: _sample, plan, ...like } = definition.like
+  // Elsewhere a key need not begin as OpenAI's do, so a header would turn its calls into a plan's.
+  const hasPlan = plan?.header === undefined || upstream.endsWith(CODEX_BACKEND)
   const operations = BASES.flatMap((base) => definition.operations(base))
-  return defineProvider({ ...like, id, upstream, operations })
+  return defineProvider({ ...like, ...(hasPlan && { plan }), id, upstream, operations })
 }

@@ -1,6 +1,9 @@
 // From a request's head to a call that may go on, or to the reason why not. One for each caller's
 // connection: a repeated target is not parsed again.
 
+import { isPaidByPlan } from '../policy/paid-by-plan.ts'
+import { NOTHING_READ } from '../agents/read-agent.ts'
+import type { AgentReader, AgentReading } from '../agents/read-agent.ts'
 import type { ApiKey } from '../core/api-key.ts'
 import { policyOf } from '../core/model-policy.ts'
 import { USAGE_EVENT_VERSION } from '../core/usage-event.ts'
@@ -12,6 +15,7 @@ import type { Brought, CredentialLocation } from '../wire/http/credential-locati
 import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
+import type { Dims } from './authorize.ts'
 import { deny, denyUnrouted, OVERLOADED } from './denial.ts'
 import type { Arrival, Denial } from './denial.ts'
 import { findOperation } from '../policy/find-operation.ts'
@@ -36,7 +40,11 @@ export interface Call {
   readonly operation: MatchedOperation | null
   readonly view: RequestView
   readonly opening: CallOpening
+  /** Of its coding agent, where the body is to say more; null where nothing is missing. */
+  readonly agentHead: AgentReading | null
   readonly headAt: number
+  /** A subscription pays for it, unless the answer says otherwise. */
+  readonly isPlan: boolean
   /** Its key, where the limiter has to let it in. */
   readonly limitedKey: ApiKey | null
   /** Null where every model may be used. */
@@ -63,12 +71,14 @@ export class Admission {
   readonly #services: ProxyServices
   readonly #isSpare: boolean
   readonly #authorizer: Authorizer
+  readonly #agentReader: AgentReader | null
   #last: Routed | null = null
 
   /** `isSpare`: every call on this connection is refused. */
   constructor(services: ProxyServices, isSpare: boolean) {
     this.#services = services
     this.#isSpare = isSpare
+    this.#agentReader = services.agents?.createReader() ?? null
     this.#authorizer = new Authorizer(services.findKey, {
       onInvalid: services.dimsOnInvalid,
       dropped: (pairs) => services.meter.add('dimsDropped', pairs),
@@ -94,7 +104,7 @@ export class Admission {
     if (refusal !== null) return deny(refusal, provider, { arrival, key })
     const resolved = this.#authorizer.resolveDims(head.lines, key)
     if (isRefusal(resolved)) return deny(resolved, provider, { arrival, key })
-    const { dims } = resolved
+    const { dims, agent, agentHead } = this.#readAgent(head, key, resolved.dims)
     // Most keys may not use a stored credential, and then there is nothing to ask.
     const used =
       brought.keys.length === 0 && key.useCredentials.length === 0
@@ -111,12 +121,14 @@ export class Admission {
       dims,
       startedAt: arrival.now,
       trace: arrival.trace,
+      agent,
     }
     const { limiter } = this.#services
     const isDerived = used !== null && operation?.derivesToken === true
     const derived = isDerived ? judgeDerivedToken(key, () => limiter.covers(opening)) : null
     if (derived !== null) return { refusal: derived, opening, shape: provider.errorShape }
-    const blocked = limiter.hasBudgets ? limiter.findBlocked(opening, arrival.now) : NONE
+    const isPlan = used === null && isPaidByPlan(head.lines, provider.plan)
+    const blocked = isPlan ? NONE : limiter.findBlocked(opening, arrival.now)
     // The right to make a token is one for all that it may run; a model that is named is judged.
     const isUnnamed =
       isDerived &&
@@ -128,9 +140,7 @@ export class Admission {
       return { refusal: body, opening, shape: provider.errorShape }
     }
     const { route } = routed
-    const requestLine =
-      used === null ? routed.requestLine : toRequestLine(head, route, used.forwarded)
-    const limitedKey = limiter.limits(key) ? key : null
+    const requestLine = used ? toRequestLine(head, route, used.forwarded) : routed.requestLine
     return {
       head,
       route,
@@ -140,8 +150,10 @@ export class Admission {
       operation,
       view,
       opening,
+      agentHead,
       headAt: arrival.headAt,
-      limitedKey,
+      isPlan,
+      limitedKey: limiter.limits(key) ? key : null,
       policy,
       body,
     }
@@ -152,6 +164,14 @@ export class Admission {
     const { unprovenId } = this.#authorizer
     if (code !== 'invalid_api_key' || unprovenId === null) return null
     return this.#services.awaitKey(unprovenId)
+  }
+
+  #readAgent({ lines }: RequestHead, { id }: ApiKey, own: Dims) {
+    const said = this.#agentReader?.read(lines) ?? NOTHING_READ
+    const agent = this.#services.agents?.complete(said, id)
+    const agentHead = agent === null ? said : null
+    const dims = said === NOTHING_READ ? own : { ...own, ...said.facts }
+    return { dims, agent: agent ?? said.agent, agentHead }
   }
 
   #route({ method, minor, target: fullTarget }: RequestHead): Routed | Refusal {

@@ -10,14 +10,24 @@ import { parseDimPlaces } from '../core/dims.ts'
 import { openTestProxy } from '../../test/fakes/open-proxy.ts'
 import { openFakeUpstream } from '../../test/fakes/upstreams/upstream.ts'
 import { createBodyDims } from './body-dims.ts'
+import type { BodyDims } from './body-dims.ts'
 
 const MAPPED = 'user=user,metadata.user_id=user,metadata.team=team,metadata.deep.app=app'
-const open = createBodyDims(parseDimPlaces(MAPPED) ?? [])
+const openBodyDims = createBodyDims(parseDimPlaces(MAPPED) ?? [])
+
+function open(isClaude = false): BodyDims {
+  return openBodyDims(isClaude) ?? assert.fail('nothing is looked for')
+}
 
 function read(body: string | Buffer) {
   const dims = open()
   dims.feed(Buffer.from(body))
-  return dims.end()
+  const { texts: _, ...read } = dims.end()
+  return read
+}
+
+function claudeUser(account: string): string {
+  return JSON.stringify({ device_id: 'device-1', account_uuid: account, session_id: 's-1' })
 }
 
 const BODIES: readonly (readonly [name: string, body: unknown, dims: object, dropped?: number])[] =
@@ -48,6 +58,16 @@ const BODIES: readonly (readonly [name: string, body: unknown, dims: object, dro
       { user: '\u{1F600}'.repeat(256) },
     ],
     ['a list', [{ user: 'u' }], {}],
+    [
+      "Claude Code's user with an account, which is not another one with each session",
+      { metadata: { user_id: claudeUser('account-1') } },
+      { user: 'account-1' },
+    ],
+    [
+      "Claude Code's user without one",
+      { metadata: { user_id: claudeUser('') } },
+      { user: 'device-1' },
+    ],
     ['members of objects by nature', { constructor: 'x', metadata: {} }, {}],
   ]
 
@@ -87,7 +107,7 @@ test('records them where header and key leave them open, and passes the body on 
   const proxy = await openTestProxy({
     upstreams: { openai: `${upstream.url}/openai` },
     key: { lockedDims: { team: 'locked' } },
-    openBodyDims: open,
+    openBodyDims,
   })
   t.after(() => proxy.close())
   const bodies = [

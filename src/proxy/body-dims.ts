@@ -1,6 +1,8 @@
-// The dimensions in a request's body, as the operator has mapped them. Read for the record only,
-// from a copy: nothing waits for them.
+// What a request's body says for the record: the dimensions that the operator has mapped, and what
+// Claude Code says of itself. Read from a copy: nothing waits for it.
 
+import type { BodyTexts } from '../agents/agents.ts'
+import { parseClaudeUser } from '../agents/claude-user.ts'
 import { DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
 import type { DimLocation } from '../core/dims.ts'
 import type { ModelReader } from '../providers/provider.ts'
@@ -11,19 +13,33 @@ import type { Dims } from './authorize.ts'
 /** A character may be written as two escapes: `\ud83d\ude00`. */
 const VALUE_BYTES_MAX = DIM_VALUE_CHARS_MAX * 12 + 2
 
-export type OpenBodyDims = () => BodyDims
+/** Null where nothing is looked for; `isClaude`: its own members are. */
+export type OpenBodyDims = (isClaude: boolean) => BodyDims | null
+
+const CLAUDE_SHAPE: JsonShape = { metadata: { user_id: true }, system: [{ text: true }, 1] }
 
 export interface BodyDims {
   /** True when no more bytes are needed. */
   feed(bytes: Uint8Array): boolean
   /** Called once. `dropped` is how many values cannot be those of a dimension. */
-  end(): { readonly dims: Dims; readonly dropped: number }
+  end(): BodyFacts
+}
+
+interface BodyFacts {
+  readonly dims: Dims
+  readonly dropped: number
+  readonly texts: BodyTexts
 }
 
 /** For the bodies of many calls. */
 export function createBodyDims(places: readonly DimLocation[]): OpenBodyDims {
   const shape = toShape(places)
-  return () => new MappedDims(places, createJsonMembers({ shape, valueBytesMax: VALUE_BYTES_MAX }))
+  const claudeShape = merge(CLAUDE_SHAPE, shape)
+  return (isClaude) => {
+    if (places.length === 0 && !isClaude) return null
+    const wanted = { shape: isClaude ? claudeShape : shape, valueBytesMax: VALUE_BYTES_MAX }
+    return new MappedDims(places, createJsonMembers(wanted))
+  }
 }
 
 class MappedDims implements BodyDims {
@@ -40,19 +56,26 @@ class MappedDims implements BodyDims {
     return this.#members.isDone
   }
 
-  end(): { readonly dims: Dims; readonly dropped: number } {
+  end(): BodyFacts {
     const { value: body } = this.#members.end()
     const dims: Record<string, string> = {}
     let dropped = 0
     for (const { path, dim } of this.#places) {
-      const value = valueAt(body, path)
+      const value = toUser(valueAt(body, path))
       // Empty is how some clients write "none"; of two places for one dimension the first counts.
       if (typeof value !== 'string' || value === '' || Object.hasOwn(dims, dim)) continue
       if (dimValueFault(value) === null) dims[dim] = value
       else dropped++
     }
-    return { dims, dropped }
+    const user = valueAt(body, ['metadata', 'user_id'])
+    return { dims, dropped, texts: { user, head: valueAt(body, ['system', '0', 'text']) } }
   }
+}
+
+/** Claude Code's has the session in it, and would be another user with each. */
+function toUser(value: unknown): unknown {
+  const parsed = typeof value === 'string' ? parseClaudeUser(value) : null
+  return parsed === null ? value : parsed.account || parsed.device
 }
 
 /** Both read the same body; the model is often known long before its end. */
@@ -78,6 +101,21 @@ function toShape(places: readonly DimLocation[]): JsonShape {
     shape[path.at(-1) as string] = true
   }
   return root
+}
+
+/** Where both look for a member, or one within it, the whole of it is kept. */
+function merge(one: JsonShape, other: JsonShape): JsonShape {
+  const merged: Record<string, JsonShape[string]> = { ...one }
+  for (const [name, wanted] of Object.entries(other)) {
+    const known = merged[name]
+    const areShapes = isShape(known) && isShape(wanted)
+    merged[name] = areShapes ? merge(known, wanted) : known === undefined ? wanted : true
+  }
+  return merged
+}
+
+function isShape(wanted: JsonShape[string] | undefined): wanted is JsonShape {
+  return typeof wanted === 'object' && !Array.isArray(wanted)
 }
 
 function valueAt(body: unknown, path: readonly string[]): unknown {

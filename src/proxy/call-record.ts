@@ -2,6 +2,7 @@
 // A call has one open and one close line, with a "held" line between where its tokens must be
 // counted; a call that never left has a close line alone.
 
+import { OVERAGE_HEADER } from '../policy/paid-by-plan.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
@@ -38,6 +39,7 @@ export class CallRecord {
   #connectMs = 0
   #sentAt: number | null = null
   #answered: Answered | null = null
+  #isPlan: boolean
   #firstByteAt: number | null = null
   #isClosed = false
   #isLineWritten = false
@@ -47,8 +49,9 @@ export class CallRecord {
     this.#call = call
     this.#services = services
     this.#state = state
+    this.#isPlan = call.isPlan
     this.#arrivedAt = call.headAt
-    this.#bodyDims = services.openBodyDims?.() ?? null
+    this.#bodyDims = services.openBodyDims(call.agentHead !== null)
     state.series.openCalls.add(1)
   }
 
@@ -109,6 +112,7 @@ export class CallRecord {
   }
 
   answered(head: ResponseHead): void {
+    if (head.header(OVERAGE_HEADER) === 'true') this.#isPlan = false
     const isStreamed = /^text\/event-stream/i.test(head.header('content-type') ?? '')
     this.#answer({ status: head.status, isStreamed, isTunnel: false })
   }
@@ -188,6 +192,7 @@ export class CallRecord {
       status,
       httpStatus: this.#answered?.status ?? null,
       errorCode,
+      isPlan: this.#isPlan,
       streamed: this.#answered?.isStreamed === true,
       isTunnel: this.#answered?.isTunnel === true,
       firstByteAt: this.#firstByteAt,
@@ -229,9 +234,16 @@ export class CallRecord {
   /** Header and key say more than a body, which fills in what they leave open. */
   #withDims(event: UsageEvent): UsageEvent {
     if (this.#bodyDims === null) return event
-    const { dims, dropped } = this.#bodyDims.end()
-    if (dropped > 0) this.#services.meter.add('dimsDropped', dropped)
-    return { ...event, dims: { ...dims, ...event.dims } }
+    const { dims, dropped, texts } = this.#bodyDims.end()
+    const { meter, agents } = this.#services
+    if (dropped > 0) meter.add('dimsDropped', dropped)
+    const { agentHead, opening } = this.#call
+    const said =
+      agentHead === null || opening.keyId === null
+        ? null
+        : (agents?.readBody(agentHead, opening.keyId, texts) ?? null)
+    if (said === null) return { ...event, dims: { ...dims, ...event.dims } }
+    return { ...event, dims: { ...said.facts, ...dims, ...event.dims }, agent: said.agent }
   }
 
   #conclude(event: UsageEvent): JournalEntry {

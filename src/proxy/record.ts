@@ -18,6 +18,8 @@ export interface CallOutcome {
   readonly httpStatus: number | null
   readonly errorCode: string | null
   readonly streamed: boolean
+  /** A subscription pays for it. */
+  readonly isPlan?: boolean
   readonly isTunnel: boolean
   readonly firstByteAt: number | null
   /** Null when nothing was sent. */
@@ -78,7 +80,7 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
     tokens: reading?.tokens ?? null,
     toolCalls: reading?.toolCalls ?? {},
     serviceTier: reading?.serviceTier ?? null,
-    billing: reading?.billing ?? null,
+    billing: toBilling(outcome, reading),
     shares: reading?.shares,
     countedAs: reading?.countedAs,
     violation: toViolation(call, outcome, reading),
@@ -86,7 +88,15 @@ export function toUsageEvent(call: RecordedCall, outcome: CallOutcome, tapped: T
     region: toRegion(call, { model, requestedModel }),
     providerError: reading?.providerError,
     trace: opening.trace,
+    agent: opening.agent,
   }
+}
+
+function toBilling({ isPlan }: CallOutcome, reading: Reading | null): UsageEvent['billing'] {
+  const stated = reading?.billing ?? null
+  if (isPlan !== true) return stated
+  const none = { cost: null, marketCost: null, isByok: null, generationId: null }
+  return { ...(stated ?? none), isPlan: true }
 }
 
 function toRegion(

@@ -1,6 +1,7 @@
 // What the relay works with, put together by app. Only the limiter may wait on a request's path,
 // and a key that is not known yet; neither for long.
 
+import type { Agents } from '../agents/agents.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
@@ -40,8 +41,9 @@ export interface ProxyServices {
   readonly awaitKey: KeyAwait
   readonly limiter: Limiter
   readonly dimsOnInvalid: 'reject' | 'drop'
-  /** Null where none are looked for in bodies. */
-  readonly openBodyDims: OpenBodyDims | null
+  readonly openBodyDims: OpenBodyDims
+  /** Null where nothing is read of coding agents. */
+  readonly agents: Agents | null
   readonly journal: JournalWriter
   readonly refusalQuota: RefusalQuota
   /** The caller's span, for telemetry alone: without it there is never one. */

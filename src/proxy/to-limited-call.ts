@@ -21,6 +21,7 @@ export function toLimitedCall(
     maxParallel: key.maxParallel,
     providerId: opening.provider,
     dims: opening.dims,
+    isPlan: call.isPlan,
     isPaid: operation?.isFree !== true && !isLook,
     isKnown: operation !== null,
     requestBytes: framing.kind === 'length' ? framing.length : null,

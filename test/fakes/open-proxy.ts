@@ -24,6 +24,7 @@ import type { Provider } from '../../src/providers/provider.ts'
 import { Estimates } from '../../src/estimates/estimates.ts'
 import type { Estimate } from '../../src/estimates/estimates.ts'
 import { RefusalQuota } from '../../src/limits/refusal-quota.ts'
+import { createBodyDims } from '../../src/proxy/body-dims.ts'
 import { listen } from '../../src/proxy/listen.ts'
 import type { ListenTls } from '../../src/proxy/caller-server.ts'
 import type { Listener } from '../../src/proxy/listen.ts'
@@ -79,6 +80,7 @@ export interface TestProxyOptions {
   readonly limits?: Partial<ProxyLimits>
   readonly dimsOnInvalid?: 'reject' | 'drop'
   readonly openBodyDims?: ProxyServices['openBodyDims']
+  readonly agents?: ProxyServices['agents']
   /** Certificates for callers; without them the port speaks plain HTTP. */
   readonly tls?: ListenTls
   /** How upstreams are reached. */
@@ -171,7 +173,8 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       awaitKey: options.awaitKey ?? (() => null),
       limiter: local.limiter,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
-      openBodyDims: options.openBodyDims ?? null,
+      openBodyDims: options.openBodyDims ?? createBodyDims([]),
+      agents: options.agents ?? null,
       journal: writer,
       refusalQuota,
       readTrace: options.readTrace ?? (() => undefined),

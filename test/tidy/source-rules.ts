@@ -46,6 +46,11 @@ export const PROVIDER_WORD_EXCEPTIONS: readonly WordException[] = [
     words: ['openai', 'gateway', 'google', 'ollama', 'bedrock'],
     reason: 'the shapes in which SDKs read an error, as providers declare them',
   },
+  {
+    path: 'src/cli/connect/tool-files.ts',
+    words: ['anthropic', 'openai'],
+    reason: 'the names that opencode has for them in its own settings',
+  },
 ]
 
 /** Shared code asks what a provider declares, never who it is. */

@@ -36,6 +36,7 @@ export const SOURCE_MEANINGS: Readonly<Record<CostSource, string>> = {
   gateway: "taken from the gateway's response",
   provider: "taken from another provider's response",
   'byok-zero': "served with the caller's own provider key",
+  plan: 'paid by a subscription, at no charge for the call',
   'price-book': 'computed from the list prices',
   override: "computed from the operator's prices",
   unpriced: 'not known',

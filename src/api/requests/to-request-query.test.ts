@@ -197,7 +197,7 @@ describe('refuses', () => {
     ['status=Delivered', /^Parameter status must/],
     [
       'source=',
-      /^Parameter source must be one of gateway, provider, byok-zero, price-book, override,/,
+      /^Parameter source must be one of gateway, provider, byok-zero, plan, price-book, override,/,
     ],
     ['source=free,unpriced', /^Parameter source must/],
     ['usage=guessed', /^Parameter usage must be one of reported, partial, estimated, none/],

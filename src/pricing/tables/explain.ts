@@ -127,6 +127,8 @@ function describeSource(event: UsageEvent, { source, priceVersion }: Cost): stri
       return 'The cost was taken from the response.'
     case 'byok-zero':
       return "The call was made with the caller's own provider key, and charged to it."
+    case 'plan':
+      return 'A subscription paid for the call: nothing was charged for it.'
     case 'price-book':
       return 'The cost was computed from list prices.'
     case 'override':

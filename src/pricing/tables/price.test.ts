@@ -8,7 +8,7 @@ import { CALL_COST_MAX, toInterruptedEvent } from '../../core/usage-event.ts'
 import type { ReportedBilling, UsageEvent, UsageShare } from '../../core/usage-event.ts'
 import { createPriceTables } from './price-tables.ts'
 import type { PriceTables } from './price-tables.ts'
-import { priceEvent, priceUse, versionsOf } from './price.ts'
+import { priceEvent, priceUse, versionsOf, withListPrice } from './price.ts'
 
 const priceTables = createPriceTables()
 const ENDED_AT = Date.parse('2026-11-01T12:00:00Z')
@@ -100,6 +100,20 @@ test('charges tools apiece, and nothing at all when one of them has no price', (
   assert.equal(priceTokens('gpt-4o', { input: 1000 }, { toolCalls: { web_search: 2 } }), '0.0225')
   assert.equal(priceTokens('gpt-4o', { input: 1000 }, { toolCalls: { teleport: 1 } }), null)
   assert.equal(priceTokens('gpt-4o', { input: 1000 }, { toolCalls: { teleport: 0 } }), '0.0025')
+})
+
+test('a call that a subscription pays for costs nothing, and has its list price beside it', () => {
+  const billing = { cost: null, marketCost: null, isByok: null, generationId: null }
+  const tokens = createTokenCounts({ input: 1000, output: 500 })
+  const event = createEvent('gpt-4o', { tokens, billing: { ...billing, isPlan: true } })
+  const listed = withListPrice(event, priceTables)
+  assert.equal(formatMoney(listed.billing?.marketCost ?? 0n), '0.0075')
+  const cost = { amount: 0n, source: 'plan', priceVersion: null }
+  assert.deepEqual(priceEvent(listed, priceTables), cost)
+  assert.deepEqual(withListPrice(listed, priceTables), listed)
+  const unknown = { ...event, model: 'no-such-model' }
+  assert.deepEqual(withListPrice(unknown, priceTables), unknown)
+  assert.deepEqual(priceEvent(unknown, priceTables), cost)
 })
 
 test('charges by the tier that was served', () => {

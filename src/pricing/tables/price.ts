@@ -25,8 +25,10 @@ export interface PricedUse {
 
 const FREE: Cost = Object.freeze({ amount: 0n, source: 'free', priceVersion: null })
 const BYOK_ZERO: Cost = Object.freeze({ amount: 0n, source: 'byok-zero', priceVersion: null })
+const PLAN: Cost = Object.freeze({ amount: 0n, source: 'plan', priceVersion: null })
 const UNPRICED: Cost = Object.freeze({ amount: null, source: 'unpriced', priceVersion: null })
 const FREE_USE: PricedUse = Object.freeze({ cost: FREE, entries: [], reason: null })
+const PLAN_USE: PricedUse = Object.freeze({ cost: PLAN, entries: [], reason: null })
 const BYOK_USE: PricedUse = Object.freeze({ cost: BYOK_ZERO, entries: [], reason: null })
 
 export function priceEvent(event: UsageEvent, priceTables: PriceTables): Cost {
@@ -41,8 +43,19 @@ export function priceUse(event: UsageEvent, priceTables: PriceTables): PricedUse
     return toUse({ amount, source: event.billing?.statedBy ?? 'gateway', priceVersion: null }, [])
   }
   if (!event.chargeable) return FREE_USE
+  if (event.billing?.isPlan === true) return PLAN_USE
   const parts = priceByBook(event, priceTables)
   return isReason(parts) ? toUnpriced(parts) : toUse(toCost(parts), toEntries(parts))
+}
+
+/** Of a call that a subscription pays for: with what it would have cost, where that is known. */
+export function withListPrice(event: UsageEvent, priceTables: PriceTables): UsageEvent {
+  const { billing } = event
+  if (billing?.isPlan !== true || billing.marketCost !== null || !event.chargeable) return event
+  const parts = priceByBook(event, priceTables)
+  if (isReason(parts)) return event
+  const marketCost = sumParts(parts)
+  return marketCost > CALL_COST_MAX ? event : { ...event, billing: { ...billing, marketCost } }
 }
 
 /** A part of unknown cost makes the cost of the whole unknown. */

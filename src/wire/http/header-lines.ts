@@ -97,6 +97,23 @@ export class HeaderLines {
     return end - start === name.length && isAt(this.bytes, start, name)
   }
 
+  /** Whether its name ends so; `text` is in lower case. */
+  isNameEnding(line: number, text: string): boolean {
+    const end = this.#places[line * STRIDE + 1] as number
+    return isAt(this.bytes, end - text.length, text)
+  }
+
+  nameLengthOf(line: number): number {
+    return (this.#places[line * STRIDE + 1] as number) - (this.#places[line * STRIDE] as number)
+  }
+
+  /** In lower case. */
+  nameOf(line: number): string {
+    return this.bytes
+      .toString('latin1', this.startOf(line), this.#places[line * STRIDE + 1])
+      .toLowerCase()
+  }
+
   /** Without the spaces and tabs around it; other blanks stay, as they would for a peer. */
   valueOf(line: number): string {
     return this.bytes.toString('latin1', this.valueStartOf(line), this.valueEndOf(line))
@@ -160,9 +177,7 @@ export class HeaderLines {
 
   toList(): HeaderLine[] {
     return Array.from({ length: this.count }, (_, line) => ({
-      name: this.bytes
-        .toString('latin1', this.startOf(line), this.#places[line * STRIDE + 1])
-        .toLowerCase(),
+      name: this.nameOf(line),
       value: this.valueOf(line),
     }))
   }

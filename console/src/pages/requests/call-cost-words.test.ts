@@ -18,7 +18,7 @@ test('what a call cost is shown by what is known of it', () => {
     // What came with the response is what was charged, whatever is known of the tokens.
     [{ ...CALL, source: 'gateway', usage: 'partial' }, 'exact', '$0.00120765'],
     [{ ...CALL, source: 'unpriced', cost_usd: null }, 'unpriced', 'unpriced'],
-    [{ ...CALL, source: 'byok-zero', cost_usd: '0' }, 'byok', 'own key'],
+    [{ ...CALL, source: 'byok-zero', cost_usd: '0' }, 'elsewhere', 'own key'],
     [{ ...CALL, source: 'free', cost_usd: '0' }, 'free', 'free'],
     [{ ...CALL, source: 'free', cost_usd: '0', status: 'denied' }, 'denied', 'no cost'],
   ] as const

@@ -8,11 +8,11 @@ import { formatExactUsd } from '../../data/format-usd.ts'
  * exact      as it was charged
  * estimated  a good guess, for the reason given
  * unpriced   not known
- * byok       charged to the caller's own key at the provider
+ * elsewhere  charged to the caller's own key at the provider, or paid by a subscription
  * free       nothing was charged
  * denied     nothing was sent
  */
-export type CostKind = 'exact' | 'estimated' | 'unpriced' | 'byok' | 'free' | 'denied'
+export type CostKind = 'exact' | 'estimated' | 'unpriced' | 'elsewhere' | 'free' | 'denied'
 
 export interface CallCost {
   readonly kind: CostKind
@@ -40,6 +40,7 @@ export function toCallCost(call: CostFacts): CallCost {
     return { kind: 'unpriced', text: 'unpriced', reason: 'Its cost is not known yet.' }
   }
   if (source === 'byok-zero') return toOwnKeyCost(call)
+  if (source === 'plan') return toPlanCost(call)
   if (source === 'free') return { kind: 'free', text: 'free', reason: 'Not charged.' }
   const isComputed = source === 'price-book' || source === 'override'
   const reason = isComputed ? (ESTIMATES[call.usage] ?? null) : null
@@ -48,7 +49,18 @@ export function toCallCost(call: CostFacts): CallCost {
   return { kind: 'estimated', text: `≈ ${amount}`, reason }
 }
 
-function toOwnKeyCost({ market_cost_usd: market }: CostFacts): CallCost {
-  const worth = market === null ? '' : ` The list price is ${formatExactUsd(market)}.`
-  return { kind: 'byok', text: 'own key', reason: `Charged to the caller's own key.${worth}` }
+function toOwnKeyCost(call: CostFacts): CallCost {
+  return {
+    kind: 'elsewhere',
+    text: 'own key',
+    reason: `Charged to the caller's own key.${toWorth(call)}`,
+  }
+}
+
+function toPlanCost(call: CostFacts): CallCost {
+  return { kind: 'elsewhere', text: 'plan', reason: `Paid by a subscription.${toWorth(call)}` }
+}
+
+function toWorth({ market_cost_usd: market }: CostFacts): string {
+  return market === null ? '' : ` The list price is ${formatExactUsd(market)}.`
 }

@@ -38,6 +38,7 @@ function toUpperFirst(text: string): string {
 export const SOURCE_WORDS: Readonly<Record<CostSource, string>> = {
   gateway: 'Stated in the response',
   'byok-zero': 'Own provider key',
+  plan: 'Subscription',
   'price-book': 'List price',
   override: 'Your price',
   unpriced: 'Unpriced',

@@ -179,7 +179,7 @@ function CallCost({ call }: { readonly call: RequestRow }): ReactElement {
         </TextLink>
       )
     }
-    case 'byok':
+    case 'elsewhere':
       return (
         <span {...title}>
           <StatusBadge tone="accent">{text}</StatusBadge>

@@ -24,6 +24,7 @@ export const COST_SOURCES: readonly CostSource[] = [
   'gateway',
   'provider',
   'byok-zero',
+  'plan',
   'price-book',
   'override',
   'unpriced',

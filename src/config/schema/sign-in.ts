@@ -1,10 +1,10 @@
 // The settings of signing in to the console, a part of schema.ts.
 
 import { z } from 'zod'
-import { MEMBER_ROLES, TEAM_SLUG } from '../core/teams/team.ts'
-import { USER_ROLES } from '../core/user.ts'
-import { section, text, whole } from './schema-parts.ts'
-import { isIssuer, isPublicUrl } from './sign-in-urls.ts'
+import { MEMBER_ROLES, TEAM_SLUG } from '../../core/teams/team.ts'
+import { USER_ROLES } from '../../core/user.ts'
+import { section, text, whole } from './parts.ts'
+import { isIssuer, isPublicUrl } from '../sign-in-urls.ts'
 
 const LIST_CHARACTERS_MAX = 16_384
 const TEXT_CHARACTERS_MAX = 2048

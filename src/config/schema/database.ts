@@ -1,7 +1,7 @@
 // The settings of the databases, a part of schema.ts.
 
-import { section, text } from './schema-parts.ts'
-import { isClickhouseUrl } from './database-url.ts'
+import { section, text } from './parts.ts'
+import { isClickhouseUrl } from '../database-url.ts'
 
 const URL_CHARACTERS_MAX = 2048
 const ALLOWED =

@@ -2,9 +2,9 @@
 // shows a value, since somebody will write the credential itself.
 
 import { z } from 'zod'
-import { parseDims } from '../core/dims.ts'
-import { isReference } from './credential-source.ts'
-import { text } from './schema-parts.ts'
+import { parseDims } from '../../core/dims.ts'
+import { isReference } from '../credential-source.ts'
+import { text } from './parts.ts'
 
 const RULES_MAX = 100
 const KEY_ID = /^svc_k_[a-z0-9]{8,32}$/

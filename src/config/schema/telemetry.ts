@@ -1,10 +1,10 @@
 // The settings of telemetry, a part of schema.ts.
 
 import { z } from 'zod'
-import { DIM_KEY } from '../core/dims.ts'
-import { parseOtlpHeaders } from './otlp-headers.ts'
-import { section, text } from './schema-parts.ts'
-import { isPlainUrl } from './sign-in-urls.ts'
+import { DIM_KEY } from '../../core/dims.ts'
+import { parseOtlpHeaders } from '../otlp-headers.ts'
+import { section, text } from './parts.ts'
+import { isPlainUrl } from '../sign-in-urls.ts'
 
 const HEADERS_CHARACTERS_MAX = 16_384
 export const METRIC_DIMS_MAX = 8
