@@ -8,7 +8,7 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
   'src/alerts': 1410,
-  'src/api': 19_440,
+  'src/api': 19_530,
   'src/app': 5550,
   'src/backup': 900,
   'src/cli': 7520,
@@ -24,7 +24,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/providers': 10_390,
   'src/proxy': 4740,
   'src/resources': 1250,
-  'src/store': 22_120,
+  'src/store': 22_190,
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,

@@ -151,6 +151,12 @@ const STEPS: readonly string[] = [
   CREATE INDEX outbox_by_kind ON outbox (kind, at);
   `,
   'ALTER TABLE records ADD COLUMN provider_error TEXT;',
+  // A session's calls are found by it; calls without one take no room in the index.
+  `
+  ALTER TABLE records ADD COLUMN session TEXT;
+  ALTER TABLE records ADD COLUMN agent TEXT;
+  CREATE INDEX records_session ON records (session) WHERE session IS NOT NULL;
+  `,
 ]
 
 /** Weir 0.1.0 had taken 12 steps. */

@@ -9,7 +9,7 @@ import type { Named } from './dialect.ts'
 /** What a filter may ask for. */
 export const FILTER_COLUMNS =
   'id, started_at, ended_at, key_id, provider, model, status, cost_source, usage, dims, ' +
-  'http_status, error_code, provider_error, streamed, billing'
+  'http_status, error_code, provider_error, streamed, billing, session'
 
 /** A call ends after it began, but for a clock that was set back. */
 const CLOCK_SLACK_MS = 3_600_000

@@ -35,6 +35,11 @@ export function toConditions(filter: RequestFilter, dialect: FilterDialect): Con
     const wanted = filter[name]
     if (wanted !== null) conditions.push(dialect.hasDim(FACTS[name], toList(wanted)))
   }
+  // Few calls of those without one are looked at where it is indexed.
+  if (filter.session !== null) {
+    const named = dialect.isOneOf('session', toList(filter.session))
+    conditions.push({ ...named, sql: `session IS NOT NULL AND ${named.sql}` })
+  }
   if (dim !== null) {
     const values = dim.value === null ? null : toList(dim.value)
     conditions.push(DIM_KEY.test(dim.key) ? dialect.hasDim(dim.key, values) : NEVER)
