@@ -10,6 +10,7 @@ import type { CostChange, UnpricedModel } from '../../../src/store/usage/usage-u
 import { ALL_REQUESTS } from '../../../src/store/usage/request-log.ts'
 import { createCall } from '../request-log-contract.ts'
 import { analysisContract } from './analysis-contract.ts'
+import { sessionSumsContract } from './session-sums-contract.ts'
 import { usageFiguresContract } from './usage-figures-contract.ts'
 import {
   batchOf,
@@ -36,6 +37,7 @@ export function usageUpkeepContract(
   const storeTest = createStoreTest(createPlace)
   usageFiguresContract(name, createPlace)
   analysisContract(name, createPlace)
+  sessionSumsContract(name, createPlace)
 
   suite(`${name}: old records`, () => {
     storeTest('go by day, their sums stay', async (store) => {

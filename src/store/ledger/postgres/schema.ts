@@ -6,7 +6,7 @@
 
 import type { PostgresSchema } from '../../postgres/migrate.ts'
 import { toPostgres } from '../../postgres/to-postgres.ts'
-import { LEDGER_TABLES, ROLLUPS } from '../sql/schema.ts'
+import { LEDGER_TABLES, ROLLUPS, SESSION_SUMS } from '../sql/schema.ts'
 
 const TEXT = 'TEXT COLLATE "C"'
 
@@ -150,7 +150,8 @@ const PLACES = `ALTER TABLE analysis_values ADD COLUMN key INTEGER NOT NULL DEFA
 // A session's calls are found by it; calls without one take no room in the index.
 const SESSIONS = `ALTER TABLE records ADD COLUMN session ${TEXT};
   ALTER TABLE records ADD COLUMN agent TEXT;
-  CREATE INDEX records_session ON records (session, id) WHERE session IS NOT NULL`
+  CREATE INDEX records_session ON records (session, id) WHERE session IS NOT NULL;
+  ${toPostgres(SESSION_SUMS)} ALTER TABLE session_rollup SET (fillfactor = 70)`
 
 export const USAGE_SCHEMA: PostgresSchema = {
   name: 'usage',

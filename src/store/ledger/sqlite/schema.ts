@@ -1,7 +1,7 @@
 // The usage store's tables on SQLite, as numbered steps. A released step is never edited: add a new
 // one.
 
-import { LEDGER_TABLES } from '../sql/schema.ts'
+import { LEDGER_TABLES, SESSION_SUMS } from '../sql/schema.ts'
 
 // The two indexes: records are sorted by their ids, which have a call's start. These few are away
 // from their end: calls that ran for more than ten minutes, and calls during which the clock was
@@ -156,7 +156,7 @@ const STEPS: readonly string[] = [
   ALTER TABLE records ADD COLUMN session TEXT;
   ALTER TABLE records ADD COLUMN agent TEXT;
   CREATE INDEX records_session ON records (session) WHERE session IS NOT NULL;
-  `,
+  ${SESSION_SUMS}`,
 ]
 
 /** Weir 0.1.0 had taken 12 steps. */

@@ -1,7 +1,7 @@
 // A filter of the request log as conditions on `calls`.
 
 import type { RequestFilter } from '../request-log.ts'
-import { toConditions, toIdRange } from '../sql/log/request-filter.ts'
+import { toConditions, toIdRange, toList } from '../sql/log/request-filter.ts'
 import { toMonths } from './current-calls.ts'
 import { CLICKHOUSE, toNamed } from './dialect.ts'
 import type { Named } from './dialect.ts'
@@ -24,6 +24,13 @@ export function toWithin(filter: RequestFilter): string {
     `id >= ${toIdLiteral(from)}`,
     `id < ${toIdLiteral(to)}`,
   ]
+  // As bytes: a text of the caller's is in no text of SQL.
+  if (filter.session !== null) {
+    const named = toList(filter.session).map(
+      (each) => `unhex('${Buffer.from(each).toString('hex')}')`,
+    )
+    conditions.push(`session IN (${named.join(', ')})`)
+  }
   if (endedFromMs !== null) conditions.push(`ended_at >= ${endedFromMs}`)
   if (endedToMs !== null) conditions.push(`ended_at < ${endedToMs}`)
   return conditions.join(' AND ')
