@@ -80,7 +80,7 @@ export interface AnalysisQuery {
   readonly to?: string | undefined
   /** How `series` is cut, in UTC; weeks begin on Monday. none: no series. */
   readonly interval?: 'none' | 'hour' | 'day' | 'week' | 'month' | undefined
-  /** What rows are grouped by, up to 2 times: provider, creator, model, api_key, status, source, team, person or dim:KEY with the key of a dimension. creator is the leading segment of a gateway's model. team is what a call was booked to, person whose key it was. api_key and person need read:keys. Left out: one row. */
+  /** What rows are grouped by, up to 2 times: provider, creator, model, api_key, status, source, team, person, tool, tool_version, agent_kind, repository or dim:KEY with the key of a dimension. creator is the leading segment of a gateway's model. team is what a call was booked to, person whose key it was; tool, tool_version (its first number), agent_kind (main or subagent) and repository are what a coding agent says of itself. api_key and person need read:keys. Left out: one row. */
   readonly group_by?: string | readonly string[] | undefined
   /** FIELD=VALUE or FIELD!=VALUE, any number of times, by the fields of group_by. A call must pass all fields; several values of one field and operator are one filter: any of them, or none of them. An empty value means calls without one, as in `dim:team=`. At most 20 fields with their operators, 50 values each. */
   readonly filter?: string | readonly string[] | undefined
@@ -130,6 +130,16 @@ export interface RequestsQuery {
   readonly team?: string | readonly string[] | undefined
   /** Only the calls of this person's keys. Given several times, any of the values matches. */
   readonly person?: string | readonly string[] | undefined
+  /** Only the calls of this coding agent, as it named itself. Given several times, any of the values matches. */
+  readonly tool?: string | readonly string[] | undefined
+  /** Only the calls of this version of it: its first number. Given several times, any of the values matches. */
+  readonly tool_version?: string | readonly string[] | undefined
+  /** Only the calls of main agents, or those of subagents. Given several times, any of the values matches. */
+  readonly agent_kind?: 'main' | 'subagent' | readonly ('main' | 'subagent')[] | undefined
+  /** Only the calls that were made in this repository. Given several times, any of the values matches. */
+  readonly repository?: string | readonly string[] | undefined
+  /** Only the calls of this session, as the tool named it; two keys may have one of the same name. Given several times, any of the values matches. */
+  readonly session?: string | readonly string[] | undefined
   /** Only calls that carry this dimension. */
   readonly dim_key?: string | undefined
   /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */
@@ -212,6 +222,16 @@ export interface RequestFilterQuery {
   readonly team?: string | readonly string[] | undefined
   /** Only the calls of this person's keys. Given several times, any of the values matches. */
   readonly person?: string | readonly string[] | undefined
+  /** Only the calls of this coding agent, as it named itself. Given several times, any of the values matches. */
+  readonly tool?: string | readonly string[] | undefined
+  /** Only the calls of this version of it: its first number. Given several times, any of the values matches. */
+  readonly tool_version?: string | readonly string[] | undefined
+  /** Only the calls of main agents, or those of subagents. Given several times, any of the values matches. */
+  readonly agent_kind?: 'main' | 'subagent' | readonly ('main' | 'subagent')[] | undefined
+  /** Only the calls that were made in this repository. Given several times, any of the values matches. */
+  readonly repository?: string | readonly string[] | undefined
+  /** Only the calls of this session, as the tool named it; two keys may have one of the same name. Given several times, any of the values matches. */
+  readonly session?: string | readonly string[] | undefined
   /** Only calls that carry this dimension. */
   readonly dim_key?: string | undefined
   /** Only calls whose dimension dim_key has this value. With dim_key only. Given several times, any of the values matches. */

@@ -157,6 +157,24 @@ export interface RequestRow {
   readonly person_id: string | null
   /** Their address; without scope read:keys, their id. */
   readonly person: string | null
+  /** The coding agent that made the call. This and the next are what it says of itself, which is the word of the caller; null where it says nothing. */
+  readonly tool: string | null
+  /** The whole of it; groups and filters are by its first number. */
+  readonly tool_version: string | null
+  /** Which session of that key, as the tool names it. */
+  readonly session: string | null
+  /** Which subagent of the session; null for the main one. */
+  readonly agent: string | null
+  /** The agent that started it. */
+  readonly parent_agent: string | null
+  /** Which machine. */
+  readonly device: string | null
+  /** Which account of the tool. */
+  readonly account: string | null
+  /** Where the work was done, as its git remote says. */
+  readonly repository: string | null
+  /** How often the same request had been sent before. */
+  readonly retry: number | null
 }
 
 export interface Explanation {

@@ -21,6 +21,7 @@ import { PRICE_ROUTES } from './prices/price-routes.ts'
 import { REFERENCE_ROUTES } from './reference/reference-routes.ts'
 import { REQUEST_ROUTES } from './requests/request-routes.ts'
 import { SERVICE_ROUTES } from './service/service-routes.ts'
+import { AGENT_SESSION_ROUTES } from './sessions/session-routes.ts'
 import { ADOPT_ROUTES } from './teams/adopt-routes.ts'
 import { TEAM_BUDGET_ROUTES } from './teams/key-budget-routes.ts'
 import { TEAM_ROUTES } from './teams/team-routes.ts'
@@ -38,6 +39,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...EXPORT_ROUTES,
   ...CALL_FILE_ROUTES,
   ...REQUEST_ROUTES,
+  ...AGENT_SESSION_ROUTES,
   ...BUDGET_ROUTES,
   ...ALERT_ROUTES,
   ...INCIDENT_ROUTES,

@@ -8,6 +8,7 @@ import { batchOf } from '../../test/contracts/usage-scene.ts'
 import { openApi } from '../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../test/fakes/open-api.ts'
 import { callTool, MCP_MODES, openMcpClient } from '../../test/fakes/peers/mcp-client.ts'
+import { FACTS } from '../core/teams/team.ts'
 import { OPEN_KEY, TEAM_CODEC } from '../resources/codecs.ts'
 import {
   analysisSchema,
@@ -29,6 +30,13 @@ let callId: string
 let auditor: string
 let reader: string
 
+const SAID = {
+  '@tool': 'codex',
+  '@tool_version': '2',
+  '@agent_kind': 'main',
+  '@repository': 'acme/shop',
+}
+
 before(async () => {
   api = await openApi(NOW)
   const { teams, users } = api.settings
@@ -42,7 +50,7 @@ before(async () => {
       { amount: dollars * USD },
     )
   const calls = [
-    call({ '@team': team, '@person': person, team: 'free', env: 'prod' }, 1n),
+    call({ '@team': team, '@person': person, ...SAID, team: 'free', env: 'prod' }, 1n),
     call({ '@team': team, '@person': GONE, env: 'prod' }, 2n),
     call({ team: 'free' }, 4n),
   ]
@@ -67,6 +75,10 @@ describe('no answer has the dimension of a fact:', () => {
     '/v1/overview?group_by=team',
     '/v1/overview?group_by=person',
     '/v1/analysis?group_by=team&group_by=person&interval=day&compare=previous',
+    '/v1/overview?group_by=tool',
+    '/v1/analysis?group_by=tool&group_by=tool_version',
+    '/v1/analysis?group_by=agent_kind&group_by=repository&filter=tool=codex',
+    '/v1/exports/analysis.csv?group_by=tool',
     '/v1/analysis?filter=team=',
     '/v1/exports/analysis.csv?group_by=team',
     '/v1/exports/analysis.csv?group_by=person&steps=true&interval=day',
@@ -80,7 +92,7 @@ describe('no answer has the dimension of a fact:', () => {
   ]) {
     test(path, async () => {
       const text = await read(path)
-      assert.ok(!text.includes('@team') && !text.includes('@person'), text)
+      for (const fact of Object.values(FACTS)) assert.ok(!text.includes(fact), text)
     })
   }
 })
@@ -113,6 +125,29 @@ test('the log is filtered by team and person, beside a dimension', async () => {
   assert.equal(await count(`person=${person}&person=${GONE}`), 2)
   assert.equal(await count(`team=${team}&dim_key=team&dim_value=free`), 1)
   assert.equal(await count('team=team_00000000000000aa'), 0)
+})
+
+test('what a coding agent says of itself groups and filters as they do', async () => {
+  const ask = async (search: string) =>
+    analysisSchema.parse(JSON.parse(await read(`/v1/analysis?${search}`)))
+  for (const [fact, value] of Object.entries(SAID)) {
+    const field = fact.slice(1)
+    const { rows } = await ask(`group_by=${field}`)
+    const shown = rows.map(({ group: [group], requests }) => [group?.kind, group?.value, requests])
+    assert.deepEqual(
+      shown,
+      [
+        ['none', null, 2],
+        ['value', value, 1],
+      ],
+      field,
+    )
+    assert.equal((await ask(`filter=${field}=${value}`)).total.requests, 1)
+    const page = requestPageSchema.parse(JSON.parse(await read(`/v1/requests?${field}=${value}`)))
+    assert.deepEqual(page.rows.length, 1)
+  }
+  const refused = await api.get('/v1/analysis?filter=session=s1', auditor)
+  assert.match(await refused.text(), /takes no session: GET \/v1\/sessions has the sums/)
 })
 
 test('an analysis groups and filters by them, with names beside ids', async () => {

@@ -2,6 +2,7 @@
 // not guessed, and no error repeats a value.
 
 import { z } from 'zod'
+import type { AgentKind } from '../core/agents/call-agent.ts'
 import { DIM_KEY, DIM_VALUE_CHARS_MAX, dimValueFault } from '../core/dims.ts'
 import { PERSON_ID, TEAM_ID } from '../core/teams/team.ts'
 
@@ -108,14 +109,22 @@ export const dimKeyParameter = z
   )
   .optional()
 
-export const dimValueParameter = z
-  .string()
-  .refine(
-    (value) => dimValueFault(value) === null,
-    `dim_value must be 1 to ${DIM_VALUE_CHARS_MAX} characters without control characters`,
-  )
+export const dimValueParameter = valueText('dim_value')
   .optional()
   .meta({ minLength: 1, maxLength: DIM_VALUE_CHARS_MAX })
+
+/** Of a dimension, and of what a coding agent said of itself. */
+export function valueText(name: string) {
+  return z
+    .string()
+    .refine(
+      (value) => dimValueFault(value) === null,
+      `${name} must be 1 to ${DIM_VALUE_CHARS_MAX} characters without control characters`,
+    )
+}
+
+export const AGENT_KINDS = ['main', 'subagent'] as const satisfies readonly AgentKind[]
+export const agentKindParameter = z.enum(AGENT_KINDS, oneOf('agent_kind', AGENT_KINDS))
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/
 

@@ -4,7 +4,7 @@
 
 import type { BudgetScope } from './budget.ts'
 import { dimKeyFault, dimValueFault } from './dims.ts'
-import { FACTS, factNameOf, PERSON_ID, TEAM_ID, TEAM_SLUG } from './teams/team.ts'
+import { OWNERS, ownerNameOf, PERSON_ID, TEAM_ID, TEAM_SLUG } from './teams/team.ts'
 import { EMAIL } from './user.ts'
 
 const KEY_ID = /^svc_k_[a-z0-9]{8,32}$/
@@ -25,7 +25,7 @@ export function formatScope(scope: BudgetScope): string {
     case 'model':
       return `model=${scope.pattern}`
     case 'dim':
-      return `${factNameOf(scope.key) ?? `dim:${scope.key}`}=${scope.value}`
+      return `${ownerNameOf(scope.key) ?? `dim:${scope.key}`}=${scope.value}`
   }
 }
 
@@ -53,12 +53,12 @@ export function parseScope(text: string): ParsedScope {
   }
   if (kind === 'team') {
     return TEAM_ID.test(value) || TEAM_SLUG.test(value)
-      ? { scope: { kind: 'dim', key: FACTS.team, value } }
+      ? { scope: { kind: 'dim', key: OWNERS.team, value } }
       : { fault: 'team= takes the id or the short name of a team' }
   }
   if (kind === 'person') {
     return PERSON_ID.test(value) || EMAIL.test(value)
-      ? { scope: { kind: 'dim', key: FACTS.person, value } }
+      ? { scope: { kind: 'dim', key: OWNERS.person, value } }
       : { fault: 'person= takes the id or the address of a user' }
   }
   if (!kind.startsWith('dim:')) return { fault: `it must be ${SCOPE_FORMS}` }

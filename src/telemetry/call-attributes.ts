@@ -35,7 +35,7 @@ export function toCommonAttributes(event: UsageEvent, servers: Servers): Attribu
 /** Of spans alone: values of which each call may have its own. */
 export function toCallAttributes({ event, cost }: UsageRecord): Attributes {
   const { tokens, firstByteAt } = event
-  const { teamId, personId, dims } = splitFacts(event.dims)
+  const { teamId, personId, tool, dims } = splitFacts(event.dims)
   return withoutGaps({
     'gen_ai.request.stream': event.streamed,
     'gen_ai.response.id': event.billing?.generationId,
@@ -51,6 +51,8 @@ export function toCallAttributes({ event, cost }: UsageRecord): Attributes {
     'weir.key.id': event.keyId,
     'weir.team.id': teamId,
     'weir.person.id': personId,
+    'weir.tool': tool,
+    'weir.session.id': event.agent?.session,
     'weir.status': event.status,
     'weir.usage': event.usage,
     'weir.cost.usd': toUsd(cost),

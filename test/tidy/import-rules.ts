@@ -228,6 +228,7 @@ const CONTRACT = 'src/api/contract.ts'
 /** Lists and rules that are built into the console, so they import nothing but each other. */
 export const SHARED_LISTS: readonly string[] = [
   'src/api/usage/catalogue.ts',
+  'src/core/agents/call-agent.ts',
   'src/core/api-key.ts',
   'src/core/budget.ts',
   'src/api/requests/call-words.ts',

@@ -67,7 +67,7 @@ export const analysisParametersSchema = z.strictObject({
   group_by: several('group_by', analysisFieldSchema, GROUP_BY_MAX).meta({
     description:
       `What rows are grouped by, up to ${GROUP_BY_MAX} times: ${FIELD_WORDS}. ` +
-      "creator is the leading segment of a gateway's model. team is what a call was booked to, person whose key it was. api_key and person need read:keys. Left out: one row.",
+      "creator is the leading segment of a gateway's model. team is what a call was booked to, person whose key it was; tool, tool_version (its first number), agent_kind (main or subagent) and repository are what a coding agent says of itself. api_key and person need read:keys. Left out: one row.",
   }),
   filter: several('filter', z.string(), FILTERS_MAX * FILTER_VALUES_MAX).meta({
     description:

@@ -1,7 +1,7 @@
 // What the calls of GET /v1/analysis can be grouped by, what groups can be measured and ordered by,
 // and the columns and words of the table of them. Imports lists alone: the console has it, too.
 
-import { FACT_NAMES, FACTS } from '../../core/teams/team.ts'
+import { FACT_NAMES, FACTS, OWNERS } from '../../core/teams/team.ts'
 import type { FactName } from '../../core/teams/team.ts'
 import { PLAIN_FIELDS } from '../../store/usage/analysis.ts'
 import type { AnalysisField } from '../../store/usage/analysis.ts'
@@ -15,12 +15,16 @@ export const NAMED_FIELDS = [...PLAIN_FIELDS, ...FACT_NAMES] as const
 export type AskedField = AnalysisField | FactName
 
 export function toStoredField(field: AskedField): AnalysisField {
-  return field === 'team' || field === 'person' ? `dim:${FACTS[field]}` : field
+  return isFact(field) ? `dim:${FACTS[field]}` : field
+}
+
+function isFact(field: AskedField): field is FactName {
+  return Object.hasOwn(FACTS, field)
 }
 
 /** Its values are ids, which have names. */
 export function isOfIds(field: string): boolean {
-  return field === 'api_key' || Object.hasOwn(FACTS, field)
+  return field === 'api_key' || Object.hasOwn(OWNERS, field)
 }
 
 export const ANALYSIS_MEASURES = [
@@ -88,5 +92,5 @@ export function toValueText(field: string, value: string): string {
 export function toNoneText(field: string): string {
   if (field.startsWith('dim:')) return `Without ${field.slice('dim:'.length)}`
   if (field === 'api_key') return 'Without a key'
-  return `Without a ${field === 'source' ? 'price source' : field}`
+  return `Without a ${field === 'source' ? 'price source' : field.replaceAll('_', ' ')}`
 }

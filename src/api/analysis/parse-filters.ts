@@ -6,6 +6,7 @@ import type { AnalysisFilter } from '../../store/usage/analysis.ts'
 import { CALL_STATUSES, COST_SOURCES } from '../requests/request-contract.ts'
 import { MODEL_CHARS_MAX, PROVIDER_CHARS_MAX } from '../requests/request-contract.ts'
 import {
+  AGENT_KINDS,
   keyIdParameter,
   oneOf,
   personIdParameter,
@@ -26,6 +27,9 @@ const FILTER = /^([^=!]*)(!?=)(.*)$/su
 const FORM =
   'Parameter filter must be FIELD=VALUE or FIELD!=VALUE; FIELD is one of ' +
   `${NAMED_FIELDS.join(', ')} or dim:KEY with the key of a dimension.`
+/** Of sessions there are too many for sums of every shape. */
+const NO_SESSIONS =
+  'Parameter filter takes no session: GET /v1/sessions has the sums of each session, and GET /v1/requests?session= its calls.'
 
 /** Throws `invalid_parameter`. */
 export function parseFilters(given: readonly string[]): readonly AskedFilter[] {
@@ -36,6 +40,7 @@ export function parseFilters(given: readonly string[]): readonly AskedFilter[] {
   for (const each of given) {
     const [, name = '', operator = '', written = ''] = FILTER.exec(each) ?? []
     const field = toField(name)
+    if (name === 'session') throw invalidParameter(NO_SESSIONS)
     if (field === null) throw invalidParameter(FORM)
     const known = filters.get(name + operator)
     const filter = known ?? { field, isExcluding: operator === '!=', values: new Set() }
@@ -85,6 +90,8 @@ function valueFault(field: AskedField, value: string): string | null {
   switch (field) {
     case 'status':
       return isOneOf(value, CALL_STATUSES) ? null : oneOf(field, CALL_STATUSES)
+    case 'agent_kind':
+      return isOneOf(value, AGENT_KINDS) ? null : oneOf(field, AGENT_KINDS)
     case 'source':
       return isOneOf(value, COST_SOURCES) ? null : oneOf(field, COST_SOURCES)
     case 'provider':
@@ -96,6 +103,9 @@ function valueFault(field: AskedField, value: string): string | null {
       const parsed = PARTS[field].safeParse(value)
       return parsed.success ? null : (parsed.error.issues[0]?.message ?? '')
     }
+    case 'tool':
+    case 'tool_version':
+    case 'repository':
     default: {
       const fault = dimValueFault(value)
       return fault === null ? null : `of ${field} ${fault}`

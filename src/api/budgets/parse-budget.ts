@@ -2,7 +2,7 @@
 
 import type { BudgetScope, BudgetSettings } from '../../core/budget.ts'
 import type { Caller } from '../../core/caller.ts'
-import { factNameOf } from '../../core/teams/team.ts'
+import { ownerNameOf } from '../../core/teams/team.ts'
 import { BUDGET_CODEC } from '../../resources/codecs.ts'
 import type { SettingsStore } from '../../store/settings/settings-store.ts'
 import type { ApiOptions, ApiServices } from '../api-options.ts'
@@ -36,7 +36,7 @@ export async function resolveScope(
     const known = providers.join(', ')
     throw invalidParameter(`scope names a provider that is not there. There are: ${known}.`)
   }
-  const fact = scope.kind === 'dim' ? factNameOf(scope.key) : null
+  const fact = scope.kind === 'dim' ? ownerNameOf(scope.key) : null
   if (scope.kind !== 'dim' || fact === null) return scope
   const { id } =
     fact === 'team'

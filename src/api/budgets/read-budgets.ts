@@ -3,8 +3,8 @@
 import { assert } from '../../core/assert.ts'
 import type { Budget } from '../../core/budget.ts'
 import { isRule, ruleIdOf } from '../../core/budgets/each-budget.ts'
-import { factNameOf } from '../../core/teams/team.ts'
-import type { FactName } from '../../core/teams/team.ts'
+import { ownerNameOf } from '../../core/teams/team.ts'
+import type { OwnerName } from '../../core/teams/team.ts'
 import type { ApiServices } from '../api-options.ts'
 import { nameOf, readNames } from '../known-names.ts'
 import type { KnownNames } from '../known-names.ts'
@@ -65,11 +65,11 @@ export async function readBudgetRows(
 }
 
 /** Mostly none: then no names are read. */
-function listFacts(budgets: readonly Budget[]): readonly FactName[] {
-  const facts = budgets.map(({ scope }) => (scope.kind === 'dim' ? factNameOf(scope.key) : null))
+function listFacts(budgets: readonly Budget[]): readonly OwnerName[] {
+  const facts = budgets.map(({ scope }) => (scope.kind === 'dim' ? ownerNameOf(scope.key) : null))
   return [...new Set(facts.filter((fact) => fact !== null))]
 }
 
 function toScopeName({ scope }: Budget, names: KnownNames): string | null {
-  return scope.kind === 'dim' && factNameOf(scope.key) !== null ? nameOf(scope.value, names) : null
+  return scope.kind === 'dim' && ownerNameOf(scope.key) !== null ? nameOf(scope.value, names) : null
 }

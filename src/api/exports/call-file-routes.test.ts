@@ -88,7 +88,10 @@ test('the names of keys are beside their ids for who may read keys', async (t) =
 
 test('a file without calls has the names of the columns alone', async () => {
   const text = await (await read('/v1/exports/requests.csv?provider=nobody')).text()
-  assert.match(text, /^id,started_at,.*,api_key_cost_center,provider_error,team_id,.*,person\r\n$/)
+  assert.match(
+    text,
+    /^id,started_at,.*,api_key_cost_center,provider_error,team_id,.*,person,tool,.*,retry\r\n$/,
+  )
   assert.equal(await (await read('/v1/exports/requests.jsonl?provider=nobody')).text(), '')
 })
 

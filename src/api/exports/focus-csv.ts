@@ -115,12 +115,14 @@ function toProduct({ provider, model, serviceTier, region }: UsageEvent) {
 
 /** Those that no caller wrote have a prefix, as FOCUS asks for: callers may have a tag `team`. */
 function toTags(event: UsageEvent, names: KnownNames): Readonly<Record<string, string>> | null {
-  const { teamId, personId, dims } = splitFacts(event.dims)
+  const { teamId, personId, tool, repository, dims } = splitFacts(event.dims)
   const [team, person] = [nameOf(teamId, names), nameOf(personId, names)]
   const tags = {
     ...dims,
     ...(team !== null && { 'weir:team': team }),
     ...(person !== null && { 'weir:person': person }),
+    ...(tool !== null && { 'weir:tool': tool }),
+    ...(repository !== null && { 'weir:repository': repository }),
   }
   return Object.keys(tags).length === 0 ? null : tags
 }

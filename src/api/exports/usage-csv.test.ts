@@ -10,7 +10,8 @@ import { KEY_CODEC, OPEN_KEY } from '../../resources/codecs.ts'
 
 const KEY = 'svc_k_aaaaaaaaaaaaaaaa'
 /** Columns that came after those of a key. */
-const LATER = ['provider_error', 'team_id', 'team', 'person_id', 'person']
+const LATER = ['provider_error', 'team_id', 'team', 'person_id', 'person', 'tool', 'tool_version']
+LATER.push('session', 'agent', 'parent_agent', 'device', 'account', 'repository', 'retry')
 const TEAM = 'team_0123456789abcdef'
 const NAMES = {
   keys: new Map([[KEY, KEY_CODEC.toAnswer({ name: 'Nightly jobs', ...OPEN_KEY })]]),

@@ -58,6 +58,15 @@ const KINDS: Readonly<Record<keyof UsageRow, CsvKind>> = {
   team: 'text',
   person_id: 'plain',
   person: 'text',
+  tool: 'text',
+  tool_version: 'text',
+  session: 'text',
+  agent: 'text',
+  parent_agent: 'text',
+  device: 'text',
+  account: 'text',
+  repository: 'text',
+  retry: 'plain',
 }
 
 export const USAGE_COLUMNS: readonly CsvColumn[] = Object.entries(KINDS).map(([name, kind]) => ({

@@ -57,6 +57,8 @@ export function formatRequest(detail: RequestDetail): string {
       `key ${detail.api_key ?? 'not known'}, ended ${detail.ended_at}.`,
     ...(detail.team === null ? [] : [`Team: ${quote(detail.team)}`]),
     ...(detail.person === null ? [] : [`Person: ${detail.person}`]),
+    ...(detail.tool === null ? [] : [`Tool: ${quote(detail.tool)}`]),
+    ...(detail.session === null ? [] : [`Session: ${quote(detail.session)}`]),
     ...(dimensions.length === 0 ? [] : [`Dimensions: ${dimensions.join(', ')}`]),
     ...explanation.lines.map(
       (line) =>

@@ -129,7 +129,7 @@ const TOOLS: readonly McpTool[] = [
     name: 'analyze_usage',
     title: 'Ask anything about AI usage',
     description:
-      'Any hours (from, to; UTC), by up to two fields (group_by: provider, creator, model, api_key, status, source, team, person or dim:KEY), ' +
+      'Any hours (from, to; UTC), by up to two fields (group_by: provider, creator, model, api_key, status, source, team, person, tool, tool_version, agent_kind, repository or dim:KEY), ' +
       'filtered by any (filter: FIELD=VALUE or FIELD!=VALUE), in steps of an interval: cost, requests, errors, denials, tokens by kind, ' +
       'cache hits, and with latency=true percentiles of times. compare=previous adds an earlier span to compare with (the same days of the month before for the running month, as many months before for whole months, else as much time right before), and order_by=change then has the largest changes in cost first (change_percent: in percent). Rows sum to the total: those beyond ' +
       'limit are one row of kind other, untagged calls one of kind none. For what query_usage does not answer, such as what happened on one day, ' +
@@ -158,7 +158,7 @@ const TOOLS: readonly McpTool[] = [
     name: 'list_requests',
     title: 'List single calls',
     description:
-      'Single calls to AI providers, newest first or by sort, with the filters of GET /v1/requests: time, key, team, person, provider, model, dimension, ' +
+      'Single calls to AI providers, newest first or by sort, with the filters of GET /v1/requests: time, key, team, person, tool, session, provider, model, dimension, ' +
       'how they ended (status), http_status, error_code, duration, streamed, and any id. For why calls failed, which were the most expensive, ' +
       'and who made them; explain_request has one of them in full. Of prompts and answers nothing is stored. Needs scope read:requests.',
     scope: 'read:requests',

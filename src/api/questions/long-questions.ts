@@ -4,6 +4,7 @@
 
 import type { CallSight } from '../../core/teams/sight.ts'
 import type { RequestLog } from '../../store/usage/request-log.ts'
+import type { SessionQuestion } from '../../store/usage/session-log.ts'
 import type { UsageUpkeep } from '../../store/usage/usage-upkeep.ts'
 import type { UsageQuestion, UsageStore } from '../../store/usage/usage-store.ts'
 import { ANALYSIS_SUMS_MAX } from '../../store/usage/analysis.ts'
@@ -18,6 +19,10 @@ import type { OverviewChoice } from '../usage/read-overview.ts'
 import { readRequestPage } from '../requests/read-request-page.ts'
 import { formatCursor } from '../requests/request-cursor.ts'
 import { toRequestRow } from '../requests/request-row.ts'
+import { readSession } from '../sessions/read-session.ts'
+import type { SessionAsked } from '../sessions/read-session.ts'
+import { readDevelopers, readSessions } from '../sessions/read-sessions.ts'
+import type { SessionQuery } from '../sessions/session-query.ts'
 import type { RequestQuery } from '../requests/to-request-query.ts'
 
 export interface LongQuestions {
@@ -44,6 +49,18 @@ export interface LongQuestions {
     names: KnownNames,
     nowMs: number,
   ) => Promise<string>
+  /** The answers of GET /v1/sessions, of one of them (null: there is none), of GET /v1/developers. */
+  readonly writeSessions: (query: SessionQuery, names: KnownNames, nowMs: number) => Promise<string>
+  readonly writeSession: (
+    asked: SessionAsked,
+    names: KnownNames,
+    nowMs: number,
+  ) => Promise<string | null>
+  readonly writeDevelopers: (
+    asked: { readonly question: SessionQuestion; readonly rowsMax: number },
+    names: KnownNames,
+    nowMs: number,
+  ) => Promise<string>
   /** `has_calls` of the forwarded calls of two months. */
   readonly readOverview: (
     choice: OverviewChoice,
@@ -61,6 +78,9 @@ const QUESTION_NAMES = [
   'writeRequestPage',
   'writeAnalysis',
   'writeAnalysisCsv',
+  'writeSessions',
+  'writeSession',
+  'writeDevelopers',
   'readOverview',
 ] as const satisfies readonly (keyof LongQuestions)[]
 
@@ -91,6 +111,16 @@ export function createLongQuestions(usage: UsageStore): LongQuestions {
       if (hasSteps) return toStepsCsv(await readAnalysis(all, sources, nowMs))
       const analysis = await readAnalysis({ ...all, interval: 'none' }, sources, nowMs)
       return toTableCsv(analysis, toMeasure(query.orderBy))
+    },
+    writeSessions: async (query, names, nowMs) =>
+      JSON.stringify(await readSessions(query, { sessions: usage.sessions, names, nowMs })),
+    writeSession: async (asked, names, nowMs) => {
+      const detail = await readSession(asked, { usage, names, nowMs })
+      return detail === null ? null : JSON.stringify(detail)
+    },
+    writeDevelopers: async ({ question, rowsMax }, names, nowMs) => {
+      const sources = { sessions: usage.sessions, names, nowMs }
+      return JSON.stringify(await readDevelopers(question, rowsMax, sources))
     },
     readOverview: (choice, names, nowMs) => readOverview(usage, { ...choice, names }, nowMs),
   }

@@ -110,6 +110,7 @@ const SEVERAL_VALUES = [
   'usage',
 ]
 SEVERAL_VALUES.push('http_status', 'error_code')
+SEVERAL_VALUES.push('tool', 'tool_version', 'agent_kind', 'repository', 'session')
 
 test('describes the parameters of the request log, none of them required', () => {
   const { parameters = [] } = document.paths['/v1/requests']?.['get'] ?? {}

@@ -25,6 +25,7 @@ const TAGS = [
   { name: 'Usage', description: 'Cost, requests and tokens as rows.' },
   { name: 'Exports', description: 'The same figures as files.' },
   { name: 'Requests', description: 'Single calls, and whether all of them are on record.' },
+  { name: 'Sessions', description: 'Sessions of coding agents, and who runs them.' },
   { name: 'Budgets', description: 'Limits on spend, whom their alerts go to, and what was sent.' },
   { name: 'Sign-in', description: 'How people get into the console.' },
   { name: 'Users', description: 'Who may, and who changed what.' },

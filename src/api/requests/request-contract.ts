@@ -94,6 +94,21 @@ export const requestRowSchema = named('RequestRow', {
   team: string.orNull('The name of that team, as it is now.', 'Search'),
   person_id: string.orNull('The person whose key it was; null for a service’s.'),
   person: string.orNull('Their address; without scope read:keys, their id.', 'ada@example.com'),
+  tool: string.orNull(
+    'The coding agent that made the call. This and the next are what it says of itself, which is the word of the caller; null where it says nothing.',
+    'claude-code',
+  ),
+  tool_version: string.orNull(
+    'The whole of it; groups and filters are by its first number.',
+    '2.1.197',
+  ),
+  session: string.orNull('Which session of that key, as the tool names it.'),
+  agent: string.orNull('Which subagent of the session; null for the main one.'),
+  parent_agent: string.orNull('The agent that started it.'),
+  device: string.orNull('Which machine.'),
+  account: string.orNull('Which account of the tool.'),
+  repository: string.orNull('Where the work was done, as its git remote says.'),
+  retry: count.orNull('How often the same request had been sent before.'),
 })
 
 export const requestPageSchema = named('RequestPage', {

@@ -51,6 +51,9 @@ function checkOf({ filter, order }: Listing): Buffer {
   if (filter.withoutDim !== null) asked.push({ withoutDim: filter.withoutDim })
   const { team, person } = filter
   if (team !== null || person !== null) asked.push({ team, person })
+  const { tool, tool_version, agent_kind, repository, session } = filter
+  const said = { tool, tool_version, agent_kind, repository, session }
+  if (Object.values(said).some((value) => value !== null)) asked.push(said)
   if (!isNewestFirst(order)) asked.push({ by: order.by, isAscending: order.isAscending })
   return hash('sha256', JSON.stringify(asked), 'buffer').subarray(0, CHECK_BYTES)
 }

@@ -2,10 +2,12 @@
 
 import { z } from 'zod'
 import { CALL_WORDS } from './call-words.ts'
+import { AGENT_TEXT_MAX } from '../../core/agents/call-agent.ts'
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource } from '../../core/usage-record.ts'
 import {
   FILTER_VALUES_MAX,
+  agentKindParameter,
   dimKeyParameter,
   dimValueParameter,
   integer,
@@ -16,6 +18,7 @@ import {
   several,
   teamIdParameter,
   text,
+  valueText,
 } from '../parameter-schemas.ts'
 
 export const REQUESTS_LIMIT_MAX = 1000
@@ -104,6 +107,21 @@ export const requestFilterSchema = z.strictObject({
   team: filter('team', teamIdParameter).describe(`Only the calls booked to this team. ${ANY_OF}`),
   person: filter('person', personIdParameter).describe(
     `Only the calls of this person's keys. ${ANY_OF}`,
+  ),
+  tool: filter('tool', valueText('tool')).describe(
+    `Only the calls of this coding agent, as it named itself. ${ANY_OF}`,
+  ),
+  tool_version: filter('tool_version', valueText('tool_version')).describe(
+    `Only the calls of this version of it: its first number. ${ANY_OF}`,
+  ),
+  agent_kind: filter('agent_kind', agentKindParameter).describe(
+    `Only the calls of main agents, or those of subagents. ${ANY_OF}`,
+  ),
+  repository: filter('repository', valueText('repository')).describe(
+    `Only the calls that were made in this repository. ${ANY_OF}`,
+  ),
+  session: filter('session', text('session', AGENT_TEXT_MAX).unwrap()).describe(
+    `Only the calls of this session, as the tool named it; two keys may have one of the same name. ${ANY_OF}`,
   ),
   dim_key: dimKeyParameter.describe('Only calls that carry this dimension.'),
   dim_value: filter('dim_value', dimValueParameter.unwrap()).describe(

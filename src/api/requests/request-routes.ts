@@ -28,7 +28,7 @@ const defineRoute = routesOf('Requests')
 
 const SCOPE = 'read:requests'
 /** Counted apart from questions about usage, by the same limit. */
-const LOG_ACCESS: Access<Caller> = {
+export const LOG_ACCESS: Access<Caller> = {
   ...withRatedScope(SCOPE, ({ logRateLimit }) => logRateLimit),
   faults: (method) => ({
     ...withRateHeaders({ ...INVALID, ...withScope(SCOPE).faults(method) }),
@@ -37,7 +37,7 @@ const LOG_ACCESS: Access<Caller> = {
     ...ASKED_TOO_OFTEN,
   }),
 }
-const RATE = `A token may ask ${REQUESTS_PER_MINUTE_MAX} times a minute for pages and summaries, whatever the result.`
+export const LOG_RATE = `A token may ask ${REQUESTS_PER_MINUTE_MAX} times a minute for pages and summaries, whatever the result.`
 
 export const REQUEST_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/requests', {
@@ -45,7 +45,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     summary: 'The request log, newest first unless sort says otherwise',
     description:
       'Pages follow each other by next_cursor until it is null. A page may have fewer rows than limit, even none, and still have a next one: only so many calls are looked at for each. ' +
-      RATE,
+      LOG_RATE,
     access: LOG_ACCESS,
     sight: 'scoped',
     query: requestParametersSchema,
@@ -63,7 +63,7 @@ export const REQUEST_ROUTES: readonly ApiRoute[] = [
     summary: 'How many calls match the filters of the request log, and what they cost',
     description:
       'Of a span of time, the figures are those of GET /v1/usage. Only so many calls are looked at, the newest first: is_complete says whether that was all of them. ' +
-      RATE,
+      LOG_RATE,
     access: LOG_ACCESS,
     sight: 'scoped',
     query: requestFilterSchema,

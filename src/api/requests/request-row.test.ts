@@ -45,7 +45,25 @@ test('shows every fact of a call under its name', () => {
       toolCalls: { web_search: 2 },
       serviceTier: 'flex',
       billing: { cost: 1n, marketCost: 500_000_000_000n, isByok: false, generationId: 'gen_1' },
-      dims: { '@team': TEAM, '@person': 'user_gone', team: 'search', 'env.name': 'a"b' },
+      dims: {
+        '@team': TEAM,
+        '@person': 'user_gone',
+        '@tool': 'claude-code',
+        '@tool_version': '2',
+        '@agent_kind': 'subagent',
+        '@repository': 'github.com/acme/shop',
+        team: 'search',
+        'env.name': 'a"b',
+      },
+      agent: {
+        toolVersion: '2.1.197',
+        session: 's1',
+        agent: 'a1',
+        parentAgent: 'a0',
+        device: 'd1',
+        account: 'u1',
+        retry: 1,
+      },
       violation: 'maker/other',
       countedAs: 'resp_1',
       ownMicros: 153,
@@ -101,6 +119,15 @@ test('shows every fact of a call under its name', () => {
     team: 'Search',
     person_id: 'user_gone',
     person: 'user_gone',
+    tool: 'claude-code',
+    tool_version: '2.1.197',
+    session: 's1',
+    agent: 'a1',
+    parent_agent: 'a0',
+    device: 'd1',
+    account: 'u1',
+    repository: 'github.com/acme/shop',
+    retry: 1,
   })
 })
 
@@ -136,6 +163,15 @@ test('what is not known is null, and every member is there all the same', () => 
     'team',
     'person_id',
     'person',
+    'tool',
+    'tool_version',
+    'session',
+    'agent',
+    'parent_agent',
+    'device',
+    'account',
+    'repository',
+    'retry',
   ])
 })
 

@@ -18,7 +18,8 @@ import { toDifferenceAnswer } from '../prices/price-rows.ts'
 
 export function toRequestRow({ event, cost }: UsageRecord, names: KnownNames): RequestRow {
   const { billing } = event
-  const { teamId, personId, dims } = splitFacts(event.dims)
+  const { teamId, personId, tool, toolVersion, repository, dims } = splitFacts(event.dims)
+  const { agent } = event
   return {
     id: event.id,
     started_at: toIso(event.startedAt),
@@ -56,6 +57,15 @@ export function toRequestRow({ event, cost }: UsageRecord, names: KnownNames): R
     team: nameOf(teamId, names),
     person_id: personId,
     person: nameOf(personId, names),
+    tool,
+    tool_version: agent?.toolVersion ?? toolVersion,
+    session: agent?.session ?? null,
+    agent: agent?.agent ?? null,
+    parent_agent: agent?.parentAgent ?? null,
+    device: agent?.device ?? null,
+    account: agent?.account ?? null,
+    repository,
+    retry: agent?.retry ?? null,
   }
 }
 

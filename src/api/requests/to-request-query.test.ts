@@ -114,8 +114,11 @@ describe('accepts', () => {
     assert.deepEqual(parse('sort=time').order, NEWEST)
   })
 
+  const SAID =
+    'tool=codex&tool_version=2&agent_kind=subagent&repository=acme/shop&session=s2&session=s1'
+
   test('all of it at once', () => {
-    const search = `from=2026-03-15&to=2026-03-16&api_key=svc_k_a&team=${TEAM}&person=${PERSON}&provider=p&model=m&dim_key=k&dim_value=v&status=cut&source=free&usage=none`
+    const search = `from=2026-03-15&to=2026-03-16&api_key=svc_k_a&team=${TEAM}&person=${PERSON}&provider=p&model=m&dim_key=k&dim_value=v&status=cut&source=free&usage=none&${SAID}`
     assert.deepEqual(parse(search).filter, {
       fromMs: null,
       toMs: null,
@@ -126,6 +129,11 @@ describe('accepts', () => {
       model: 'm',
       team: TEAM,
       person: PERSON,
+      tool: 'codex',
+      tool_version: '2',
+      agent_kind: 'subagent',
+      repository: 'acme/shop',
+      session: ['s1', 's2'],
       dim: { key: 'k', value: 'v' },
       withoutDim: null,
       status: 'cut',

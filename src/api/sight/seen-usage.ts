@@ -9,6 +9,7 @@ import { createFigures } from '../../core/usage-figures.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from '../../store/usage/analysis.ts'
 import { ALL_REQUESTS } from '../../store/usage/request-log.ts'
 import type { RequestFilter } from '../../store/usage/request-log.ts'
+import type { SessionQuestion } from '../../store/usage/session-log.ts'
 import type {
   SnapshotQuestions,
   UsageQuestion,
@@ -39,6 +40,7 @@ export function seeUsage(usage: UsageStore, sight: CallSight | null): UsageStore
       readPrices: (versions) => requests.readPrices(versions),
     }),
     daySpend: onlyWith({}),
+    sessions: { read: (question) => usage.sessions.read(see(question)) },
     upkeep: onlyWith({
       readRecords: (filter, page) => usage.upkeep.readRecords(see(filter), page),
     }),
@@ -71,7 +73,7 @@ export function createTotals(usage: UsageStore): (teamId: string) => UsageStore 
   return (teamId) => seeUsage(usage, sightOfTeam(teamId))
 }
 
-type See = <Asked extends RequestFilter | AnalysisQuestion>(asked: Asked) => Asked
+type See = <Asked extends RequestFilter | AnalysisQuestion | SessionQuestion>(asked: Asked) => Asked
 
 /** No sums are kept of them: as often as the newest calls carry each. */
 async function countDims({ requests }: UsageStore, see: See): Promise<readonly UsageSum[]> {

@@ -68,6 +68,14 @@ test('every question has the answer in a thread that it has here', async (t) => 
     hasPrevious: true,
     canNameKeys: true,
   } as const
+  const anything = { keyId: null, team: null, person: null, tool: null, repository: null }
+  const sessions = {
+    question: { fromMs: 0, toMs: NOON, ...anything },
+    sort: 'cost',
+    after: null,
+    rowsMax: 2,
+    check: '',
+  } as const
   const asked: { [Name in keyof LongQuestions]: (of: LongQuestions) => Promise<unknown> } = {
     sum: (of) => of.sum(sum),
     readSnapshot: (of) => of.readSnapshot({ questions: [sum, anyQuestion], spans: [span] }),
@@ -82,6 +90,11 @@ test('every question has the answer in a thread that it has here', async (t) => 
       ),
     writeAnalysis: (of) => of.writeAnalysis(analysis, new Map([['svc_k_a', 'name']]), NOON),
     writeAnalysisCsv: (of) => of.writeAnalysisCsv({ ...analysis, hasSteps: true }, new Map(), NOON),
+    writeSessions: (of) => of.writeSessions(sessions, new Map(), NOON),
+    writeSession: (of) =>
+      of.writeSession({ key: { keyId: 'svc_k_a', session: 's' }, callsMax: 2 }, new Map(), NOON),
+    writeDevelopers: (of) =>
+      of.writeDevelopers({ question: sessions.question, rowsMax: 2 }, new Map(), NOON),
     readOverview: (of) =>
       of.readOverview({ dimKey: null, groupBy: 'api_key', hasKeys: true }, new Map(), NOON),
   }

@@ -22,7 +22,7 @@ const PARAMETERS = {
   interval: option('STEP', 'also by hour, day, week or month'),
   group_by: option(
     'FIELD',
-    'provider, creator, model, api_key, status, source, team, person or dim:KEY; up to two',
+    'provider, creator, model, api_key, status, source, team, person, tool, tool_version, agent_kind, repository or dim:KEY; up to two',
     REPEATED,
   ),
   filter: option(

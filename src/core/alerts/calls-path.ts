@@ -1,6 +1,6 @@
 // The calls of an incident in the console's Requests, the most expensive first.
 
-import { factNameOf } from '../teams/team.ts'
+import { ownerNameOf } from '../teams/team.ts'
 import { lastJump } from './incident.ts'
 import type { Incident, Spender } from './incident.ts'
 
@@ -29,7 +29,7 @@ function toFilter({ kind, name }: Spender): Record<string, string> {
     }
     case 'dim': {
       const [key, value] = splitAt(name, '=')
-      const fact = factNameOf(key)
+      const fact = ownerNameOf(key)
       return fact === null ? { dim_key: key, dim_value: value } : { [fact]: value }
     }
   }

@@ -4,8 +4,8 @@
 import type { Alert } from '../alert.ts'
 import { toBody } from './budget-alert.ts'
 import { parseMoney, toAnswerUsd } from '../money.ts'
-import { FACT_NAMES, FACTS } from '../teams/team.ts'
-import type { FactName } from '../teams/team.ts'
+import { OWNER_NAMES, OWNERS } from '../teams/team.ts'
+import type { OwnerName } from '../teams/team.ts'
 import { toCallsPath } from './calls-path.ts'
 import { excessOf, lastJump } from './incident.ts'
 import type { Incident, Jump, Spender, SpenderKind } from './incident.ts'
@@ -46,7 +46,7 @@ export function toIncidentAlert(
 }
 
 interface NamedSubject {
-  readonly kind: SpenderKind | FactName
+  readonly kind: SpenderKind | OwnerName
   readonly name: string
 }
 
@@ -87,7 +87,7 @@ function toJump({ day, spent_usd, usual_usd }: JumpData): Jump {
 
 /** As it is shown: a team and a person are no dimensions to those who read of them. */
 export function toNamed({ kind, name }: Spender): NamedSubject {
-  const fact = FACT_NAMES.find((each) => kind === 'dim' && name.startsWith(`${FACTS[each]}=`))
+  const fact = OWNER_NAMES.find((each) => kind === 'dim' && name.startsWith(`${OWNERS[each]}=`))
   return fact === undefined
     ? { kind, name }
     : { kind: fact, name: name.slice(name.indexOf('=') + 1) }
@@ -95,5 +95,5 @@ export function toNamed({ kind, name }: Spender): NamedSubject {
 
 function fromNamed({ kind, name }: NamedSubject): Spender {
   if (kind !== 'team' && kind !== 'person') return { kind, name }
-  return { kind: 'dim', name: `${FACTS[kind]}=${name}` }
+  return { kind: 'dim', name: `${OWNERS[kind]}=${name}` }
 }

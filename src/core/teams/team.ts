@@ -2,14 +2,25 @@
 // a call: the proxy puts them among its dimensions, under names that no caller can give. Must stay
 // true: what a call was booked to stays when its key moves, when the team is renamed or archived.
 
+import { AGENT_FACTS } from '../agents/call-agent.ts'
+
 /** No caller's dimension begins so (DIM_KEY). */
 export const TEAM_FACT = '@team'
 export const PERSON_FACT = '@person'
 
 /** Their names in questions, filters and scopes. */
-export const FACTS = { team: TEAM_FACT, person: PERSON_FACT } as const
+export const OWNERS = { team: TEAM_FACT, person: PERSON_FACT } as const
+export type OwnerName = keyof typeof OWNERS
+export const OWNER_NAMES = Object.keys(OWNERS) as readonly OwnerName[]
+/** All facts of a call. What a tool says of itself is the caller's word: it decides nothing. */
+export const FACTS = { ...OWNERS, ...AGENT_FACTS } as const
 export type FactName = keyof typeof FACTS
 export const FACT_NAMES = Object.keys(FACTS) as readonly FactName[]
+
+/** Null of a dimension that callers give, and of what a tool says of itself. */
+export function ownerNameOf(dim: string): OwnerName | null {
+  return OWNER_NAMES.find((name) => OWNERS[name] === dim) ?? null
+}
 
 /** Null of a dimension that callers give. */
 export function factNameOf(dim: string): FactName | null {
@@ -83,14 +94,21 @@ type Dims = Readonly<Record<string, string>>
 export interface CallFacts {
   readonly teamId: string | null
   readonly personId: string | null
+  readonly tool: string | null
+  readonly toolVersion: string | null
+  readonly agentKind: string | null
+  readonly repository: string | null
   /** What the caller and the key said. */
   readonly dims: Dims
 }
 
 /** Of a call's dimensions, as they are recorded. */
 export function splitFacts(recorded: Dims): CallFacts {
-  const { [TEAM_FACT]: teamId = null, [PERSON_FACT]: personId = null, ...dims } = recorded
-  return { teamId, personId, dims }
+  const { [TEAM_FACT]: teamId = null, [PERSON_FACT]: personId = null, ...others } = recorded
+  const { [FACTS.tool]: tool = null, [FACTS.tool_version]: toolVersion = null, ...rest } = others
+  const { [FACTS.agent_kind]: agentKind = null, [FACTS.repository]: repository = null } = rest
+  const { [FACTS.agent_kind]: _, [FACTS.repository]: __, ...dims } = rest
+  return { teamId, personId, tool, toolVersion, agentKind, repository, dims }
 }
 
 /** Of a key's calls: to be recorded with their dimensions. */

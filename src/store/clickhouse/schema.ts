@@ -125,11 +125,18 @@ const toUnstreamedTimes = (_: string, onCluster: string): string =>
   `ALTER TABLE month_sums${onCluster}
     ADD COLUMN IF NOT EXISTS unstreamedMs Tuple(Array(UInt8), Array(Int64)) CODEC(ZSTD(1))`
 
+const toSession = (_: string, onCluster: string): string =>
+  `ALTER TABLE calls${onCluster}
+    ADD COLUMN IF NOT EXISTS session Nullable(String) CODEC(ZSTD(1)) AFTER provider_error,
+    ADD COLUMN IF NOT EXISTS agent Nullable(String) CODEC(ZSTD(1)) AFTER session,
+    ADD INDEX IF NOT EXISTS by_session session TYPE bloom_filter(0.01) GRANULARITY 4`
+
 const STEPS: readonly ((engine: string, onCluster: string) => string)[] = [
   toCalls,
   toMonthSums,
   toProviderError,
   toUnstreamedTimes,
+  toSession,
 ]
 
 /** With a cluster in the URL, on all of its nodes, replicated. */

@@ -3,6 +3,7 @@
 
 import type { SpenderKind } from '../../core/alerts/incident.ts'
 import type { Money } from '../../core/money.ts'
+import { factNameOf, ownerNameOf } from '../../core/teams/team.ts'
 import { SPENDERS_MAX } from './day-spend.ts'
 import type { DaySpend } from './day-spend.ts'
 import type { CallCost } from './sql/spans/span-record.ts'
@@ -36,10 +37,15 @@ export function createDaySums(namesMax: number): DaySums {
       if (model !== null) add('model', `${provider}/${model}`, amount)
       if (dims === null) return
       const values = JSON.parse(dims) as Record<string, string>
-      for (const key in values) add('dim', `${key}=${values[key]}`, amount)
+      for (const key in values) if (canJump(key)) add('dim', `${key}=${values[key]}`, amount)
     },
     list: () => KINDS.flatMap((kind) => listMostExpensive(kind, sums[kind])).toSorted(byCost),
   }
+}
+
+/** A new version of a tool is no unusual spend: the same money is in the keys and models. */
+function canJump(dim: string): boolean {
+  return factNameOf(dim) === null || ownerNameOf(dim) !== null
 }
 
 type Sums = Record<SpenderKind, Map<string, Money>>

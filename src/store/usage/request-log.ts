@@ -3,14 +3,18 @@
 
 import type { Money } from '../../core/money.ts'
 import type { CallSight } from '../../core/teams/sight.ts'
+import type { FactName } from '../../core/teams/team.ts'
 import type { CallStatus, UsageKnowledge } from '../../core/usage-event.ts'
 import type { CostSource, StoredPrice, UsageRecord } from '../../core/usage-record.ts'
 
 /** One value, or several of which any matches; null matches everything. */
 export type Wanted<Value> = Value | readonly Value[] | null
 
-/** All that are given must match; a time that is null is no limit. */
-export interface RequestFilter {
+/**
+ * All that are given must match; a time that is null is no limit. Of facts: whose calls they are,
+ * by id, and what a coding agent said of itself.
+ */
+export interface RequestFilter extends Readonly<Record<FactName, Wanted<string>>> {
   /** When a call started. */
   readonly fromMs: number | null
   /** Exclusive. */
@@ -23,9 +27,8 @@ export interface RequestFilter {
   readonly provider: Wanted<string>
   /** As recorded, ignoring case; `*` stands for any characters. */
   readonly model: Wanted<string>
-  /** Whose calls they are, by id. */
-  readonly team: Wanted<string>
-  readonly person: Wanted<string>
+  /** As the tool named it; another key's may have the same name. */
+  readonly session: Wanted<string>
   /** A null value stands for any. */
   readonly dim: { readonly key: string; readonly value: Wanted<string> } | null
   /** The key of a dimension that a call has not. */
@@ -57,6 +60,11 @@ export const ALL_REQUESTS: RequestFilter = Object.freeze({
   model: null,
   team: null,
   person: null,
+  tool: null,
+  tool_version: null,
+  agent_kind: null,
+  repository: null,
+  session: null,
   dim: null,
   withoutDim: null,
   status: null,

@@ -1,6 +1,6 @@
 // Sums records per rollup key in memory, so that the store writes each key once. Most sums exist
-// per key and for all keys (''), two for all keys only. Must stay true: every forwarded call is
-// once in every sum it belongs to, a denied call in none.
+// per key and for all keys (''), two for all keys only, sessions per key only. Must stay true: every
+// forwarded call is once in every sum it belongs to, a denied call in none but its session's.
 
 import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
@@ -8,6 +8,8 @@ import type { UsageEvent } from '../../core/usage-event.ts'
 import { addFigures, createFigures, subtractFigures } from '../../core/usage-figures.ts'
 import type { UsageFigures } from '../../core/usage-figures.ts'
 import type { Cost } from '../../core/usage-record.ts'
+import { createSessionSums } from './session-sums.ts'
+import type { SessionAbout, SessionEvent, SessionSum } from './session-sums.ts'
 
 /** Stands for all keys in a rollup, and for an unknown model. */
 export const ALL_KEYS = ''
@@ -19,6 +21,8 @@ export const CALL_TOKENS_MAX = 1e12
 export type RollupSum = UsageFigures & {
   /** In the order of the rollup's key columns. The first is the day or month. */
   readonly key: readonly [period: string, ...names: string[]]
+  /** Of a session. */
+  readonly about?: SessionAbout
 }
 
 export interface SummedRecord {
@@ -26,10 +30,8 @@ export interface SummedRecord {
   readonly cost: Pick<Cost, 'amount'>
 }
 
-export type SummedEvent = Pick<
-  UsageEvent,
-  'status' | 'endedAt' | 'keyId' | 'provider' | 'model' | 'dims' | 'tokens' | 'usage'
-> & { readonly billing: { readonly marketCost: Money | null } | null }
+export type SummedEvent = Pick<UsageEvent, 'provider' | 'model' | 'tokens' | 'usage'> &
+  SessionEvent & { readonly billing: { readonly marketCost: Money | null } | null }
 
 export interface Rollups {
   add(record: SummedRecord): void
@@ -45,6 +47,8 @@ export interface Rollups {
   usageSums(): readonly RollupSum[]
   /** Key columns: month, dimension. */
   dimKeySums(): readonly RollupSum[]
+  /** Key columns: month, key id, session, team, person, part. Denied calls as well. */
+  sessionSums(): readonly SessionSum[]
 }
 
 // A call is in a dozen sums. It is added once to the cell of its day, key, provider and model, and
@@ -62,9 +66,11 @@ type Cell = UsageFigures & {
 
 export function createRollups(): Rollups {
   const days = new Map<string, CellTree>()
+  const sessions = createSessionSums()
   const toDay = createDayFormat()
 
   function put(event: SummedEvent, figures: UsageFigures): void {
+    if (event.agent !== undefined) sessions.add(event, toDay(event.endedAt).slice(0, 7), figures)
     if (event.status === 'denied') return
     const cell = findCell(days, toDay(event.endedAt), event)
     addFigures(cell, figures)
@@ -86,6 +92,7 @@ export function createRollups(): Rollups {
     dimSums: () => collect(days, addDims),
     usageSums: () => collect(days, addUsages),
     dimKeySums: () => collect(days, addDimKeys),
+    sessionSums: () => sessions.list(),
   }
 }
 

@@ -8,6 +8,7 @@ import type { UsageRecord } from '../../core/usage-record.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from './analysis.ts'
 import type { DaySpendStore } from './day-spend.ts'
 import type { RequestLog } from './request-log.ts'
+import type { SessionLog } from './session-log.ts'
 import type { UsageUpkeep } from './usage-upkeep.ts'
 
 /** Days as `YYYY-MM-DD`, months as `YYYY-MM`, both ends included, UTC. */
@@ -83,6 +84,7 @@ export interface UsageSnapshot {
 export interface UsageStore {
   readonly requests: RequestLog
   readonly daySpend: DaySpendStore
+  readonly sessions: SessionLog
   readonly upkeep: UsageUpkeep
   /** Unordered; groups without calls are absent. */
   sum(question: UsageQuestion): Promise<readonly UsageSum[]>

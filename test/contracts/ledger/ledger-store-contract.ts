@@ -47,10 +47,12 @@ export function ledgerStoreContract(
     storeTest(
       'takes U+0000 wherever a text has it, in the record as in the sums',
       async (store) => {
-        const odd = createRecord({ model: 'a\0b', keyId: 'k\0', dims: { team: '\0' } })
+        const agent = { session: 's\0', device: '\0' }
+        const odd = createRecord({ model: 'a\0b', keyId: 'k\0', dims: { team: '\0' }, agent })
         await store.writeBatch(batchOf(odd))
         const stored = (await store.usage.readRecord(odd.event.id))?.event
         const texts = [stored?.model, stored?.keyId, stored?.dims]
+        assert.deepEqual(stored?.agent, { session: `s${nul}`, device: nul })
         assert.deepEqual(texts, [`a${nul}b`, `k${nul}`, { team: nul }])
         assert.deepEqual(labels(await ask(store, { by: 'model' })), [[`a${nul}b`, 1000n]])
         assert.deepEqual(labels(await ask(store, { by: 'dim', dimKey: 'team' })), [[nul, 1000n]])
@@ -195,6 +197,14 @@ const ODD_RECORDS: readonly [string, UsageRecord][] = [
   ['a call that Weir held up for nothing', createRecord({ ownMicros: 0 })],
   ['a call that Weir held up for an hour', createRecord({ ownMicros: 3_600_000_000 })],
   ['a call of a region', createRecord({ region: 'us-east5' })],
+  ['a call of a session', createRecord({ agent: { session: 's "1"' } })],
+  ['a call of an agent without one', createRecord({ agent: { toolVersion: '1.2', retry: 0 } })],
+  [
+    'a call of a subagent',
+    createRecord({
+      agent: { session: 's', agent: 'a', parentAgent: 'b', device: 'd', account: 'e' },
+    }),
+  ],
   ['a call that the provider refused', createRecord({ providerError: 'rate_limit_exceeded' })],
   [
     'a call with letters of every kind',

@@ -4,7 +4,11 @@ import assert from 'node:assert/strict'
 import { suite } from 'node:test'
 import type { UsageRecord } from '../../../src/core/usage-record.ts'
 import type { LedgerStore } from '../../../src/store/ledger/ledger-store.ts'
-import { DIMS_PER_KEY_MAX, DIMS_PER_MONTH_MAX } from '../../../src/store/usage/analysis.ts'
+import {
+  DIM_VALUES_PER_KEY_MAX,
+  DIMS_PER_KEY_MAX,
+  DIMS_PER_MONTH_MAX,
+} from '../../../src/store/usage/analysis.ts'
 import type { AnalysisAnswer, AnalysisQuestion } from '../../../src/store/usage/analysis.ts'
 import { createCall } from '../request-log-contract.ts'
 import { batchOf, createStoreTest, NOON } from '../usage-scene.ts'
@@ -159,6 +163,17 @@ export function dimensionPlacesContract(
       assert.deepEqual(await countBy(store, '@team'), { team_1: 2, '(none)': before })
       assert.deepEqual(await countBy(store, '@person'), { user_1: 2, '(none)': before })
       assert.equal((await analyze(store, only('@team', 'team_1'))).total.requests, 1)
+    })
+
+    checked('what a tool says of itself has a place, and its values have shares', async (store) => {
+      await store.writeBatch(batchOf(...makeUp(DIMS_PER_MONTH_MAX)))
+      const say = (tool: string) => createCall(NOON, { keyId: ONE, dims: { '@tool': tool } })
+      await store.writeBatch(batchOf(say('codex')))
+      await store.writeBatch(batchOf(...makeUp(DIMS_PER_KEY_MAX, { keyId: TWO }), team(TWO)))
+      assert.equal((await countBy(store, '@tool'))['codex'], 1)
+      const values = Array.from({ length: DIM_VALUES_PER_KEY_MAX }, (_, at) => say(`forged-${at}`))
+      await store.writeBatch(batchOf(...values))
+      assert.equal((await countBy(store, '@tool'))['(other)'], 1)
     })
 
     checked('names of the month before have a place whatever comes before', async (store) => {

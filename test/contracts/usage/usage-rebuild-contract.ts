@@ -35,6 +35,9 @@ const DAMAGES: readonly (readonly [string, string, number, number?])[] = [
       SELECT period + 1, key_id, provider, 1, 2, 3, 4, 5, 0, 0 FROM total_rollup`,
     8,
   ],
+  ['what a session costs', 'UPDATE session_rollup SET cost_usd = 7, unpriced = 1', 1],
+  ['when a session ran', "UPDATE session_rollup SET first_at = 1, last_at = 2, tool = 'x'", 1],
+  ['a session that is missing', 'DELETE FROM session_rollup', 1],
   ['how usage is known', 'UPDATE usage_rollup SET requests = 0, cost_pico = 5', 1],
   // The row of the dimension itself is one that nothing is behind, and one that is missing; so are
   // the two rows that have it in the sums for analysis, by hour and by month.
@@ -53,7 +56,11 @@ export function usageRebuildContract(
       try {
         await store.writeBatch(
           batchOf(
-            createCall(NOON, { dims: { team: 'a' } }, { amount: 1_500_000_000_000n }),
+            createCall(
+              NOON,
+              { dims: { team: 'a' }, agent: { session: 's1' } },
+              { amount: 1_500_000_000_000n },
+            ),
             createCall(NOON, { keyId: null, model: null }, { amount: -3n }),
             createCall(NOON, { provider: 'south', dims: { team: 'b', app: 'x' } }),
           ),

@@ -10,6 +10,7 @@ import type { CostChange, UnpricedModel } from '../../../src/store/usage/usage-u
 import { ALL_REQUESTS } from '../../../src/store/usage/request-log.ts'
 import { createCall } from '../request-log-contract.ts'
 import { analysisContract } from './analysis-contract.ts'
+import { sessionSumsContract } from './session-sums-contract.ts'
 import { teamBookingContract } from './team-booking-contract.ts'
 import { usageFiguresContract } from './usage-figures-contract.ts'
 import {
@@ -37,6 +38,7 @@ export function usageUpkeepContract(
   const storeTest = createStoreTest(createPlace)
   usageFiguresContract(name, createPlace)
   analysisContract(name, createPlace)
+  sessionSumsContract(name, createPlace)
   teamBookingContract(name, createPlace)
 
   suite(`${name}: old records`, () => {

@@ -18,6 +18,10 @@ const NAMES: Readonly<Record<string, string>> = {
   source: 'Price source',
   team: 'Team',
   person: 'Person',
+  tool: 'Tool',
+  tool_version: 'Tool version',
+  agent_kind: 'Agent kind',
+  repository: 'Repository',
 } satisfies Record<(typeof NAMED_FIELDS)[number], string>
 
 const DIM = 'dim:'

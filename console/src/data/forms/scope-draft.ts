@@ -2,10 +2,10 @@
 // another kind and coming back loses nothing.
 
 import type { BudgetScope } from '../../../../src/core/budget.ts'
-import { FACT_NAMES } from '../../../../src/core/teams/team.ts'
-import type { FactName } from '../../../../src/core/teams/team.ts'
+import { OWNER_NAMES } from '../../../../src/core/teams/team.ts'
+import type { OwnerName } from '../../../../src/core/teams/team.ts'
 
-export type ScopeKind = BudgetScope['kind'] | FactName
+export type ScopeKind = BudgetScope['kind'] | OwnerName
 
 export const SCOPE_KIND_NAMES: Readonly<Record<ScopeKind, string>> = {
   global: 'All calls',
@@ -62,7 +62,7 @@ export function fromScope(scope: string): ScopeDraft {
   const at = scope.indexOf('=')
   const kind = scope.slice(0, at)
   const value = scope.slice(at + 1)
-  const fact = FACT_NAMES.find((each) => each === kind)
+  const fact = OWNER_NAMES.find((each) => each === kind)
   if (fact !== undefined) return { ...NO_SCOPE, kind: fact, [fact]: value }
   if (kind === 'api_key') return { ...NO_SCOPE, kind, keyId: value }
   if (kind === 'provider') return { ...NO_SCOPE, kind, provider: value }

@@ -4,6 +4,7 @@ import type { Sql, SqlDatabase } from '../../sql/sql.ts'
 import { StoreBusy } from '../../store-busy.ts'
 import { POSTGRES } from '../../usage/postgres/dialect.ts'
 import { readPrices } from '../../usage/sql/log/requests.ts'
+import { removeSessionSums } from '../../usage/sql/retention.ts'
 import { readScope } from '../../usage/sql/scope.ts'
 import type { BatchRange, CallBatches, CountedBatches } from '../call-batches.ts'
 import { createBatchNumbers, HIDE } from './batch-numbers.ts'
@@ -69,7 +70,10 @@ export function createPostgresCallBatches(database: SqlDatabase): CallBatches {
     },
     readKeptFrom: async (sql) => (await readScope(sql)).fromMs,
     async markRemoved(beforeMs) {
-      await database.transact((sql) => sql.run(REMOVED, [beforeMs]))
+      await database.transact(async (sql) => {
+        await sql.run(REMOVED, [beforeMs])
+        await removeSessionSums(sql, beforeMs)
+      })
     },
     async readSums(sql) {
       return (await sql.first<{ sums: string | null }>(SUMS))?.sums ?? null

@@ -6,7 +6,7 @@
 
 import type { PostgresSchema } from '../../postgres/migrate.ts'
 import { toPostgres } from '../../postgres/to-postgres.ts'
-import { LEDGER_TABLES, ROLLUPS } from '../sql/schema.ts'
+import { LEDGER_TABLES, ROLLUPS, SESSION_SUMS } from '../sql/schema.ts'
 
 const TEXT = 'TEXT COLLATE "C"'
 
@@ -147,6 +147,12 @@ const PLACES = `ALTER TABLE analysis_values ADD COLUMN key INTEGER NOT NULL DEFA
   ALTER TABLE analysis_values ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
   INSERT INTO analysis_values (month, dim, value) SELECT DISTINCT month, 0, dim FROM analysis_values`
 
+// A session's calls are found by it; calls without one take no room in the index.
+const SESSIONS = `ALTER TABLE records ADD COLUMN session ${TEXT};
+  ALTER TABLE records ADD COLUMN agent TEXT;
+  CREATE INDEX records_session ON records (session, id) WHERE session IS NOT NULL;
+  ${toPostgres(SESSION_SUMS)} ALTER TABLE session_rollup SET (fillfactor = 70)`
+
 export const USAGE_SCHEMA: PostgresSchema = {
   name: 'usage',
   steps: [
@@ -160,5 +166,6 @@ export const USAGE_SCHEMA: PostgresSchema = {
     { text: EPOCH, compatibleBackTo: 1 },
     { text: PLACES, compatibleBackTo: 1 },
     { text: `ALTER TABLE records ADD COLUMN provider_error ${TEXT}`, compatibleBackTo: 1 },
+    { text: SESSIONS, compatibleBackTo: 1 },
   ],
 }

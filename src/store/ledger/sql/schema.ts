@@ -127,3 +127,28 @@ CREATE TABLE budget_spend (
 
 /** As Weir 0.1.0 had them. */
 export const LEDGER_TABLES = SUMS + PROGRESS
+
+/** Sums of sessions, see session-sums.ts; its figures are those of the rollups. */
+export const SESSION_SUMS = `CREATE TABLE session_rollup (
+  period INT NOT NULL,
+  key_id INT NOT NULL,
+  session INT NOT NULL,
+  team INT NOT NULL,
+  person INT NOT NULL,
+  part INT NOT NULL,
+  cost_usd INTEGER NOT NULL,
+  cost_pico INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  unpriced INTEGER NOT NULL,
+  market_cost_usd INTEGER NOT NULL,
+  market_cost_pico INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  tool TEXT COLLATE BINARY NOT NULL,
+  tool_version TEXT COLLATE BINARY NOT NULL,
+  repository TEXT COLLATE BINARY NOT NULL,
+  PRIMARY KEY (period, key_id, session, team, person, part)
+) WITHOUT ROWID;
+CREATE INDEX session_rollup_by_session ON session_rollup (session, key_id);
+`

@@ -1,7 +1,7 @@
 // The usage store's tables on SQLite, as numbered steps. A released step is never edited: add a new
 // one.
 
-import { LEDGER_TABLES } from '../sql/schema.ts'
+import { LEDGER_TABLES, SESSION_SUMS } from '../sql/schema.ts'
 
 // The two indexes: records are sorted by their ids, which have a call's start. These few are away
 // from their end: calls that ran for more than ten minutes, and calls during which the clock was
@@ -151,6 +151,12 @@ const STEPS: readonly string[] = [
   CREATE INDEX outbox_by_kind ON outbox (kind, at);
   `,
   'ALTER TABLE records ADD COLUMN provider_error TEXT;',
+  // A session's calls are found by it; calls without one take no room in the index.
+  `
+  ALTER TABLE records ADD COLUMN session TEXT;
+  ALTER TABLE records ADD COLUMN agent TEXT;
+  CREATE INDEX records_session ON records (session) WHERE session IS NOT NULL;
+  ${SESSION_SUMS}`,
 ]
 
 /** Weir 0.1.0 had taken 12 steps. */

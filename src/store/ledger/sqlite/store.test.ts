@@ -113,6 +113,8 @@ test('dimensions that an older version kept apart have their place, and count fo
     older.exec(`${OLDER_TALLY} DELETE FROM analysis_values WHERE dim = 0;
       ALTER TABLE analysis_values DROP COLUMN key; ALTER TABLE analysis_values DROP COLUMN place;
       ALTER TABLE records DROP COLUMN provider_error;
+      DROP INDEX records_session; DROP TABLE session_rollup;
+      ALTER TABLE records DROP COLUMN session; ALTER TABLE records DROP COLUMN agent;
       PRAGMA user_version = ${SQLITE_LEDGER.firstVersion + 1}`)
     older.close()
     const newer = await openSqliteLedger({ file })

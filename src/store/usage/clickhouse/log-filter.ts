@@ -1,7 +1,7 @@
 // A filter of the request log as conditions on `calls`.
 
 import type { RequestFilter } from '../request-log.ts'
-import { toConditions, toIdRange } from '../sql/log/request-filter.ts'
+import { toConditions, toIdRange, toList } from '../sql/log/request-filter.ts'
 import { toMonths } from './current-calls.ts'
 import { CLICKHOUSE, toNamed } from './dialect.ts'
 import type { Named } from './dialect.ts'
@@ -9,7 +9,7 @@ import type { Named } from './dialect.ts'
 /** What a filter may ask for. */
 export const FILTER_COLUMNS =
   'id, started_at, ended_at, key_id, provider, model, status, cost_source, usage, dims, ' +
-  'http_status, error_code, provider_error, streamed, billing'
+  'http_status, error_code, provider_error, streamed, billing, session'
 
 /** A call ends after it began, but for a clock that was set back. */
 const CLOCK_SLACK_MS = 3_600_000
@@ -24,6 +24,13 @@ export function toWithin(filter: RequestFilter): string {
     `id >= ${toIdLiteral(from)}`,
     `id < ${toIdLiteral(to)}`,
   ]
+  // As bytes: a text of the caller's is in no text of SQL.
+  if (filter.session !== null) {
+    const named = toList(filter.session).map(
+      (each) => `unhex('${Buffer.from(each).toString('hex')}')`,
+    )
+    conditions.push(`session IN (${named.join(', ')})`)
+  }
   if (endedFromMs !== null) conditions.push(`ended_at >= ${endedFromMs}`)
   if (endedToMs !== null) conditions.push(`ended_at < ${endedToMs}`)
   return conditions.join(' AND ')

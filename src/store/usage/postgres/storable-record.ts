@@ -13,9 +13,10 @@ export function toStorableRecord(record: UsageRecord): UsageRecord {
 // The texts that callers and providers write, and those in objects. A check of what Weir itself
 // writes, such as the status, costs more than it is worth.
 function isStorable({ event, cost }: UsageRecord): boolean {
-  const { dims, toolCalls } = event
+  const { dims, toolCalls, agent } = event
   for (const key in dims) if (!isFine(key) || !isFine(dims[key])) return false
   for (const key in toolCalls) if (!isFine(key)) return false
+  if (agent !== undefined && !Object.values(agent).every(isFine)) return false
   return (
     isFine(event.model) &&
     isFine(event.requestedModel) &&

@@ -35,7 +35,7 @@ function describePart(column: string, id: number, nameOf: (id: number) => string
     case 'dim_value':
       return `value ${nameOf(id)}`
     default:
-      return `${column} ${nameOf(id)}`
+      return id === 0 ? `no ${column}` : `${column} ${nameOf(id)}`
   }
 }
 

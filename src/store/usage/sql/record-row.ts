@@ -2,6 +2,7 @@
 // bytes; dimensions, tools, billing, shares and the rarer token counts are JSON.
 
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { CallAgent } from '../../../core/agents/call-agent.ts'
 import { assert } from '../../../core/assert.ts'
 import { formatMoney, parseMoney } from '../../../core/money.ts'
 import type { Money } from '../../../core/money.ts'
@@ -58,6 +59,8 @@ export const RECORD_KINDS = {
   own_us: 'int8',
   region: 'text',
   provider_error: 'text',
+  session: 'text',
+  agent: 'text',
 } as const satisfies Readonly<Record<string, ColumnKind>>
 
 export type RecordColumn = keyof typeof RECORD_KINDS
@@ -127,6 +130,8 @@ export function toRecordRow(
     event.ownMicros === undefined ? null : toStoredNumber(event.ownMicros),
     event.region ?? null,
     event.providerError ?? null,
+    event.agent?.session ?? null,
+    event.agent === undefined ? null : toAgentJson(event.agent),
   ]
 }
 
@@ -255,10 +260,11 @@ function fromRareColumns(
   row: Row,
 ): Pick<
   UsageEvent,
-  'shares' | 'countedAs' | 'violation' | 'ownMicros' | 'region' | 'providerError'
+  'shares' | 'countedAs' | 'violation' | 'ownMicros' | 'region' | 'providerError' | 'agent'
 > {
   const { shares, counted_as: countedAs, violation, own_us: ownMicros, region } = row
   const providerError = row['provider_error']
+  const agent = fromAgentColumns(row['session'], row['agent'])
   return {
     ...(typeof shares === 'string' ? { shares: JSON.parse(shares) } : {}),
     ...(typeof countedAs === 'string' ? { countedAs } : {}),
@@ -266,6 +272,21 @@ function fromRareColumns(
     ...(typeof ownMicros === 'number' ? { ownMicros } : {}),
     ...(typeof region === 'string' ? { region } : {}),
     ...(typeof providerError === 'string' ? { providerError } : {}),
+    ...(agent === undefined ? {} : { agent }),
+  }
+}
+
+function toAgentJson(agent: CallAgent): string | null {
+  const text = JSON.stringify({ ...agent, session: undefined })
+  return text === '{}' ? null : text
+}
+
+/** `agent` is all but the session, which has a column of its own. */
+export function fromAgentColumns(session: unknown, agent: unknown): CallAgent | undefined {
+  if (typeof session !== 'string' && typeof agent !== 'string') return undefined
+  return {
+    ...(typeof session === 'string' ? { session } : {}),
+    ...(typeof agent === 'string' ? JSON.parse(agent) : {}),
   }
 }
 

@@ -36,7 +36,10 @@ export async function removeRecords(
   })
 }
 
-/** Sums by hour are kept as long as the records. Hours have ten digits; months stay. */
+/**
+ * Sums by hour are kept as long as the records, those of sessions until the last record of their
+ * month is gone. Hours have ten digits; months stay.
+ */
 export async function markRemoved(sql: Sql, beforeMs: number, removed: number): Promise<void> {
   await sql.run(
     `UPDATE usage_state SET records = records - :removed, removed_before =
@@ -46,4 +49,9 @@ export async function markRemoved(sql: Sql, beforeMs: number, removed: number): 
   await sql.run('DELETE FROM analysis_parts WHERE period > 999999 AND period < ?', [
     toNumber(beforeMs, 'hour'),
   ])
+  await removeSessionSums(sql, beforeMs)
+}
+
+export async function removeSessionSums(sql: Sql, beforeMs: number): Promise<void> {
+  await sql.run('DELETE FROM session_rollup WHERE period < ?', [toNumber(beforeMs, 'month')])
 }

@@ -7,6 +7,8 @@ export interface RollupTable {
   /** All but the first are ids of names. */
   readonly key: readonly string[]
   readonly sumsOf: (rollups: Rollups) => readonly RollupSum[]
+  /** What else its rows have: see ABOUT_COLUMNS. */
+  readonly isOfSessions?: true
 }
 
 export const ROLLUP_TABLES: readonly RollupTable[] = [
@@ -34,5 +36,11 @@ export const ROLLUP_TABLES: readonly RollupTable[] = [
     name: 'dim_key_rollup',
     key: ['period', 'dim_key'],
     sumsOf: (rollups) => rollups.dimKeySums(),
+  },
+  {
+    name: 'session_rollup',
+    key: ['period', 'key_id', 'session', 'team', 'person', 'part'],
+    sumsOf: (rollups) => rollups.sessionSums(),
+    isOfSessions: true,
   },
 ]

@@ -10,6 +10,7 @@ import { createDaySpend } from './day-spend.ts'
 import { readFirstCallAt } from './first-call.ts'
 import type { NameReader } from './name-reader.ts'
 import { readSpanCost } from './spans/span-cost.ts'
+import { createSessions } from './sessions.ts'
 import { createSums } from './sums.ts'
 import { createUpkeep } from './upkeep.ts'
 import type { UpkeepOptions } from './upkeep.ts'
@@ -24,6 +25,7 @@ export function createUsage(database: SqlDatabase, options: UsageOptions): Usage
   return {
     requests: records.requests,
     daySpend: createDaySpend(database, { canWrite, records }),
+    sessions: createSessions(database, { names, dialect }),
     upkeep: createUpkeep(database, options),
     sum: (question) => database.readSnapshot((sql) => sumUp(sql, question)),
     analyze: (questions) => records.analyze(questions),

@@ -10,7 +10,7 @@ import type { Sql } from '../../sql/sql.ts'
 import type { AnalyzedCost, AnalyzedEvent } from '../analysis-rows.ts'
 import type { SummedEvent } from '../rollup.ts'
 import type { Dialect } from './dialect.ts'
-import { fromStoredMoney } from './record-row.ts'
+import { fromAgentColumns, fromStoredMoney } from './record-row.ts'
 import { readEnded } from './spans/span-records.ts'
 
 /** In the order of toSummedRecord. */
@@ -20,7 +20,7 @@ export function toSummedColumns({
 }: Pick<Dialect, 'dims' | 'marketCost'>): string {
   return `status, ended_at, key_id, provider, model, ${dims}, input_tokens, output_tokens, usage,
     ${marketCost} AS market_cost, CAST(cost_pico AS TEXT) AS cost_text, token_parts, cost_source,
-    started_at, first_byte_at, own_us, streamed`
+    started_at, first_byte_at, own_us, streamed, session, agent`
 }
 
 export interface SummedRecord {
@@ -42,7 +42,19 @@ export async function* readSummedRecords(
 
 export function toSummedRecord(row: readonly unknown[]): SummedRecord {
   const [status, endedAt, keyId, provider, model, dims, input, output, ...rest] = row
-  const [usage, marketCost, cost, parts, source, startedAt, firstByteAt, ownMicros, streamed] = rest
+  const [
+    usage,
+    marketCost,
+    cost,
+    parts,
+    source,
+    startedAt,
+    firstByteAt,
+    ownMicros,
+    streamed,
+    ...said
+  ] = rest
+  const agent = fromAgentColumns(...(said as [unknown, unknown]))
   return {
     event: {
       status: status as CallStatus,
@@ -60,6 +72,7 @@ export function toSummedRecord(row: readonly unknown[]): SummedRecord {
           ? createTokenCounts({ input, output: output as number, ...parseParts(parts) })
           : null,
       usage: usage as UsageKnowledge,
+      ...(agent !== undefined && { agent }),
       billing: typeof marketCost === 'string' ? { marketCost: parseMoney(marketCost) } : null,
     },
     cost: {

@@ -1,5 +1,6 @@
 // A filter by a value that has calls, but no sums of its own: its answer would be too low, or 0.
 
+import { factNameOf } from '../../../../core/teams/team.ts'
 import { WeirError } from '../../../../core/weir-error.ts'
 import type { AnalysisFilter, AnalysisQuestion } from '../../analysis.ts'
 import type { Condition, Dialect } from '../dialect.ts'
@@ -51,9 +52,10 @@ function listMonths({
 }
 
 export function lostValue(field: AnalysisFilter['field'], month: number): WeirError {
+  const word = field.startsWith('dim:') ? (factNameOf(field.slice('dim:'.length)) ?? field) : field
   const name = `${Math.floor(month / 100)}-${String(month % 100).padStart(2, '0')}`
   return new WeirError(
     'invalid_parameter',
-    `A value that the filter by ${field} names came when ${name} had too many names or values to keep it apart. Its cost, requests and tokens are in the usage by ${field}, its calls among the requests.`,
+    `A value that the filter by ${word} names came when ${name} had too many names or values to keep it apart. Its cost, requests and tokens are in the usage by ${word}, its calls among the requests.`,
   )
 }

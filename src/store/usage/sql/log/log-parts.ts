@@ -5,7 +5,7 @@
 import type { SqlValue } from '../../../sql/sql.ts'
 import type { RequestFilter } from '../../request-log.ts'
 import type { Dialect } from '../dialect.ts'
-import { toIdRange, toTimeBytes } from './request-filter.ts'
+import { toIdRange, toSessionCondition, toTimeBytes } from './request-filter.ts'
 import type { IdRange } from './request-filter.ts'
 
 /** Calls that took longer are in an index of their own, and those that ended before they began. */
@@ -24,7 +24,9 @@ export interface LogPart {
 
 /** Newest first: the ids of one part are below those of the part before it. */
 export function toParts(filter: RequestFilter, dialect: Dialect): readonly LogPart[] {
-  const { endedFromMs, endedToMs } = filter
+  const { endedFromMs, endedToMs, session } = filter
+  // Of sessions, their calls alone are examined.
+  const found = session === null ? null : toSessionCondition(session, dialect)
   const all = toIdRange(filter)
   const near: IdRange = {
     from: endedFromMs === null ? all.from : toTimeBytes(endedFromMs - LONG_MS),
@@ -38,8 +40,8 @@ export function toParts(filter: RequestFilter, dialect: Dialect): readonly LogPa
   return [
     ...(endedToMs === null ? [] : [{ sql: fromBack, parameters: span, range: back }]),
     {
-      sql: `records WHERE ${WITHIN}`,
-      parameters: [],
+      sql: `records WHERE ${found === null ? '' : `${found.sql} AND `}${WITHIN}`,
+      parameters: found?.parameters ?? [],
       range: { from: larger(all.from, near.from), to: smaller(all.to, near.to) },
     },
     ...(endedFromMs === null ? [] : [{ sql: fromLong, parameters: span, range: long }]),

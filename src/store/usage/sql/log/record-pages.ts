@@ -13,7 +13,7 @@ import {
   toReadColumns,
 } from '../record-row.ts'
 import type { Row } from '../record-row.ts'
-import { parsePlace, toConditions, toIdRange } from './request-filter.ts'
+import { parsePlace, toConditions, toIdRange, toSessionCondition } from './request-filter.ts'
 
 /** About a second's work. */
 const EXAMINED_MAX = 500_000
@@ -60,14 +60,16 @@ export async function readRecords(
 ): Promise<readonly UsageRecord[]> {
   const range = toIdRange(filter)
   const conditions = toConditions(filter, dialect)
-  const calls = 'records WHERE id > ? AND id < ?'
+  const named = filter.session === null ? null : toSessionCondition(filter.session, dialect)
+  const calls = `records WHERE id > ? AND id < ?${named === null ? '' : ` AND ${named.sql}`}`
   const page = toPageText({ dialect, calls, where: conditions.sql, order: 'ASC' })
   // No call has the id that a range begins with: it is a time and nothing else.
   const first = after === null ? range.from : parsePlace(after)
   let behind: Buffer | null = Buffer.compare(first, range.from) > 0 ? first : range.from
   const found: Row[] = []
   while (behind !== null) {
-    const place: readonly SqlValue[] = [dialect.toId(behind), dialect.toId(range.to)]
+    const ids: readonly SqlValue[] = [dialect.toId(behind), dialect.toId(range.to)]
+    const place = [...ids, ...(named?.parameters ?? [])]
     const wanted = [EXAMINED_MAX, ...conditions.parameters, rowsMax - found.length]
     found.push(...(await sql.all<Row>(page, [...place, ...wanted])))
     if (found.length >= rowsMax) break

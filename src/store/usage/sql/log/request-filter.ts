@@ -41,6 +41,7 @@ export function toConditions(filter: RequestFilter, dialect: FilterDialect): Con
     const wanted = filter[name]
     if (wanted !== null) conditions.push(dialect.hasDim(FACTS[name], toList(wanted)))
   }
+  if (filter.session !== null) conditions.push(toSessionCondition(filter.session, dialect))
   if (dim !== null) {
     const values = dim.value === null ? null : toList(dim.value)
     conditions.push(DIM_KEY.test(dim.key) ? dialect.hasDim(dim.key, values) : NEVER)
@@ -58,6 +59,15 @@ export function toConditions(filter: RequestFilter, dialect: FilterDialect): Con
 
 function isDim(name: string): boolean {
   return DIM_KEY.test(name) || factNameOf(name) !== null
+}
+
+/** As the index of sessions has them. */
+export function toSessionCondition(
+  wanted: string | readonly string[],
+  dialect: Pick<Dialect, 'isOneOf'>,
+): Condition {
+  const { sql, parameters } = dialect.isOneOf('session', toList(wanted))
+  return { sql: `session IS NOT NULL AND ${sql}`, parameters }
 }
 
 /** Never NULL but for a call that is not seen. */
@@ -107,7 +117,7 @@ function toStatuses(wanted: string): readonly number[] {
 
 const NEVER: Condition = { sql: 'FALSE', parameters: [] }
 
-function toList<Value extends string>(wanted: Value | readonly Value[]): readonly Value[] {
+export function toList<Value extends string>(wanted: Value | readonly Value[]): readonly Value[] {
   return typeof wanted === 'string' ? [wanted] : wanted
 }
 

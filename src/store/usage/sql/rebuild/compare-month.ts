@@ -2,6 +2,7 @@
 // what differs is kept in memory. Day by day, as hours need most of the room. No more rows are in
 // memory than it is told: where there are more, whoever asks asks for portions.
 
+import { isDeepStrictEqual } from 'node:util'
 import { addFigures, createFigures, FIGURE_NAMES } from '../../../../core/usage-figures.ts'
 import type { UsageFigures } from '../../../../core/usage-figures.ts'
 import type { Sql } from '../../../sql/sql.ts'
@@ -9,7 +10,10 @@ import { createAnalysisRows } from '../../analysis-rows.ts'
 import { createPartTable } from '../../block-table.ts'
 import type { RecordEngine } from '../../record-engine.ts'
 import { createRollups } from '../../rollup.ts'
+import { mergeAbout } from '../../session-sums.ts'
+import type { SessionAbout } from '../../session-sums.ts'
 import type { Dialect } from '../dialect.ts'
+import { ABOUT_COLUMNS, fromAboutColumns } from '../about-columns.ts'
 import { FIGURE_COLUMNS, fromColumns } from '../figure-columns.ts'
 import { comparePartsOf, countRows } from './compare-blocks.ts'
 import type { BlockChange } from './compare-blocks.ts'
@@ -31,6 +35,8 @@ export interface RowChange {
   readonly summed: UsageFigures
   /** Zeros where there is no stored row. */
   readonly stored: UsageFigures
+  /** Of a session; null where there is no call, or no stored row. */
+  readonly about?: { readonly summed: SessionAbout | null; readonly stored: SessionAbout | null }
 }
 
 export interface MonthFindings {
@@ -103,8 +109,9 @@ export async function compareMonth(sql: Sql, asked: ComparedMonth): Promise<Mont
     for (const range of listRanges(month, scope)) {
       rowsBefore += await compareTable(sql, { table, sums, range, changes, isWanted, onBuffered })
     }
-    for (const { key, summed } of sums.values()) {
-      changes.push({ table, key, summed, stored: createFigures() })
+    for (const { key, summed, about = null } of sums.values()) {
+      const isNew = { table, key, summed, stored: createFigures() }
+      changes.push(about === null ? isNew : { ...isNew, about: { summed: about, stored: null } })
     }
   }
   return { records: forwarded, rowsBefore, rowsAfter, changes, parts: parts.changes, names }
@@ -143,6 +150,7 @@ export async function* inChunks(
 interface KeyedSum {
   readonly key: readonly number[]
   readonly summed: UsageFigures
+  about?: SessionAbout | undefined
 }
 
 function addSum(
@@ -156,10 +164,13 @@ function addSum(
   if (!isWanted(place)) return
   const known = sums.get(place)
   if (known === undefined) {
-    const { key: _, ...figures } = sum
-    sums.set(place, { key, summed: figures })
+    const { key: _, about, ...figures } = sum
+    sums.set(place, { key, summed: figures, about })
   } else {
     addFigures(known.summed, sum)
+    if (known.about !== undefined && sum.about !== undefined) {
+      known.about = mergeAbout(known.about, sum.about)
+    }
   }
 }
 
@@ -180,7 +191,8 @@ async function compareTable(
   { table, sums, range, changes, isWanted, onBuffered }: ComparedTable,
 ): Promise<number> {
   const key = table.key.join(', ')
-  const text = `SELECT ${key}, ${FIGURE_COLUMNS.join(', ')} FROM ${table.name}
+  const columns = [...FIGURE_COLUMNS, ...(table.isOfSessions ? ABOUT_COLUMNS : [])]
+  const text = `SELECT ${key}, ${columns.join(', ')} FROM ${table.name}
     WHERE (${key}) > (${table.key.map(() => '?').join(', ')}) AND period <= ?
     ORDER BY ${key} LIMIT ${PAGE_ROWS}`
   const width = table.key.length
@@ -194,11 +206,18 @@ async function compareTable(
       const place = last.join(' ')
       if (!isWanted(place)) continue
       count += 1
-      const stored = fromColumns(row.slice(width))
-      const summed = sums.get(place)?.summed ?? createFigures()
+      const stored = fromColumns(row.slice(width, width + FIGURE_COLUMNS.length))
+      const { summed = createFigures(), about = null } = sums.get(place) ?? {}
       sums.delete(place)
-      if (FIGURE_NAMES.some((name) => summed[name] !== stored[name])) {
-        changes.push({ table, key: last, summed, stored })
+      const change = { table, key: last, summed, stored }
+      const isOther = FIGURE_NAMES.some((name) => summed[name] !== stored[name])
+      if (table.isOfSessions) {
+        const before = fromAboutColumns(row.slice(width + FIGURE_COLUMNS.length))
+        const isSame = about !== null && isDeepStrictEqual(about, before)
+        if (isOther || !isSame)
+          changes.push({ ...change, about: { summed: about, stored: before } })
+      } else if (isOther) {
+        changes.push(change)
       }
     }
     onBuffered(0)

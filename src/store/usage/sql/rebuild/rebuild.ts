@@ -8,12 +8,13 @@
 import { subtractFigures } from '../../../../core/usage-figures.ts'
 import { WeirError } from '../../../../core/weir-error.ts'
 import { requireEpoch, runChange } from '../../../sql/sql.ts'
-import type { Sql, SqlDatabase } from '../../../sql/sql.ts'
+import type { BulkRow, Sql, SqlDatabase, SqlValue } from '../../../sql/sql.ts'
 import { withIds } from '../../block-ids.ts'
 import { toStoredPart } from '../../block-tiers.ts'
 import type { RecordEngine } from '../../record-engine.ts'
 import type { RebuildReport, UsageUpkeep } from '../../usage-upkeep.ts'
 import type { Dialect } from '../dialect.ts'
+import { ABOUT_COLUMNS, toAboutColumns } from '../about-columns.ts'
 import { FIGURE_COLUMNS, toColumns } from '../figure-columns.ts'
 import { compareMonth, listMissingNames } from './compare-month.ts'
 import type { MonthFindings, RowChange } from './compare-month.ts'
@@ -180,21 +181,47 @@ async function addChanges(
   { list, toId }: { readonly list: readonly RowChange[]; readonly toId: (id: number) => number },
 ): Promise<void> {
   const { name, key } = table
-  const rows = list.map(({ key: [period, ...ids], summed, stored }) => [
+  const rows = list.map(({ key: [period, ...ids], summed, stored, about }) => [
     period as number,
     ...ids.map(toId),
     ...toColumns(subtractFigures(summed, stored)),
+    ...(about === undefined ? [] : toAboutRow(about)),
   ])
+  const isRow = key.map((column) => `${column} = ?`).join(' AND ')
+  for (const [at, change] of list.entries()) {
+    await resetAbout(sql, change, { isRow, place: (rows[at] ?? []).slice(0, key.length) })
+  }
   for (let at = 0; at < rows.length; at += PAGE_ROWS) {
     await sql.insertMany(toAddition(table, rows.slice(at, at + PAGE_ROWS)))
   }
   // A row without calls is removed.
   const isNothing = FIGURE_COLUMNS.map((column) => `${column} = 0`).join(' AND ')
-  const text = `DELETE FROM ${name} WHERE ${key.map((column) => `${column} = ?`).join(' AND ')}
-    AND ${isNothing}`
+  const text = `DELETE FROM ${name} WHERE ${isRow} AND ${isNothing}`
   for (const [at, { summed }] of list.entries()) {
-    if (summed.requests === 0) await sql.run(text, (rows[at] as number[]).slice(0, key.length))
+    if (summed.requests === 0) await sql.run(text, (rows[at] ?? []).slice(0, key.length))
   }
+}
+
+function toAboutRow({ summed, stored }: NonNullable<RowChange['about']>): readonly SqlValue[] {
+  const about = summed ?? stored
+  return about === null ? [] : toAboutColumns(about)
+}
+
+/**
+ * What is merged cannot take back a time that is too early or too late. A row that got calls
+ * meanwhile is left to the next rebuild.
+ */
+async function resetAbout(
+  sql: Sql,
+  { about, stored }: RowChange,
+  { isRow, place }: { readonly isRow: string; readonly place: BulkRow },
+): Promise<void> {
+  if (about?.summed == null || about.stored === null) return
+  await sql.run(
+    `UPDATE session_rollup SET ${ABOUT_COLUMNS.map((column) => `${column} = ?`).join(', ')}
+      WHERE ${isRow} AND requests = ?`,
+    [...toAboutColumns(about.summed), ...place, stored.requests],
+  )
 }
 
 async function readRebuilds(sql: Sql): Promise<number> {

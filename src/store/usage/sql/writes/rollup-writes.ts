@@ -3,6 +3,7 @@
 
 import type { BulkRow, BulkTable, ColumnType, RowsToInsert } from '../../../sql/sql.ts'
 import type { Rollups, RollupSum } from '../../rollup.ts'
+import { ABOUT_KINDS, MERGE_ABOUT, toAboutColumns } from '../about-columns.ts'
 import { addColumns, FIGURE_COLUMNS, toColumns } from '../figure-columns.ts'
 import { toPeriodNumber } from '../periods.ts'
 import { ROLLUP_TABLES } from '../rollup-tables.ts'
@@ -23,7 +24,7 @@ const tables = new Map<string, Omit<RowsToInsert, 'rows'>>()
 
 /** To a table with the columns and the key of a rollup. */
 export function toAddition(
-  { name, key }: Pick<RollupTable, 'name' | 'key'>,
+  { name, key, isOfSessions }: Omit<RollupTable, 'sumsOf'>,
   rows: readonly BulkRow[],
 ): RowsToInsert {
   const known = tables.get(name)
@@ -31,9 +32,10 @@ export function toAddition(
   const into: BulkTable = {
     name,
     key: toTypes(key, 'int'),
-    others: toTypes(FIGURE_COLUMNS, 'bigint'),
+    others: { ...toTypes(FIGURE_COLUMNS, 'bigint'), ...(isOfSessions && ABOUT_KINDS) },
   }
-  const onConflict = `(${key.join(', ')}) DO UPDATE SET ${addColumns(`${name}.`)}`
+  const merged = [addColumns(`${name}.`), ...(isOfSessions ? [MERGE_ABOUT] : [])].join(', ')
+  const onConflict = `(${key.join(', ')}) DO UPDATE SET ${merged}`
   tables.set(name, { into, onConflict })
   return { into, onConflict, rows }
 }
@@ -52,9 +54,10 @@ export function toRows(
     const { key } = sum
     // Sums of a period follow each other.
     if (key[0] !== period) [period, periodNumber] = [key[0], toPeriodNumber(key[0])]
-    const row: (number | bigint)[] = [periodNumber]
+    const row: (number | bigint | string)[] = [periodNumber]
     for (let index = 1; index < key.length; index += 1) row.push(idOf(key[index] as string))
     row.push(...toColumns(sum))
+    if (sum.about !== undefined) row.push(...toAboutColumns(sum.about))
     return row
   })
 }

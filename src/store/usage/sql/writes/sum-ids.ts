@@ -10,17 +10,19 @@ import type { SqlDatabase } from '../../../sql/sql.ts'
 import { createHourFormat, toPlaceAsker } from '../../analysis-rows.ts'
 import type { NameIds } from '../../analysis-rows.ts'
 import { toMonth } from '../../block-tiers.ts'
+import { toSessionPart } from '../../session-sums.ts'
+import type { SessionEvent } from '../../session-sums.ts'
 import type { Dialect } from '../dialect.ts'
 import { createKeptValues } from './kept-values.ts'
 import type { DimValue, KeptValues } from './kept-values.ts'
 import { createNames } from './names.ts'
 import type { Names } from './names.ts'
 
-type Named = 'status' | 'endedAt' | 'keyId' | 'provider' | 'model' | 'dims' | 'usage'
+type Named = 'status' | 'endedAt' | 'keyId' | 'provider' | 'model' | 'dims' | 'usage' | 'agent'
 
 /** As much of a record as has names. */
 export interface NamedRecord {
-  readonly event: Pick<UsageEvent, Named>
+  readonly event: Pick<UsageEvent, Named> & SessionEvent
   readonly cost: Pick<Cost, 'source'>
 }
 
@@ -95,11 +97,12 @@ export function listNames(
 ): ReadonlySet<string> {
   const names = new Set(others)
   for (const { event, cost } of records) {
-    const { keyId, provider, model, dims, status, usage } = event
+    const { keyId, provider, model, dims, status, usage, agent } = event
     if (keyId !== null) names.add(keyId)
     if (model !== null) names.add(model)
     names.add(provider).add(status).add(usage).add(cost.source)
     for (const key in dims) names.add(key).add(dims[key] as string)
+    if (agent?.session !== undefined) names.add(agent.session).add(toSessionPart(event))
   }
   return names
 }
