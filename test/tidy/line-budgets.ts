@@ -11,7 +11,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/api': 19_980,
   'src/app': 5565,
   'src/backup': 900,
-  'src/cli': 7650,
+  'src/cli': 7670,
   'src/config': 2570,
   'src/core': 3050,
   'src/doctor': 600,
