@@ -96,10 +96,11 @@ interface Valued {
 }
 
 function toValued(key: ApiKey, dim: string): readonly Valued[] {
-  const locked = key.lockedDims[dim]
-  const value = locked ?? key.defaultDims[dim]
-  if (value === undefined) return []
-  return [{ key, value, slug: toSlug(value), isLocked: locked !== undefined }]
+  const isLocked = Object.hasOwn(key.lockedDims, dim)
+  const dims = isLocked ? key.lockedDims : key.defaultDims
+  // A dimension may be called `constructor`.
+  const value = Object.hasOwn(dims, dim) ? dims[dim] : undefined
+  return value === undefined ? [] : [{ key, value, slug: toSlug(value), isLocked }]
 }
 
 function inOrder(one: Valued, other: Valued): number {

@@ -13,7 +13,8 @@ interface Sum {
 
 /** `line` does it. */
 export function formatAdoption(answer: TeamAdoptionAnswer, line: string): string {
-  const { dim, dry_run: isTrial, teams, keys, months, gone, no_key: noKey } = answer
+  const { dim, dry_run: isTrial, months, gone, no_key: noKey } = answer
+  const [teams, keys] = [toLeftFirst(answer.teams), toLeftFirst(answer.keys)]
   const made = teams.filter(({ state }) => state === 'new').length
   const moved = keys.filter(({ state }) => state === 'moved').length
   const coming = keys.filter(({ state }) => state !== 'left').length
@@ -29,7 +30,7 @@ export function formatAdoption(answer: TeamAdoptionAnswer, line: string): string
         ...[team.slug || '-', team.name, team.values.join(', ')].map(toCell),
         String(team.calls),
         team.cost_usd,
-        team.why === null ? team.state : `left: ${toPrintable(team.why)}`,
+        TEAM_STATES[team.state](toPrintable(team.why ?? '')),
       ]),
     ),
     ...formatList(
@@ -39,7 +40,7 @@ export function formatAdoption(answer: TeamAdoptionAnswer, line: string): string
         id,
         toCell(name),
         toCell(value),
-        STATES[state](slug, toPrintable(why ?? '')),
+        KEY_STATES[state](slug, toPrintable(why ?? '')),
       ]),
     ),
     ...formatList(
@@ -64,8 +65,8 @@ export function formatAdoption(answer: TeamAdoptionAnswer, line: string): string
   }
   const calls = `${toCount(answer.calls, 'past call')} (${answer.cost_usd} USD)`
   const counts = `${toCount(made, 'new team')}, ${toCount(moved, 'key')} moved, ${calls} booked`
-  if (isTrial)
-    return [...lines, `${counts}. Nothing was changed. To do it:`, `  ${line}`].join('\n')
+  const next = `${counts}. Nothing was changed. To do it:\n  ${line}`
+  if (isTrial) return [...lines, next].join('\n')
   const [team] = teams.filter(({ state }) => state !== 'left')
   return [
     ...lines,
@@ -75,12 +76,25 @@ export function formatAdoption(answer: TeamAdoptionAnswer, line: string): string
   ].join('\n')
 }
 
-const STATES: Readonly<
-  Record<TeamAdoptionAnswer['keys'][number]['state'], (slug: string, why: string) => string>
-> = {
+type Teams = TeamAdoptionAnswer['teams']
+type Keys = TeamAdoptionAnswer['keys']
+
+const TEAM_STATES: Readonly<Record<Teams[number]['state'], (why: string) => string>> = {
+  new: () => 'new',
+  known: () => 'is there',
+  left: (why) => `left: ${why}`,
+}
+
+const KEY_STATES: Readonly<Record<Keys[number]['state'], (slug: string, why: string) => string>> = {
   moved: (slug) => `comes to ${slug}`,
   there: (slug) => `is in ${slug}`,
   left: (_, why) => `left alone: ${why}`,
+}
+
+/** What somebody should look at. */
+function toLeftFirst<Row extends { readonly state: string }>(rows: readonly Row[]): readonly Row[] {
+  const isLeft = ({ state }: Row): number => (state === 'left' ? 1 : 0)
+  return rows.toSorted((one, other) => isLeft(other) - isLeft(one))
 }
 
 /** Nothing where there is nothing to show. */
