@@ -77,12 +77,13 @@ function createColumns(
           <span className="cell-under">{row.email}</span>
           <span className="cell-under narrow-only">
             <UserRole user={row} />
+            <UserTeams user={row} />
           </span>
         </>
       ),
     },
     { id: 'role', header: 'Role', cell: (row) => <UserRole user={row} />, isWideOnly: true },
-    { id: 'teams', header: 'Teams', cell: (row) => <UserTeams user={row} /> },
+    { id: 'teams', header: 'Teams', cell: (row) => <UserTeams user={row} />, isWideOnly: true },
     {
       id: 'sign-in',
       header: 'Last sign-in',
