@@ -24,10 +24,10 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/providers': 10_390,
   'src/proxy': 4740,
   'src/resources': 1250,
-  'src/store': 22_120,
+  'src/store': 22_260,
   'src/telemetry': 500,
   'src/wire': 4950,
-  bench: 4560,
+  bench: 5080,
   console: 27_130,
 }
 
