@@ -2,8 +2,8 @@
 // (a) the ledger over real journals against a bare INSERT of the same records, (b) whether the cost
 // stays flat as the store grows, (c) the callers' waits while a backlog of a million calls is
 // stored, (d) what a limit for each of ten thousand keys adds, by itself with `--rule`. Take the
-// ratios, not the times: all share the machine. `--full` stores ten million calls for (b) instead of
-// two, which takes a quarter of an hour. `--store postgres` and `--store clickhouse` ask instead
+// ratios, not the times: all share the machine. `--full` stores ten million calls for (b) instead
+// of two, which takes a quarter of an hour. `--store postgres` and `--store clickhouse` ask instead
 // what batches cost on servers.
 
 import { mkdir } from 'node:fs/promises'

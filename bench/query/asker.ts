@@ -30,8 +30,8 @@ export function createPurse(tokens: readonly string[]): () => string {
 }
 
 /**
- * To be asked at once: the API ends a connection on which nothing comes. `nextHeader` is the line of
- * the head that says who asks.
+ * To be asked at once: the API ends a connection on which nothing comes. `nextHeader` is the line
+ * of the head that says who asks.
  */
 export async function openAsker(api: string, nextHeader: () => string): Promise<Asker> {
   const connection = await openConnection(Number(new URL(api).port))
