@@ -16,7 +16,7 @@ import type { ToLedger } from './run-ledger.ts'
 import { writeJournals } from './write-journals.ts'
 
 const ROUNDS = 5
-const ROUND_CALLS = 20_000
+const ROUND_CALLS = 10_000
 const RATIO_MAX = 1.1
 
 export async function measureRule(open: OpenItems): Promise<Bar[]> {
