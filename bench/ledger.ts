@@ -1,9 +1,10 @@
 // What recording costs, from the lines of the journals to the rollups, and what callers feel of it:
 // (a) the ledger over real journals against a bare INSERT of the same records, (b) whether the cost
 // stays flat as the store grows, (c) the callers' waits while a backlog of a million calls is
-// stored. Take the ratios, not the times: all share the machine. `--full` stores ten million calls
-// for (b) instead of two, which takes a quarter of an hour. `--store postgres` and `--store
-// clickhouse` ask instead what batches cost on servers.
+// stored, (d) what a limit for each of ten thousand keys adds, by itself with `--rule`. Take the
+// ratios, not the times: all share the machine. `--full` stores ten million calls for (b) instead
+// of two, which takes a quarter of an hour. `--store postgres` and `--store clickhouse` ask instead
+// what batches cost on servers.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,12 +16,13 @@ import type { OpenItems } from './harness/benchmark.ts'
 import { openChild } from '../test/fakes/servers/child.ts'
 import { DIM_VALUES, KEYS, MODELS } from './harness/company.ts'
 import { median } from './harness/quantile.ts'
-import { isFull, readStore } from './harness/options.ts'
+import { isFull, isRuleOnly, readStore } from './harness/options.ts'
 import { createWaitBars, printRounds } from './ledger/calm-rounds.ts'
 import { BACKLOG_CALLS, measureCatchUp, ROUNDS } from './ledger/catch-up.ts'
 import { insertBare } from './ledger/peer.ts'
 import type { Portion } from './ledger/portion.ts'
 import type { ToLedger } from './ledger/run-ledger.ts'
+import { measureRule } from './ledger/rule.ts'
 import { measureServers } from './ledger/servers.ts'
 import { writeJournals } from './ledger/write-journals.ts'
 
@@ -36,6 +38,7 @@ await runBenchmark(async (open) => {
   if (store !== 'sqlite') {
     return measureServers(open, { hasClickhouse: store === 'clickhouse', isFull })
   }
+  if (isRuleOnly) return measureRule(open)
   const portions = isFull ? FULL_PORTIONS : PORTIONS
   console.log(
     `${KEYS} keys, ${MODELS} models, 3 dimensions with ${DIM_VALUES} values; two workers' journals. ` +
@@ -70,6 +73,7 @@ await runBenchmark(async (open) => {
       ...perSecond,
     }),
     ...createWaitBars('(c)', 'with a backlog', rounds),
+    ...(await measureRule(open)),
   ]
 })
 

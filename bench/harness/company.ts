@@ -16,6 +16,9 @@ const APPS = 450
 const USERS = 1500
 export const DIM_VALUES = TEAMS + APPS + USERS
 const USERS_PER_KEY = 8
+/** Of a company with many keys, where each of those above is a service with fifty. */
+export const MANY_KEYS = 10_000
+export const KEYS_OF_SERVICE = MANY_KEYS / KEYS
 const PROVIDER = 'openai'
 /** Three weeks for ten million calls, so that a month changes among them. */
 const CALL_SPACING_MS = 200
@@ -28,13 +31,23 @@ export interface CallOptions {
    */
   readonly from: number
   readonly startMs: number
+  /** Of a company with many keys: some far busier than others, or each call another one. */
+  readonly manyKeys?: 'skewed' | 'in turn'
 }
 
-export function* createCalls({ count, from, startMs }: CallOptions): Generator<UsageEvent> {
+export function* createCalls(options: CallOptions): Generator<UsageEvent> {
+  const { count, from, startMs, manyKeys } = options
   const random = createRandom(20_261_015 + from)
   const drawKey = createZipf(KEYS, 1)
   const drawModel = createZipf(MODELS, 2)
   const drawUser = createZipf(USERS_PER_KEY, 1)
+  const drawOfService = createZipf(KEYS_OF_SERVICE, 1)
+  const toKey = (key: number, index: number): number => {
+    if (manyKeys === undefined) return key
+    return manyKeys === 'in turn'
+      ? index % MANY_KEYS
+      : key * KEYS_OF_SERVICE + drawOfService(random)
+  }
   for (let index = from; index < from + count; index += 1) {
     const key = drawKey(random)
     const team = `team-${key % TEAMS}`
@@ -44,7 +57,7 @@ export function* createCalls({ count, from, startMs }: CallOptions): Generator<U
     const endedAt = startMs + index * CALL_SPACING_MS
     yield sampleEvent({
       id: createRequestId(endedAt - CALL_MS),
-      keyId: toKeyId(key),
+      keyId: toKeyId(toKey(key, index)),
       provider: PROVIDER,
       operation: 'openai-chat',
       dims: { team, app, user },
@@ -82,7 +95,7 @@ const MODEL_NAMES = Array.from({ length: MODELS }, (_, index) => {
  * The place of one of so many, the first drawn most often: its share falls with its place to the
  * power.
  */
-function createZipf(count: number, power: number): (random: Random) => number {
+export function createZipf(count: number, power: number): (random: Random) => number {
   const parts = 1 << 24
   const shares = Array.from({ length: count }, (_, place) => 1 / (place + 1) ** power)
   const whole = shares.reduce((sum, share) => sum + share)

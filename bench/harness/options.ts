@@ -9,6 +9,7 @@ const { values } = parseArgs({
   options: {
     full: { type: 'boolean', default: false },
     tenth: { type: 'boolean', default: false },
+    rule: { type: 'boolean', default: false },
     keep: { type: 'string' },
     store: { type: 'string', default: 'sqlite' },
   },
@@ -20,4 +21,4 @@ export function readStore(): StoreName {
   return store
 }
 
-export const { full: isFull, tenth: isTenth, keep } = values
+export const { full: isFull, tenth: isTenth, rule: isRuleOnly, keep } = values

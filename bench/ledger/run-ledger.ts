@@ -7,9 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { createMeter } from '../../src/app/meter.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { createSlugOf } from '../../src/config/slug-of.ts'
+import type { Budget } from '../../src/core/budget.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { journalDir } from '../../src/journal/journal-dir.ts'
 import { openJournalReader } from '../../src/journal/reader.ts'
+import { createBudgetWatch } from '../../src/ledger/budget-watch.ts'
 import { createDeadLetterFile } from '../../src/ledger/dead-letter-file.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { createPriceTables } from '../../src/pricing/tables/price-tables.ts'
@@ -24,12 +27,26 @@ export interface ToLedger {
   readonly calls: number
   /** With those of all portions before. */
   readonly total: number
+  /** Whether each key has a limit. */
+  readonly hasRule?: boolean
 }
 
 const LOOK_MS = 20
+const RULE: Budget = {
+  id: 'bud_0000000000000001',
+  name: 'each key',
+  scope: { kind: 'global' },
+  period: 'month',
+  limit: 10n ** 18n,
+  thresholds: [50, 80, 100],
+  isBlocking: true,
+  each: 'key',
+  createdAt: 0,
+  version: 1,
+}
 const priceTables = createPriceTables()
 
-answerParent(async ({ dir, calls, total }: ToLedger): Promise<Portion> => {
+answerParent(async ({ dir, calls, total, hasRule = false }: ToLedger): Promise<Portion> => {
   const config = loadConfig({ env: { WEIR_DATA_DIR: dir }, cwd: dir })
   const store = await openLedgerStore({ dataDir: dir, clock: systemClock })
   const reader = openJournalReader({ dir: journalDir(dir) })
@@ -41,6 +58,18 @@ answerParent(async ({ dir, calls, total }: ToLedger): Promise<Portion> => {
       portion.add(batch.records.length)
     },
   }
+  const meter = createMeter()
+  const budgets = createBudgetWatch({
+    budgets: { readChanges: () => Promise.resolve({ revision: 1, budgets: [RULE] }) },
+    store: watched,
+    slugOf: createSlugOf(config),
+    clock: systemClock,
+    meter,
+    tell: () => {},
+    warn: (_, message) => {
+      throw new Error(message)
+    },
+  })
   const ledger = openLedger({
     ...config.ledger,
     reader,
@@ -48,7 +77,8 @@ answerParent(async ({ dir, calls, total }: ToLedger): Promise<Portion> => {
     deadLetters: createDeadLetterFile(dir),
     priceTables: () => priceTables,
     clock: systemClock,
-    meter: createMeter(),
+    meter,
+    ...(hasRule && { budgets }),
   })
   while (ledger.status().recordsStored < calls) {
     const { lastError } = ledger.status()

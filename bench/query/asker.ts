@@ -19,24 +19,28 @@ export interface Asker {
 
 const AS_OF = /"asOf":"([^"]+)"/
 
-/** Gives each token as often as it may ask in a minute, then the next, and at last the first. */
+/** A header of each token as often as it may ask in a minute, then the next, at last the first. */
 export function createPurse(tokens: readonly string[]): () => string {
   let asked = 0
   return () => {
     asked += 1
-    return tokens[Math.floor(asked / REQUESTS_PER_MINUTE_MAX) % tokens.length] as string
+    const token = tokens[Math.floor(asked / REQUESTS_PER_MINUTE_MAX) % tokens.length] as string
+    return `authorization: Bearer ${token}`
   }
 }
 
-/** To be asked at once: the API ends a connection on which nothing comes. */
-export async function openAsker(api: string, nextToken: () => string): Promise<Asker> {
+/**
+ * To be asked at once: the API ends a connection on which nothing comes. `nextHeader` is the line
+ * of the head that says who asks.
+ */
+export async function openAsker(api: string, nextHeader: () => string): Promise<Asker> {
   const connection = await openConnection(Number(new URL(api).port))
   return {
     async ask(target) {
       const head = [
         `GET ${target} HTTP/1.1`,
         'host: 127.0.0.1',
-        `authorization: Bearer ${nextToken()}`,
+        nextHeader(),
         'accept: application/json',
       ]
       const { ms, bytes, beginning } = await connection.ask(`${head.join('\r\n')}\r\n\r\n`)

@@ -3,12 +3,13 @@
 // runs of the same day; a file is copied, so that the calls and lines that a run adds are its own.
 
 import { existsSync, statSync } from 'node:fs'
-import { constants, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { constants, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { systemClock } from '../../src/core/clock.ts'
 import { measureStore } from '../../src/store/databases.ts'
 import { openLedgerStore, openSettingsStore } from '../../src/store/open-store.ts'
+import type { BackendOptions } from '../../src/store/open-store.ts'
 import { openPostgresDatabase } from '../../src/store/postgres/database.ts'
 import { LOCKS } from '../../src/store/postgres/locks.ts'
 import type { UsageStore } from '../../src/store/usage/usage-store.ts'
@@ -28,10 +29,12 @@ import { createPurse, openAsker } from './asker.ts'
 import type { Asker } from './asker.ts'
 import type { ToFill } from './run-fill.ts'
 
-export interface FillOptions {
+export interface FillOptions extends Pick<ToFill, 'months'> {
   readonly store: StoreName
   /** All ten million calls, which takes a quarter of an hour, or a tenth of them. */
   readonly isFull: boolean
+  /** Of the company of 400 teams. */
+  readonly hasTeams?: boolean
 }
 
 interface FilledStore extends Omit<Servers, 'url'> {
@@ -49,6 +52,7 @@ export interface FilledWeir {
   readonly usage: UsageStore
   /** A file's path; of no use with servers. */
   readonly file: string
+  readonly where: BackendOptions
   readonly createTokens: (count: number) => Promise<readonly string[]>
   readonly openAsker: () => Promise<Asker>
 }
@@ -81,15 +85,16 @@ export async function openFilledWeir(open: OpenItems, options: FillOptions): Pro
     await settings.close()
     return tokens
   }
-  const nextToken = createPurse(await createTokens(TOKENS))
+  const nextHeader = createPurse(await createTokens(TOKENS))
   const file = join(dataDir, 'usage.db')
   const filled: FilledWeir = {
     weir,
     processes: [...processes, { name: 'API', pid: weir.apiPid }],
     usage,
     file,
+    where,
     createTokens,
-    openAsker: async () => open.add(await openAsker(addresses.api, nextToken)),
+    openAsker: async () => open.add(await openAsker(addresses.api, nextHeader)),
   }
   await printSize(filled, store)
   return filled
@@ -106,8 +111,11 @@ async function startWeir(open: OpenItems, store: FilledStore): Promise<WeirConte
     prepare: async (dataDir) => {
       if (store.url !== null) return
       await mkdir(dataDir, { mode: 0o700 })
-      const to = join(dataDir, 'usage.db')
-      await copyFile(join(store.dataDir, 'usage.db'), to, constants.COPYFILE_FICLONE)
+      for (const file of await readdir(store.dataDir)) {
+        if (!file.endsWith('.db')) continue
+        const from = join(store.dataDir, file)
+        await copyFile(from, join(dataDir, file), constants.COPYFILE_FICLONE)
+      }
     },
   })
 }
@@ -132,12 +140,14 @@ async function makeMonthSums(usage: UsageStore, engine: MeasuredProcess): Promis
 }
 
 async function openFilledStore(open: OpenItems, options: FillOptions): Promise<FilledStore> {
-  const { store, isFull } = options
+  const { store, isFull, hasTeams = false, ...some } = options
+  const { months } = some
+  const size = months === undefined ? (isFull ? 'full' : 'tenth') : `${months}-months`
   const day = new Date().toISOString().slice(0, 10)
   const folder =
     keep === undefined
       ? await open.addFolder()
-      : join(keep, `${store}-${isFull ? 'full' : 'tenth'}-${day}`)
+      : join(keep, `${store}-${size}-${hasTeams ? 'teams-' : ''}${day}`)
   const mark = join(folder, 'filled')
   // A run that ended in its midst may have left half of it.
   if (keep !== undefined && !existsSync(mark)) await rm(folder, { recursive: true, force: true })
@@ -148,7 +158,7 @@ async function openFilledStore(open: OpenItems, options: FillOptions): Promise<F
   if (!existsSync(mark)) {
     const child = open.add(openChild<ToFill, unknown>(new URL('./run-fill.ts', import.meta.url)))
     const { url, callsUrl } = servers
-    await child.ask({ dataDir, url, callsUrl, endMs: Date.now(), isFull })
+    await child.ask({ dataDir, url, callsUrl, endMs: Date.now(), isFull, hasTeams, ...some })
     await child.close()
     if (url !== null) await vacuum(url)
     await writeFile(mark, '')

@@ -37,7 +37,7 @@ let answers = 0
 let uncached = 0
 let isOn = false
 let polling: Promise<unknown> = Promise.resolve()
-let nextToken: (() => string) | null = null
+let nextHeader: (() => string) | null = null
 
 function drawNew(): string {
   const { draw } = breakdowns[random(breakdowns.length)] as Question
@@ -69,10 +69,10 @@ answerParent(async (message: ToPollers): Promise<FromPollers> => {
   await polling
   ;({ isOn } = message)
   if (isOn) {
-    nextToken ??= createPurse(message.tokens)
+    nextHeader ??= createPurse(message.tokens)
     const { api } = message
     // Connections of their own each time: the API ends those on which nothing is asked.
-    const askers = [await openAsker(api, nextToken), await openAsker(api, nextToken)] as const
+    const askers = [await openAsker(api, nextHeader), await openAsker(api, nextHeader)] as const
     polling = Promise.all([poll(askers[0], drawNew), poll(askers[1], drawRepeated)])
   }
   return { answers, uncached }

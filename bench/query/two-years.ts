@@ -20,13 +20,19 @@ const DAYS_PER_MONTH = 30
 export interface TwoYearsOptions {
   readonly endMs: number
   readonly isFull: boolean
+  /** Of the last so many alone, as full as they are. */
+  readonly months?: number
 }
 
 /**
  * In the order of time. Every month has the same calls; the last one those that fit before its end.
  */
-export function* createTwoYears({ endMs, isFull }: TwoYearsOptions): Generator<UsageRecord> {
-  const starts = listMonthStarts(endMs)
+export function* createTwoYears({
+  endMs,
+  isFull,
+  months = MONTHS,
+}: TwoYearsOptions): Generator<UsageRecord> {
+  const starts = listMonthStarts(endMs).slice(-1 - months)
   const last = starts.at(-2) as number
   const share = (endMs - last) / ((starts.at(-1) as number) - last)
   const callsPerMonth = Math.ceil(FULL_CALLS / (MONTHS - 1 + share))

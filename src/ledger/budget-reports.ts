@@ -65,7 +65,7 @@ export function createBudgetReports(options: BudgetReportOptions): BudgetReports
       const sources = { budgets: store.progress.budgets, slugOf, nowMs: clock.now() }
       const rules = blocking.filter(isRule)
       const since = rules.length === 0 ? null : moment
-      const counters = await readCounterStates(rules, sources, since)
+      const counters = await readCounterStates(rules, sources, { since })
       const own = await readBudgetStates(blocking, sources)
       if (since === null && hasTooMany(counters.states)) meter.add('budgetMembersUntold', 1)
       const states = [...own, ...counters.states]

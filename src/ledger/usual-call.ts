@@ -6,7 +6,12 @@ import type { SlugOf } from '../core/budget-index.ts'
 import type { BudgetState, UsualCall } from '../core/budget-state.ts'
 import { isRule } from '../core/budgets/each-budget.ts'
 import { divideHalfEven } from '../core/money.ts'
-import type { BudgetSpend, BudgetStates } from '../store/ledger/budget-states.ts'
+import type {
+  BudgetSpend,
+  BudgetStates,
+  CounterOptions,
+  CounterSpends,
+} from '../store/ledger/budget-states.ts'
 
 /** With fewer calls in a period, the period before it says more. */
 const USUAL_CALLS_MIN = 20
@@ -54,23 +59,23 @@ export async function readBudgetStates(
   })
 }
 
-export interface CounterStates {
-  readonly moment: number
+export interface CounterStates extends Omit<CounterSpends, 'counters'> {
   readonly states: readonly BudgetState[]
 }
 
-/** Of those that changed since an earlier moment; null for all that have spent something. */
+/** Of all that have spent something, if not of those that changed or are near their limit. */
 export async function readCounterStates(
   rules: readonly Budget[],
   { budgets, slugOf, nowMs }: CounterSources,
-  since: number | null = null,
+  some: Pick<CounterOptions, 'since' | 'percentMin'> = {},
 ): Promise<CounterStates> {
-  if (rules.length === 0) return { moment: 0, states: [] }
-  const { moment, counters } = await budgets.readCounters(rules, { slugOf, nowMs, since })
+  if (rules.length === 0) return { moment: 0, states: [], counts: new Map() }
+  const asked = { slugOf, nowMs, ...some }
+  const { counters, ...others } = await budgets.readCounters(rules, asked)
   const states = counters.map(({ counter, spend }) => {
     return toState(counter, spend, toUsualCall(spend, undefined))
   })
-  return { moment, states }
+  return { ...others, states }
 }
 
 export interface CounterSources extends StateSources {

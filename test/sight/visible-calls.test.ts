@@ -139,6 +139,11 @@ async function checkCompany(company: Company, api: OpenApi): Promise<void> {
     }
     for (const question of company.questions) await checkAnalysis(ask, visible, question)
   }
+  const [teamId = ''] = teamIds
+  const ask = await createToken(api, teamId)
+  const visible = calls.filter(({ event: { dims } }) => dims['@team'] === teamId)
+  await checkCalls(ask, visible)
+  await checkUsage(ask, visible)
 }
 
 async function found({ settings }: OpenApi, { isDepartment, totals, roles }: Company) {
@@ -203,10 +208,22 @@ type Ask = (path: string) => Promise<Response>
 async function signIn(api: OpenApi, userId: string): Promise<Ask> {
   const asked = { userId, expiresAt: NOW + 86_400_000, agent: null, address: null }
   const { credential } = await api.settings.sessions.create(asked)
+  return createAsk(api, { cookie: `${SESSION_COOKIE}=${credential}` })
+}
+
+/** Of a program that is limited to the team. */
+async function createToken(api: OpenApi, teamId: string): Promise<Ask> {
+  const scopes = ['read:usage', 'read:keys', 'read:requests'] as const
+  const asked = { name: 'test', scopes, teamId, expiresAt: null }
+  const { credential } = await api.settings.tokens.create(asked)
+  return createAsk(api, { authorization: `Bearer ${credential}` })
+}
+
+function createAsk({ clock, url }: OpenApi, headers: Record<string, string>): Ask {
   return (path) => {
     // So many questions a minute are let pass.
-    api.clock.monotonicMs += 1000
-    return fetch(api.url + path, { headers: { cookie: `${SESSION_COOKIE}=${credential}` } })
+    clock.monotonicMs += 1000
+    return fetch(url + path, { headers })
   }
 }
 

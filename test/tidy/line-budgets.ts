@@ -28,7 +28,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/store': 22_450,
   'src/telemetry': 500,
   'src/wire': 4950,
-  bench: 4560,
+  bench: 5080,
   console: 27_580,
 }
 

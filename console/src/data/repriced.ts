@@ -6,10 +6,11 @@ import type { RepricedMonthAnswer } from '../../../src/api/contract.ts'
 import { formatDate, formatMonth } from './format-time.ts'
 import { formatUsd } from './format-usd.ts'
 import { toMonthBefore } from './month-before.ts'
+import { useSeesCompany } from './session.ts'
 import { breakdownQuery } from './usage.ts'
 
 /** As far back as a series of months goes; of its rows none is needed. */
-export const repricedQuery = breakdownQuery({
+const repricedQuery = breakdownQuery({
   metric: 'cost_usd',
   window: 'monthly_series',
   dimension: 'provider',
@@ -17,10 +18,14 @@ export const repricedQuery = breakdownQuery({
   limit: 1,
 })
 
+/** It is not known of single teams, whose figures of two years would be added up for nothing. */
+export function useRepricedMonths(): readonly RepricedMonthAnswer[] | undefined {
+  return useQuery({ ...repricedQuery, enabled: useSeesCompany() }).data?.repriced
+}
+
 /** Undefined where it was not, and while that is not known. */
 export function useRepriced(month: string): RepricedMonthAnswer | undefined {
-  const { data } = useQuery(repricedQuery)
-  return findRepriced(data?.repriced, month)
+  return findRepriced(useRepricedMonths(), month)
 }
 
 /** `month` is `YYYY-MM`, or any date in it. */

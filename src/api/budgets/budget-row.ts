@@ -25,8 +25,10 @@ export interface BudgetFacts {
   readonly targets: readonly AlertTarget[]
   /** Null where running calls are not known. */
   readonly reservations: BudgetReservations | null
-  /** Of a rule for each, its counters; null otherwise. */
+  /** Of a rule for each, its counters that are near their limit at least; null otherwise. */
   readonly counters?: readonly BudgetState[] | null
+  /** How many of all there are. */
+  readonly spending?: number
   readonly nowMs: number
 }
 
@@ -38,6 +40,7 @@ export function toBudgetRow({
   targets,
   reservations,
   counters = null,
+  spending = 0,
   nowMs,
 }: BudgetFacts): BudgetRow {
   const { span, sinceMs, spent, unpriced } = spend
@@ -58,7 +61,7 @@ export function toBudgetRow({
     spent_usd: toAnswerUsd(spent),
     spent_percent: toPercent(ofLimit, budget.limit),
     is_exceeded: ofLimit >= budget.limit,
-    members: counters === null ? null : toMembers(counters),
+    members: counters === null ? null : { spending, ...countNear(counters) },
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     forecast_from: forecast === null ? null : toIso(sinceMs),
     unpriced_requests: unpriced,
@@ -71,11 +74,11 @@ export function toBudgetRow({
   }
 }
 
-function toMembers(counters: readonly BudgetState[]): BudgetRow['members'] {
+function countNear(counters: readonly BudgetState[]) {
   const standings = counters.map(standingOf)
   const countOf = (wanted: Standing): number =>
     standings.filter((standing) => standing === wanted).length
-  return { spending: counters.length, near: countOf('near'), over: countOf('over') }
+  return { near: countOf('near'), over: countOf('over') }
 }
 
 export type Standing = 'near' | 'over' | 'below'

@@ -9,6 +9,7 @@ import type { ApiServices } from '../api-options.ts'
 import { nameOf, readNames } from '../known-names.ts'
 import type { KnownNames } from '../known-names.ts'
 import { byBudget, readCounterStates, readUsualCalls } from '../../ledger/usual-call.ts'
+import { NEAR_PERCENT } from './budget-contract.ts'
 import { toBudgetRow } from './budget-row.ts'
 import type { BudgetRow } from '../contract.ts'
 
@@ -42,11 +43,9 @@ export async function readBudgetRows(
     spends,
     { budgets: ledgerProgress.budgets, nowMs },
   )
-  const counters = await readCounterStates(budgets.filter(isRule), {
-    budgets: ledgerProgress.budgets,
-    slugOf,
-    nowMs,
-  })
+  const asked = { budgets: ledgerProgress.budgets, slugOf, nowMs }
+  const near = { percentMin: NEAR_PERCENT }
+  const counters = await readCounterStates(budgets.filter(isRule), asked, near)
   const byRule = Map.groupBy(counters.states, ({ budget }) => ruleIdOf(budget.id))
   return budgets.map((budget) => {
     const spend = spends.get(budget.id)
@@ -59,6 +58,7 @@ export async function readBudgetRows(
       targets: targets.get(ruleIdOf(budget.id)) ?? [],
       reservations: running?.get(budget.id) ?? null,
       counters: isRule(budget) ? (byRule.get(budget.id) ?? []) : null,
+      spending: counters.counts.get(budget.id) ?? 0,
       nowMs,
     })
   })

@@ -39,7 +39,8 @@ async function readBudgets({ ledgerProgress, slugOf, clock, ...sources }: StateS
   const { all: budgets, isSeen } = await readBudgetsOfKeys(sources)
   const blocking = budgets.filter(({ isBlocking }) => isBlocking)
   const spends = { budgets: ledgerProgress.budgets, slugOf, nowMs: clock.now() }
-  const counters = await readCounterStates(blocking.filter(isRule), spends)
+  const rules = blocking.filter(isRule)
+  const counters = await readCounterStates(rules, spends, { percentMin: 100 })
   const states = [...(await readBudgetStates(blocking, spends)), ...counters.states]
   const usedUp = states.filter((state) => usedOf(state) >= state.budget.limit)
   return { budgets, isSeen, usedUp: usedUp.map((state) => ({ ...state.budget, state })) }

@@ -2,6 +2,8 @@
 // kept for all calls and for single keys. Must stay true: rows, figures and labels are those that
 // the sums would have if there were no other calls.
 
+import type { CallSight } from '../../core/teams/sight.ts'
+import { TEAM_FACT } from '../../core/teams/team.ts'
 import { addFigures, createFigures } from '../../core/usage-figures.ts'
 import type { UsageFigures } from '../../core/usage-figures.ts'
 import { WeirError } from '../../core/weir-error.ts'
@@ -36,6 +38,25 @@ export function toSeenQuestion({
     filters: keyId === null ? [] : [{ field: 'api_key', isExcluding: false, values: [keyId] }],
     hasLatencies: false,
   }
+}
+
+/** Of one team alone, months are kept among the sums of its fact; null where they are not. */
+export function toTeamGrouping(
+  { period, grouping, keyId }: UsageQuestion,
+  { teams, personId }: CallSight,
+): UsageGrouping | null {
+  if (period.grain !== 'month' || keyId !== null || personId !== null || teams.length !== 1) {
+    return null
+  }
+  if (grouping.by === 'total') return { by: 'dim', dimKey: TEAM_FACT }
+  return grouping.by === 'model' ? { by: 'dim_model', dimKey: TEAM_FACT } : null
+}
+
+/** As they are asked for: without the fact, by model or not. */
+export function toTeamSums(sums: readonly UsageSum[], { teams }: CallSight): UsageSum[] {
+  return sums
+    .filter(({ label }) => label === teams[0])
+    .map((sum) => ({ ...sum, label: sum.model, model: null }))
 }
 
 function toSpan({ grain, from, to }: Period): { readonly fromMs: number; readonly toMs: number } {

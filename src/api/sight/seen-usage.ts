@@ -18,7 +18,7 @@ import type {
   UsageSum,
 } from '../../store/usage/usage-store.ts'
 import { onlyWith } from './only-with.ts'
-import { notKept, toSeenQuestion, toSeenSums } from './seen-sums.ts'
+import { notKept, toSeenQuestion, toSeenSums, toTeamGrouping, toTeamSums } from './seen-sums.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -46,6 +46,12 @@ export function seeUsage(usage: UsageStore, sight: CallSight | null): UsageStore
     }),
     async sum(question) {
       if (isOfDims(question)) return countDims(usage, see)
+      const ofTeam = toTeamGrouping(question, sight)
+      if (ofTeam !== null) {
+        // Of all teams, the largest may be others'.
+        const { largest: _all, ...rest } = question
+        return toTeamSums(await usage.sum({ ...rest, grouping: ofTeam }), sight)
+      }
       const asked = toSeenQuestion(question)
       if (asked === null) return []
       const [answer] = await usage.analyze([see(asked)])

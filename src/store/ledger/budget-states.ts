@@ -28,6 +28,11 @@ export interface CounterOptions {
   readonly nowMs: number
   /** An earlier answer's moment: only what may have changed since. */
   readonly since?: number | null
+  /**
+   * Of each rule only who has used so many percent of its limit, or has calls of unknown cost, and
+   * who has spent most: of thousands, a few.
+   */
+  readonly percentMin?: number
 }
 
 export interface CounterSpend {
@@ -39,6 +44,8 @@ export interface CounterSpends {
   readonly moment: number
   /** In any order. */
   readonly counters: readonly CounterSpend[]
+  /** By rule, how many have spent something; of part of them, all the same. */
+  readonly counts: ReadonlyMap<string, number>
 }
 
 export interface BudgetStates {

@@ -192,6 +192,26 @@ export function eachBudgetsContract(
       }
     })
 
+    storeTest('tell those near their limit alone, and how many there are', async (store) => {
+      await store.progress.budgets.watch([RULE], AT_NOON)
+      const read = async (percentMin: number) => {
+        const asked = { ...AT_NOON, percentMin }
+        const { counters, counts } = await store.progress.budgets.readCounters([RULE], asked)
+        const members = counters.map(({ counter }) => counter.member?.slice('svc_k_'.length))
+        return [new Set(members), counts.get(RULE.id) ?? 0]
+      }
+      assert.deepEqual(await read(80), [new Set(), 0])
+      // Of a dollar: more digits than what is asked for, fewer, as many, and an unknown cost.
+      const costs = { a: 100n, b: 9n, c: 80n, d: 79n, e: null } as const
+      const calls = Object.entries(costs).map(([id, cents]) =>
+        callOf(`svc_k_${id}`, cents === null ? null : cents * CENT),
+      )
+      await store.writeBatch(batchOf(...calls))
+      assert.deepEqual(await read(80), [new Set(['a', 'c', 'e']), 5])
+      assert.deepEqual(await read(9), [new Set(['a', 'b', 'c', 'd', 'e']), 5])
+      assert.deepEqual(await read(1000), [new Set(['a', 'e']), 5])
+    })
+
     storeTest('forget members whose calls became free, and other scopes', async (store) => {
       await store.progress.budgets.watch([RULE], AT_NOON)
       const [one, two] = [callOf('svc_k_one', CENT), callOf('svc_k_two', CENT)]

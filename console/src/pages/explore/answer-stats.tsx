@@ -9,8 +9,7 @@ import { nameExactSpan } from '../../data/analysis/span-name.ts'
 import { RepricedNote, Stat, Stats } from '../../ui/charts/stat.tsx'
 import type { StatChange } from '../../ui/charts/stat.tsx'
 import type { AnswerProps } from './explore-search.ts'
-import { useQuery } from '@tanstack/react-query'
-import { listRepriced, repricedQuery, toRepricedWords } from '../../data/repriced.ts'
+import { listRepriced, toRepricedWords, useRepricedMonths } from '../../data/repriced.ts'
 import type { ShownSpan } from '../../data/repriced.ts'
 
 /** As high as a line. */
@@ -95,9 +94,9 @@ function toAgainst(text: string): string {
 
 /** The months of an answer whose costs were changed after the fact. */
 export function RepricedMonths({ answer }: { readonly answer: ShownSpan | undefined }) {
-  const { data } = useQuery(repricedQuery)
+  const months = useRepricedMonths()
   if (answer === undefined) return null
-  return listRepriced(data?.repriced, answer).map((entry) => (
+  return listRepriced(months, answer).map((entry) => (
     <RepricedNote key={entry.month} text={`${toRepricedWords(entry)}.`} />
   ))
 }

@@ -1,5 +1,6 @@
 // The rows of what budgets spent. They are changed under the store's lock only.
 
+import { amountAt } from '../../../core/budget.ts'
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import {
   BUDGET_ID_CHARS,
@@ -72,17 +73,26 @@ export interface StoredCounter {
 export async function readCounterRows(
   sql: Sql,
   rules: readonly Budget[],
-  { span, since = null, rowsMax = -1 }: CounterRange,
+  { span, since = null, percentMin, rowsMax = -1 }: CounterRange,
 ): Promise<readonly StoredCounter[]> {
   const found: StoredCounter[] = []
   for (const rule of rules) {
     const values = [span.startMs, ...counterIdsOf(rule.id)]
-    const rows = await (since === null
-      ? sql.all<StoredRow>(
-          rowsMax < 0 ? COUNTERS : `${COUNTERS} ORDER BY length(spent) DESC, spent DESC LIMIT ?`,
-          rowsMax < 0 ? values : [...values, rowsMax],
-        )
-      : sql.all<StoredRow>(`${COUNTERS} AND counted_at > ?`, [...values, since]))
+    const readMost = (most: number) =>
+      sql.all<StoredRow>(`${COUNTERS} ${MOST_FIRST} LIMIT ?`, [...values, most])
+    const rows: StoredRow[] = []
+    if (since !== null) {
+      rows.push(...(await sql.all<StoredRow>(`${COUNTERS} AND counted_at > ?`, [...values, since])))
+    } else if (percentMin !== undefined) {
+      const least = String(amountAt(rule.limit, percentMin))
+      const some = `${COUNTERS} AND (length(spent) > ? OR unpriced > 0 OR length(spent) = ? AND spent >= ?)`
+      const used = [...values, least.length, least.length, least]
+      const near = await sql.all<StoredRow>(some, used)
+      const most = await readMost(1)
+      rows.push(...near, ...most.filter((one) => near.every(({ budget }) => budget !== one.budget)))
+    } else {
+      rows.push(...(await (rowsMax < 0 ? sql.all<StoredRow>(COUNTERS, values) : readMost(rowsMax))))
+    }
     for (const row of rows) {
       const counter = toCounter(rule, memberIdOf(row.budget) ?? '')
       const figures = fromSpendRow(row, counter)
@@ -93,18 +103,32 @@ export async function readCounterRows(
   return found
 }
 
-const COUNTERS = 'SELECT * FROM budget_spend WHERE period_start = ? AND budget > ? AND budget < ?'
+const OF_RULE = 'FROM budget_spend WHERE period_start = ? AND budget > ? AND budget < ?'
+const COUNTERS = `SELECT * ${OF_RULE}`
+const MOST_FIRST = 'ORDER BY length(spent) DESC, spent DESC'
+
+/** How many members of the rule have spent something. */
+export async function countMembers(
+  sql: Sql,
+  { id }: Budget,
+  { startMs }: BudgetSpan,
+): Promise<number> {
+  const values = [startMs, ...counterIdsOf(id)]
+  const row = await sql.first<{ members: number }>(`SELECT COUNT(*) AS members ${OF_RULE}`, values)
+  return row?.members ?? 0
+}
 
 interface CounterRange {
   readonly span: BudgetSpan
   readonly since?: number | null
+  readonly percentMin?: number | undefined
   /** Those with the most spend. */
   readonly rowsMax?: number
 }
 
 /** What was counted for a rule before is not counted again. */
 export function toCounterRemoval({ id }: Budget, { startMs }: BudgetSpan): Statement {
-  const text = 'DELETE FROM budget_spend WHERE period_start = ? AND budget > ? AND budget < ?'
+  const text = `DELETE ${OF_RULE}`
   return { text, values: [startMs, ...counterIdsOf(id)] }
 }
 

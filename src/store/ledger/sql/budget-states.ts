@@ -29,7 +29,7 @@ import { canCount, countSpend } from './budget-count.ts'
 import type { CountSource } from './budget-count.ts'
 import type { BudgetCounter } from './budget-counter.ts'
 import { readBatches } from './budget-recount.ts'
-import { pruneSpendRows, readCounterRows, readSpendRows } from './budget-rows.ts'
+import { countMembers, pruneSpendRows, readCounterRows, readSpendRows } from './budget-rows.ts'
 import type { ChangedCounter } from './own-changes.ts'
 
 export interface BudgetsOptions extends CountSource {
@@ -93,8 +93,9 @@ async function readCounters(
   rules: readonly Budget[],
   options: CounterOptions & CountSource & Pick<BudgetsOptions, 'counter'>,
 ): Promise<CounterSpends> {
-  const { slugOf, nowMs, since = null, records, dialect } = options
-  if (rules.length === 0) return { moment: since ?? 0, counters: [] }
+  const { slugOf, nowMs, since = null, percentMin, records, dialect } = options
+  const counts = new Map<string, number>()
+  if (rules.length === 0) return { moment: since ?? 0, counters: [], counts }
   const moment = await readBatches(sql)
   const changed = since === null ? null : (options.counter?.changes.list(since, moment) ?? null)
   const firstMs = (await readFirstCallAt(sql, records)) ?? nowMs
@@ -104,6 +105,8 @@ async function readCounters(
     const from = { span, sinceMs: Math.max(span.startMs, firstMs) }
     const add = (counter: Budget, figures: SpendFigures): void => {
       counters.push({ counter, spend: toBudgetSpend(counter, from, figures) })
+      const ruleId = ruleIdOf(counter.id)
+      counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1)
     }
     const own = (await readSpendRows(sql, [{ budgets, span }], dialect))(budgets, span)
     const known = budgets.filter(({ id }) => own.has(id))
@@ -112,7 +115,7 @@ async function readCounters(
       each.span.startMs === span.startMs && ids.has(ruleIdOf(each.counter.id))
     const rows =
       changed?.filter(isKnown) ??
-      (await readCounterRows(sql, known, { span, since, rowsMax: COUNTERS_MAX }))
+      (await readCounterRows(sql, known, { span, since, percentMin, rowsMax: COUNTERS_MAX }))
     for (const row of rows) add(row.counter, row.figures)
     const missing = new Map(budgets.filter(({ id }) => !own.has(id)).map((rule) => [rule.id, rule]))
     const asked = { span, slugOf, records, dialect }
@@ -120,8 +123,10 @@ async function readCounters(
       const [rule, member] = [missing.get(ruleIdOf(id)), memberIdOf(id)]
       if (rule !== undefined && member !== null) add(toCounter(rule, member), figures)
     }
+    if (percentMin === undefined) continue
+    for (const rule of known) counts.set(rule.id, await countMembers(sql, rule, span))
   }
-  return { moment, counters }
+  return { moment, counters, counts }
 }
 
 async function readPeriod(
