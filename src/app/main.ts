@@ -87,7 +87,7 @@ export async function start({ role, ready, say, ...options }: StartOptions): Pro
           : toSetupUrl(toConsoleUrl(config) ?? apiUrl, setupCode)
       ready({ version: VERSION, proxyUrl, apiUrl, statusUrl: site.statusUrl, setupUrl })
       onReload(() => void reload())
-      giveBackMemory()
+      giveBackMemory('supervisor')
       drain = await Promise.race([stopped.then(() => null), place.drainRequested])
     }
   } finally {

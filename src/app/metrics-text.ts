@@ -1,8 +1,6 @@
 // The figures of all processes in Prometheus' text format, version 0.0.4. prom-client cannot take
 // sums, only observations, so it provides just the process's own figures.
 
-import { Registry, collectDefaultMetrics } from 'prom-client'
-
 import { METRICS } from '../core/telemetry.ts'
 import type { MetricDeclaration, MetricName } from '../core/telemetry.ts'
 import type { MetricSample } from './meter.ts'
@@ -14,9 +12,19 @@ export function createMetricsText(
   collect: () => readonly MetricSample[],
   prefix: 'weir_api_' | 'weir_supervisor_',
 ): MetricsText {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix })
-  return async () => `${renderSamples(collect())}\n${await registry.metrics()}`
+  let own: Promise<MetricsText> | null = null
+  return async () => {
+    own ??= openOwnFigures(prefix)
+    return `${renderSamples(collect())}\n${await (await own)()}`
+  }
+}
+
+/** At the first question: a Weir that nobody watches does without its three megabytes. */
+async function openOwnFigures(prefix: string): Promise<MetricsText> {
+  const { Registry, collectDefaultMetrics } = await import('prom-client')
+  const register = new Registry()
+  collectDefaultMetrics({ register, prefix })
+  return () => register.metrics()
 }
 
 /** Metrics not yet counted are shown too: a rate needs the 0 that a count came from. */

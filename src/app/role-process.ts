@@ -20,7 +20,7 @@ import type { MetricSample } from './meter.ts'
 import type { BoundPort } from './ports.ts'
 import type { LedgerStand } from '../ledger/read-completeness.ts'
 import type { NodeIdentity } from './nodes/node-identity.ts'
-import { HEAP_FLAGS } from './memory/process-memory.ts'
+import { ALLOCATOR_SETTINGS, HEAP_FLAGS } from './memory/process-memory.ts'
 import type { Role } from './roles.ts'
 
 /** Beyond the drain time, for flushing and closing; then a process is killed. */
@@ -144,7 +144,10 @@ function forkRole(role: Role, ports: Ports, config: Config): ChildProcess | Erro
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', socketOf(role, ports)],
       serialization: 'advanced',
       // Only the proxy's workers send credentials: the others could only leak them.
-      ...(role === 'proxy' ? {} : { env: environmentWithout(listReferences(config)) }),
+      env: {
+        ...ALLOCATOR_SETTINGS,
+        ...environmentWithout(role === 'proxy' ? [] : listReferences(config)),
+      },
       execArgv: [...process.execArgv, ...HEAP_FLAGS[role]],
     })
   } catch (error) {

@@ -102,7 +102,7 @@ async function report(starting: Promise<RunningRole>): Promise<void> {
   try {
     await starting
     send({ kind: 'ready' })
-    giveBackMemory()
+    giveBackMemory(role)
     setInterval(() => send(toFigures()), REPORT_MS[role]).unref()
   } catch (error) {
     // As text, so that the supervisor can print one line; anything unexpected keeps its stack.

@@ -1,12 +1,11 @@
 // Reads weir.yaml. Faults are returned, not thrown, so that none hides one of the environment.
 
 import path from 'node:path'
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { Document, Node, Pair } from 'yaml'
 import type { ConfigFault } from './config-error.ts'
 import type { OriginOf } from './schema-faults.ts'
 import { knownKeysAt } from './settings.ts'
-import { readSmallFile } from './small-file.ts'
+import { loadYaml, readSmallFile } from './small-file.ts'
 
 const FILE_BYTES_MAX = 1_048_576
 // Enough for a file written by hand; aliases of aliases could grow without limit.
@@ -42,6 +41,7 @@ function faulty(file: string, text: string): ConfigSource {
 }
 
 export function parseConfigFile(text: string, file: string): ConfigSource {
+  const { LineCounter, parseDocument } = loadYaml()
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, prettyErrors: false })
   const originAt = (offset: number): string => `${file}:${lineCounter.linePos(offset).line}`
@@ -81,6 +81,7 @@ function toInput(document: Document): unknown {
 
 /** Where a path's value or key starts; null when it is not in the file. */
 function offsetOf(document: Document, at: readonly PropertyKey[], isKey: boolean): number | null {
+  const { isMap, isScalar } = loadYaml()
   let node: unknown = document.contents
   let pair: Pair | undefined
   for (const key of at) {

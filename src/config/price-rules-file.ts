@@ -2,7 +2,6 @@
 // file gives no rules at all, and an unchanged rule keeps its id, and so its price version.
 
 import { hash } from 'node:crypto'
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
 import type { NewPriceRule, PriceRule, RulePrice } from '../core/price-rule.ts'
 import { findRuleFaults } from '../pricing/tables/rule-faults.ts'
@@ -10,7 +9,7 @@ import { ADDRESSES } from '../providers/directory.ts'
 import { toConfigError } from './config-error.ts'
 import type { ConfigFault } from './config-error.ts'
 import { parseFileRule } from './price-file-rule.ts'
-import { readSmallFile } from './small-file.ts'
+import { loadYaml, readSmallFile } from './small-file.ts'
 
 /** The path is absolute. */
 export interface RulesFileSettings {
@@ -54,6 +53,7 @@ export interface RulesFileContext {
 
 export function parseRulesFile(text: string, context: RulesFileContext): readonly PriceRule[] {
   const { file } = context
+  const { LineCounter, parseDocument } = loadYaml()
   const lines = new LineCounter()
   // This schema keeps every value as text: a price never becomes a float.
   const options = { lineCounter: lines, prettyErrors: false, schema: 'failsafe' } as const
@@ -143,6 +143,7 @@ function cutFaults(faults: readonly ConfigFault[]): readonly ConfigFault[] {
 
 function offsetOf(document: Document, rule: number, member: string | null): number | undefined {
   const list = document.contents
+  const { isMap, isScalar, isSeq } = loadYaml()
   const node = isSeq(list) ? list.items[rule] : undefined
   if (!isMap(node)) return isScalar(node) ? node.range?.[0] : undefined
   const pair = node.items.find(({ key }) => isScalar(key) && key.value === member)

@@ -2,6 +2,8 @@
 // setting, "prices.file …".
 
 import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type * as yamlLibrary from 'yaml'
 
 export interface SmallFileOptions {
   readonly bytesMax: number
@@ -24,4 +26,9 @@ export function readSmallFile(file: string, { bytesMax, remedy }: SmallFileOptio
     const fault = `cannot be read (${code}); it must be a file that this user may read`
     return { kind: 'unusable', fault }
   }
+}
+
+/** When there is a file to read: a process that has none does without its two megabytes. */
+export function loadYaml(): typeof yamlLibrary {
+  return createRequire(import.meta.url)('yaml') as typeof yamlLibrary
 }

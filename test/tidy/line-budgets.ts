@@ -10,7 +10,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/agents': 440,
   'src/alerts': 1560,
   'src/api': 20_000,
-  'src/app': 5565,
+  'src/app': 5590,
   'src/backup': 900,
   'src/cli': 7850,
   'src/config': 2630,

@@ -15,7 +15,7 @@ const BURST = `
   let burst = Array.from({ length: ${GARBAGE_BYTES / 64} }, (_, at) => ({ at, text: 'x' + at }))
   const grown = size()
   burst = null
-  giveBackMemory()
+  giveBackMemory('supervisor')
   const timer = setInterval(() => {
     if (size() > grown / 2) return
     clearInterval(timer)
