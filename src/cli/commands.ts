@@ -42,6 +42,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     'teams add': 'Add someone to a team, or change their role there.',
     'teams remove': 'Take someone out of a team. Their personal keys stay.',
   }),
+  ...listed(() => import('./sessions.ts'), {
+    sessions: 'List the sessions of coding agents, the most expensive first.',
+    'sessions show': 'Show a session: its agents, its calls, what was wasted.',
+    developers: 'List what each person spends with each coding agent.',
+  }),
   ...listed(() => import('./tokens/tokens.ts'), {
     'tokens create': 'Create an access token for the API.',
     'tokens list': 'List the access tokens, including expired and revoked ones.',

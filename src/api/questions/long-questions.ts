@@ -49,7 +49,7 @@ export interface LongQuestions {
     names: KnownNames,
     nowMs: number,
   ) => Promise<string>
-  /** The answers of GET /v1/sessions, of one of them (null: there is none), of GET /v1/developers. */
+  /** The answers of GET /v1/agent-sessions, of one of them (null: there is none), of GET /v1/developers. */
   readonly writeSessions: (query: SessionQuery, names: KnownNames, nowMs: number) => Promise<string>
   readonly writeSession: (
     asked: SessionAsked,
