@@ -147,7 +147,7 @@ test('what a coding agent says of itself groups and filters as they do', async (
     assert.deepEqual(page.rows.length, 1)
   }
   const refused = await api.get('/v1/analysis?filter=session=s1', auditor)
-  assert.match(await refused.text(), /takes no session: GET \/v1\/sessions has the sums/)
+  assert.match(await refused.text(), /takes no session: GET \/v1\/agent-sessions has the sums/)
 })
 
 test('an analysis groups and filters by them, with names beside ids', async () => {

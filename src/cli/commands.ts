@@ -49,6 +49,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     'teams adopt':
       'Make teams out of a dimension that keys have locked, with their keys and past calls.',
   }),
+  ...listed(() => import('./sessions.ts'), {
+    sessions: 'List the sessions of coding agents, the most expensive first.',
+    'sessions show': 'Show a session: its agents, its calls, what was wasted.',
+    developers: 'List what each person spends with each coding agent.',
+  }),
   ...listed(() => import('./tokens/tokens.ts'), {
     'tokens create': 'Create an access token for the API.',
     'tokens list': 'List the access tokens, including expired and revoked ones.',

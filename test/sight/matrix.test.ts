@@ -58,6 +58,15 @@ const requests: Probes = ({ keys, teams, users, requests: call }) => [
   { query: 'without_dim=own.tag' },
   { query: 'model=zz-*' },
   { query: 'dim_key=project&dim_value=zz-other-project' },
+  { query: 'session=zz-other-session' },
+  { query: 'repository=zz-other-repository&tool=codex' },
+]
+const sessions: Probes = ({ keys, teams, users }) => [
+  { query: 'from=2026-01-01' },
+  { query: `api_key=${keys}` },
+  { query: `person=${users}&tool=codex` },
+  { query: `team=${teams ?? NO_TEAM}` },
+  { query: 'repository=zz-other-repository' },
 ]
 /** No two have one name. */
 let views = 0
@@ -76,6 +85,8 @@ const PROBES: Readonly<Record<string, Probes>> = {
   summarizeRequests: (...asked) => requests(...asked).filter(({ query }) => !isSorted(query)),
   exportRequests: (...asked) => requests(...asked).filter(({ query }) => !isSorted(query)),
   exportRequestLines: (...asked) => requests(...asked).filter(({ query }) => !isSorted(query)),
+  listAgentSessions: (...asked) => [...sessions(...asked), { query: 'sort=last&limit=1' }],
+  listDevelopers: sessions,
   exportUsage: () => [{ query: 'month=2026-03' }, { query: 'month=2026-02' }],
   exportFocus: () => [{ query: 'month=2026-03' }, { query: 'month=2026-03&granularity=daily' }],
   listKeys: ({ keys, teams, users }) => [
@@ -159,6 +170,7 @@ const UNKNOWN: Things = {
   alerts: 'msg_0123456789abcdef0123456789abcdef',
   incident: 'msg_0123456789abcdef0123456789abcdef',
   requests: '01990000-0000-7000-8000-000000000000',
+  'agent-sessions': 'c3ZjX2tfMDEyMzQ1Njc4OWFiY2RlZiBzMQ',
   views: 'view_0123456789abcdef',
   users: 'user_0123456789abcdef',
   teams: 'team_0123456789abcdef',

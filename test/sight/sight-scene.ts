@@ -12,6 +12,7 @@ import type { Team } from '../../src/core/teams/team.ts'
 import type { UserRole } from '../../src/core/user.ts'
 import { OPEN_KEY, TEAM_CODEC } from '../../src/resources/codecs.ts'
 import { SESSION_COOKIE } from '../../src/api/accounts/session-cookie.ts'
+import { toSessionId } from '../../src/api/sessions/session-query.ts'
 import { createCall } from '../contracts/request-log-contract.ts'
 import { batchOf } from '../contracts/usage-scene.ts'
 import { openApi } from '../fakes/open-api.ts'
@@ -156,6 +157,7 @@ export async function openSightScene({ showsTotals = false } = {}): Promise<Sigh
       alerts: alert.id,
       incident: incident.id,
       requests: calls[0] ?? '',
+      'agent-sessions': toSessionId({ keyId: key.id, session: `${word}-session` }),
       views: view.id,
       users: user.id,
       ...(team !== null && { teams: team.id }),
@@ -185,9 +187,12 @@ export async function openSightScene({ showsTotals = false } = {}): Promise<Sigh
           keyId: key.id,
           provider: 'openai',
           model: `${word}-model`,
+          agent: { session: `${word}-session`, device: `${word}-device` },
           dims: {
             project: `${word}-project`,
             [`${word}.tag`]: 'yes',
+            '@tool': 'codex',
+            '@repository': `${word}-repository`,
             ...(team !== null && { '@team': team.id }),
             ...(personId !== null && { '@person': personId }),
           },

@@ -21,6 +21,7 @@ const STORE_DOORS = [
   'store/nodes/node-store.ts',
   'store/usage/usage-store.ts',
   'store/usage/request-log.ts',
+  'store/usage/session-log.ts',
   'store/usage/usage-upkeep.ts',
   'store/usage/day-spend.ts',
   'store/usage/analysis.ts',

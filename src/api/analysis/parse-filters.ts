@@ -29,7 +29,7 @@ const FORM =
   `${NAMED_FIELDS.join(', ')} or dim:KEY with the key of a dimension.`
 /** Of sessions there are too many for sums of every shape. */
 const NO_SESSIONS =
-  'Parameter filter takes no session: GET /v1/sessions has the sums of each session, and GET /v1/requests?session= its calls.'
+  'Parameter filter takes no session: GET /v1/agent-sessions has the sums of each session, and GET /v1/requests?session= its calls.'
 
 /** Throws `invalid_parameter`. */
 export function parseFilters(given: readonly string[]): readonly AskedFilter[] {

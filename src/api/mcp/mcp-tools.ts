@@ -31,6 +31,8 @@ import {
 import { createQuestions, questionsSchema } from './mcp-questions.ts'
 import { nameSilentNodes, withSilentNodes } from './mcp-silent-nodes.ts'
 import type { ToolAnswer } from './mcp-silent-nodes.ts'
+import { agentSessionPageSchema, sessionParametersSchema } from '../sessions/session-contract.ts'
+import { listSessions } from './mcp-sessions.ts'
 import { listTeams, teamsSchema } from './mcp-teams.ts'
 import { formatBudgets, formatQuestions, formatRequest, formatUsage } from './mcp-texts.ts'
 import { isRepeatable, parseParameters } from '../parse-parameters.ts'
@@ -191,6 +193,19 @@ const TOOLS: readonly McpTool[] = [
     output: budgetListSchema,
     hasFigures: true,
     answer: listBudgets,
+  }),
+  defineTool({
+    name: 'list_agent_sessions',
+    title: 'List sessions of coding agents',
+    description:
+      'What each session of a coding agent cost, the most expensive first or by sort: its person, tool and repository, calls of subagents, ' +
+      'and what was wasted on retries, failures and aborted calls. For its single calls ask list_requests with session and api_key. Needs scope read:requests.',
+    scope: 'read:requests',
+    limitOf: ({ logRateLimit }) => logRateLimit,
+    input: sessionParametersSchema,
+    output: agentSessionPageSchema,
+    hasFigures: true,
+    answer: listSessions,
   }),
   defineTool({
     name: 'list_teams',

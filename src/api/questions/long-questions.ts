@@ -49,13 +49,15 @@ export interface LongQuestions {
     names: KnownNames,
     nowMs: number,
   ) => Promise<string>
-  /** The answers of GET /v1/sessions, of one of them (null: there is none), of GET /v1/developers. */
+  /** The answer of GET /v1/agent-sessions, as JSON. */
   readonly writeSessions: (query: SessionQuery, names: KnownNames, nowMs: number) => Promise<string>
+  /** The same of one session; null where there is none. */
   readonly writeSession: (
     asked: SessionAsked,
     names: KnownNames,
     nowMs: number,
   ) => Promise<string | null>
+  /** The answer of GET /v1/developers, as JSON. */
   readonly writeDevelopers: (
     asked: { readonly question: SessionQuestion; readonly rowsMax: number },
     names: KnownNames,

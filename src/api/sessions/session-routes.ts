@@ -23,13 +23,13 @@ import { parseSessionId, toSessionQuery, toSessionQuestion } from './session-que
 const defineRoute = routesOf('Sessions')
 const SESSION = {
   noun: 'session',
-  description: 'As GET /v1/sessions has it.',
+  description: 'As GET /v1/agent-sessions has it.',
   example: AGENT_SESSION_EXAMPLE,
 }
 const SHARED = { access: LOG_ACCESS, sight: 'scoped' } as const
 
 export const AGENT_SESSION_ROUTES: readonly ApiRoute[] = [
-  defineRoute('GET /v1/sessions', {
+  defineRoute('GET /v1/agent-sessions', {
     name: 'listAgentSessions',
     summary: 'Sessions of coding agents, the most expensive first unless sort says otherwise',
     description:
@@ -45,7 +45,7 @@ export const AGENT_SESSION_ROUTES: readonly ApiRoute[] = [
       return toJson(context, await services.questions.writeSessions(asked, names, nowMs))
     },
   }),
-  defineRoute('GET /v1/sessions/{id}', {
+  defineRoute('GET /v1/agent-sessions/{id}', {
     name: 'getAgentSession',
     summary: 'One session: its calls, its agents, and its cost as it grew',
     description: LOG_RATE,
@@ -65,7 +65,7 @@ export const AGENT_SESSION_ROUTES: readonly ApiRoute[] = [
   defineRoute('GET /v1/developers', {
     name: 'listDevelopers',
     summary: 'What each person spends with each coding agent, and what a session costs',
-    description: `Of the sessions that GET /v1/sessions has between from and to. ${LOG_RATE}`,
+    description: `Of the sessions that GET /v1/agent-sessions has between from and to. ${LOG_RATE}`,
     ...SHARED,
     query: developerParametersSchema,
     answer: { ...ok('People and tools.', developerListSchema), headers: RATE_HEADERS },

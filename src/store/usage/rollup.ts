@@ -1,6 +1,6 @@
 // Sums records per rollup key in memory, so that the store writes each key once. Most sums exist
-// per key and for all keys (''), two for all keys only, sessions per key only. Must stay true: every
-// forwarded call is once in every sum it belongs to, a denied call in none but its session's.
+// per key and for all keys (''), two for all keys only, sessions per key only. Must stay true:
+// every forwarded call is once in every sum it belongs to, a denied call in none but its session's.
 
 import type { Money } from '../../core/money.ts'
 import { totalTokens } from '../../core/token-counts.ts'
