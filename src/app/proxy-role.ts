@@ -15,6 +15,8 @@ import type { ProxyServices } from '../proxy/services.ts'
 import { openDeadlines } from '../proxy/deadlines.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { createEstimator } from '../estimates/estimator.ts'
+import { openApiRelay } from './api-relay.ts'
+import type { Addresses } from './messages.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
 import type { Routes } from './routes.ts'
@@ -26,6 +28,7 @@ import { findTraceParent } from '../wire/http/trace-parent.ts'
 
 export interface ProxyRoleOptions extends RoleOptions {
   readonly fd: number
+  readonly addresses: Addresses
   readonly limitConnection: LimitConnection
 }
 
@@ -46,6 +49,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const files = { authorities, credentials: credentials.byId }
   const routes = createRoutes(config, { clock, meter, deadlines, ...files, warn })
   const slugOf = createSlugOf(routes)
+  const agents = openApiRelay(options)
   const estimator = config.estimates.enabled ? createEstimator({ clock, meter }) : null
   const listener = await listen({
     at: { fd: options.fd },
@@ -55,6 +59,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       findKey: keys.ring.find,
       awaitKey: keys.ring.awaitKey,
       limiter: new Limiter({ connection, slugOf, clock, meter, ...config.limits }),
+      agents,
       dimsOnInvalid: config.dims.onInvalid,
       journal,
       refusalQuota,
@@ -81,6 +86,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   })
   async function close(): Promise<void> {
     await estimator?.close()
+    agents?.close()
     routes.close()
     deadlines.close()
     refusalQuota.close()

@@ -114,7 +114,7 @@ test('reports every fault of the file and of the environment at once', () => {
   assert.deepEqual(faultsOf({ yaml, env }), [
     'proxy.prot (weir.yaml:2): is not a setting; did you mean proxy.port?',
     'journal.fsync (weir.yaml:4): is "sometimes"; write one of always, interval, never',
-    'nonsense (weir.yaml:5): is not a setting; known here: dataDir, settings, usage, proxy, tls, api, status, upstream, tap, policy, limits, estimates, providers, dims, journal, ledger, retention, prices, alerts, signIn, oidc, console, telemetry, shutdown, log',
+    'nonsense (weir.yaml:5): is not a setting; known here: dataDir, settings, usage, proxy, tls, api, status, upstream, tap, policy, limits, estimates, providers, dims, journal, ledger, retention, prices, alerts, agents, signIn, oidc, console, telemetry, shutdown, log',
     'WEIR_PROXY_PROT: is not a setting; did you mean WEIR_PROXY_PORT?',
     'api.port (WEIR_API_PORT): is "abc"; write a whole number from 0 to 65535',
   ])

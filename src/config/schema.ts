@@ -9,7 +9,7 @@ import { SHAPES } from '../providers/directory.ts'
 import { section, text, whole } from './schema-parts.ts'
 import { credential, credentials } from './credential-schema.ts'
 import { settings, usage } from './database-schema.ts'
-import { console, oidc, signIn } from './sign-in-schema.ts'
+import { agents, console, oidc, signIn } from './sign-in-schema.ts'
 import { isPlainUrl, isPublicUrl } from './sign-in-urls.ts'
 import { isLoopbackUrl, toProxyUrl } from './outgoing-proxy.ts'
 import { telemetry } from './telemetry-schema.ts'
@@ -393,6 +393,7 @@ export const configSchema = z.strictObject({
     ),
   }),
   alerts,
+  agents,
   signIn,
   oidc,
   console,

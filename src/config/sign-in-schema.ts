@@ -1,11 +1,13 @@
-// The settings of signing in to the console, a part of schema.ts.
+// The settings of signing in, to the console and from agents, a part of schema.ts.
 
 import { z } from 'zod'
+import { CLAUDE_PROVIDER } from '../providers/directory.ts'
 import { MEMBER_ROLES, TEAM_SLUG } from '../core/teams/team.ts'
 import { USER_ROLES } from '../core/user.ts'
 import { section, text, whole } from './schema-parts.ts'
-import { isIssuer, isPublicUrl } from './sign-in-urls.ts'
+import { isIssuer, isPlainUrl, isPublicUrl } from './sign-in-urls.ts'
 
+const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/
 const LIST_CHARACTERS_MAX = 16_384
 const TEXT_CHARACTERS_MAX = 2048
 const RULES_MAX = 1000
@@ -140,4 +142,36 @@ export const console = section({
       'The URL of the console as users see it: alerts link to it. It is needed behind a reverse proxy. With https:// its cookies are sent over TLS only.',
     allowed: 'a URL without a path, such as https://weir.example.com',
   }).optional(),
+})
+
+const agentSignIn = section({
+  claude: z.enum(['on', 'off']).default('off').meta({
+    description:
+      "Whether people sign in from Claude Code without a key, at the proxy's URL with `/claude` behind it. See [Claude Code signs in](agents/claude-sign-in.md).",
+  }),
+  provider: z.string().regex(PROVIDER_ID).default(CLAUDE_PROVIDER).meta({
+    description:
+      'The provider that their calls go to, with its stored credential. It takes the Messages API as it is.',
+    allowed: 'the id of a provider with a stored credential',
+  }),
+  apiUrl: text(isPlainUrl, {
+    description:
+      'Where a proxy on a machine without an API reaches one, for signing in. Name the proxies in `api.trustedProxies`, and set `proxy.publicUrl` and `console.publicUrl`.',
+    allowed: 'an http:// or https:// URL such as http://weir-api.example.com:7071',
+  }).optional(),
+})
+
+export const agents = section({
+  signIn: agentSignIn,
+  managedSettings: z
+    .string()
+    .min(1)
+    .max(TEXT_CHARACTERS_MAX)
+    .refine((path) => !path.includes('\0'))
+    .meta({
+      description:
+        "A folder with settings that Claude Code gets when somebody has signed in: `<team>.json`, by the team's short name, and `default.json` for all others. Each holds what a `managed-settings.json` does. It is read by the API, at each request.",
+      allowed: 'the path of a folder',
+    })
+    .optional(),
 })

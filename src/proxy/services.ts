@@ -4,6 +4,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
+import type { AgentGateway } from './agents/agent-gateway.ts'
 import type { KeyAwait, KeyLookup } from './authorize.ts'
 import type { OpenBodyDims } from './body-dims.ts'
 import type { Estimates } from '../estimates/estimates.ts'
@@ -39,6 +40,8 @@ export interface ProxyServices {
   readonly findKey: KeyLookup
   readonly awaitKey: KeyAwait
   readonly limiter: Limiter
+  /** Null where no agent signs in here. */
+  readonly agents: AgentGateway | null
   readonly dimsOnInvalid: 'reject' | 'drop'
   /** Null where none are looked for in bodies. */
   readonly openBodyDims: OpenBodyDims | null

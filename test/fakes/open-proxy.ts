@@ -75,6 +75,7 @@ export interface TestProxyOptions {
   /** Other keys than that one. */
   readonly findKey?: ProxyServices['findKey']
   readonly awaitKey?: ProxyServices['awaitKey']
+  readonly agents?: ProxyServices['agents']
   readonly limits?: Partial<ProxyLimits>
   readonly dimsOnInvalid?: 'reject' | 'drop'
   readonly openBodyDims?: ProxyServices['openBodyDims']
@@ -169,6 +170,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       findKey: options.findKey ?? ((id) => (id === proxy.key.id ? proxy.key : undefined)),
       awaitKey: options.awaitKey ?? (() => null),
       limiter: local.limiter,
+      agents: options.agents ?? null,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
       openBodyDims: options.openBodyDims ?? null,
       journal: writer,

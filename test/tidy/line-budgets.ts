@@ -22,7 +22,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/policy': 1550,
   'src/pricing': 5470,
   'src/providers': 10_390,
-  'src/proxy': 5160,
+  'src/proxy': 5190,
   'src/resources': 1250,
   'src/store': 22_420,
   'src/telemetry': 500,
