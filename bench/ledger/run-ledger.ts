@@ -41,6 +41,7 @@ const RULE: Budget = {
   thresholds: [50, 80, 100],
   isBlocking: true,
   each: 'key',
+  isTargetsOnly: false,
   createdAt: 0,
   version: 1,
 }

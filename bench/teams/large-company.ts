@@ -27,7 +27,12 @@ type Place = Pick<Parameters<typeof openSettingsStore>[0], 'dataDir' | 'url'>
 /** Every second key is a person's. The first person of each team leads it. */
 export async function seedLargeCompany(place: Place): Promise<readonly BookedKey[]> {
   const settings = await openSettingsStore({ ...place, clock: systemClock })
-  const limit = { period: 'month', thresholds: [80, 100], isBlocking: true } as const
+  const limit = {
+    period: 'month',
+    thresholds: [80, 100],
+    isBlocking: true,
+    isTargetsOnly: false,
+  } as const
   const teamIds: string[] = []
   for (let number = 0; number < TEAMS; number += 1) {
     const name = `team ${String(number).padStart(3, '0')}`

@@ -73,6 +73,18 @@ export interface ApiInfo {
   readonly providers: readonly string[]
 }
 
+/** For agents that sign in without a key. */
+export interface AgentOptions {
+  /** The provider that their calls go to. */
+  readonly provider: string
+  /** Of the proxy, without a final slash; null: as its caller wrote it. */
+  readonly publicUrl: string | null
+  /** By which the API knows this node's own proxy; null where there is none. */
+  readonly relaySecret: string | null
+  /** A folder; null where there are none. */
+  readonly managedSettings: string | null
+}
+
 export interface ApiOptions {
   readonly settings: SettingsStore
   readonly usage: UsageStore
@@ -112,6 +124,8 @@ export interface ApiOptions {
   readonly info: ApiInfo
   readonly site: ServiceInfo
   readonly signIn: SignInOptions
+  /** Absent where it is turned off. */
+  readonly agents?: AgentOptions
   readonly consoleDir: string | null
   /** How long an export waits for its reader. Left out: EXPORT_LIMITS. */
   readonly exportStallMs?: number

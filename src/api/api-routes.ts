@@ -10,6 +10,7 @@ import { ALERT_ROUTES } from './budgets/alert-routes.ts'
 import { INCIDENT_ROUTES } from './budgets/incident-routes.ts'
 import { BUDGET_ROUTES } from './budgets/budget-routes.ts'
 import { KEY_BUDGET_ROUTES } from './budgets/key-budget-routes.ts'
+import { DEVICE_ROUTES } from './agents/device-routes.ts'
 import type { ApiRoute } from './define-route.ts'
 import { CALL_FILE_ROUTES } from './exports/call-file-routes.ts'
 import { EXPORT_ROUTES } from './exports/export-routes.ts'
@@ -56,6 +57,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...SIGN_IN_ROUTES,
   ...SESSION_ROUTES,
   ...OIDC_ROUTES,
+  ...DEVICE_ROUTES,
   ...USER_ROUTES,
   ...AUDIT_ROUTES,
   ...VIEW_ROUTES,

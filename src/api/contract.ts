@@ -2,6 +2,7 @@
 // the console's types and the command line derive from it. It is only ever added to.
 
 export * from './accounts/account-contract.ts'
+export * from './agents/device-contract.ts'
 export * from './analysis/analysis-contract.ts'
 export * from './analysis/analysis-orders.ts'
 export * from './budgets/alert-contract.ts'

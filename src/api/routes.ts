@@ -1,7 +1,9 @@
 // All that the API's port serves: the declared routes, /mcp and the console.
 
 import { Hono } from 'hono'
+import type { Context } from 'hono'
 import { routePath } from 'hono/route'
+import { CLAUDE_BASE } from '../core/agents/agent-relay.ts'
 import { createPasswords } from '../accounts/passwords.ts'
 import { createSignInAttempts } from '../accounts/sign-in-attempts.ts'
 import { createOidcLoader } from './accounts/oidc-routes.ts'
@@ -63,6 +65,13 @@ export function createRoutes(options: ApiOptions): Hono {
   app.all('/scim/v2/*', async (context) =>
     (await import('./scim/scim.ts')).answerScim(context, services),
   )
+  const { agents } = options
+  if (agents !== undefined) {
+    const answer = async (context: Context): Promise<Response> =>
+      (await import('./agents/answer-claude.ts')).answerClaude(context, services, agents)
+    app.all(CLAUDE_BASE, answer)
+    app.all(`${CLAUDE_BASE}/*`, answer)
+  }
   // Refused agents look here for another way to sign in; a page of the console would mislead them.
   app.all('/.well-known/*', () => errorResponse('not_found', 'There is nothing here.'))
   app.all('/v1/*', () => errorResponse('not_found', 'There is no such path. See /v1/reference.'))

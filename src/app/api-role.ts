@@ -13,20 +13,20 @@ import type { ApiStores } from './api-stores.ts'
 import { toConfiguredApi } from './configured-api.ts'
 import { describeOffset } from './nodes/clock-offset.ts'
 import type { BudgetReservations } from '../limits/limit-bank.ts'
-import type { StatusUpdate } from './messages.ts'
+import type { Addresses, StatusUpdate } from './messages.ts'
 import { mergeSamples } from './meter.ts'
 import type { MetricSample } from './meter.ts'
 import { createMetricsText } from './metrics-text.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createServiceInfo } from './service-info.ts'
+import { toPublicUrl } from '../config/sign-in-urls.ts'
 import { toSignInOptions } from '../config/sign-in-settings.ts'
 import { assert } from '../core/assert.ts'
 import { parseNetworks } from '../config/networks.ts'
 
 export interface ApiRoleOptions extends RoleOptions {
   readonly fd: number
-  /** Null where this node has no proxy. */
-  readonly proxyPort: number | null
+  readonly addresses: Addresses
 }
 
 export async function runApiRole(options: ApiRoleOptions): Promise<RunningRole> {
@@ -106,7 +106,7 @@ function toApiOptions(
       usage,
       clock,
       countUpdate: (result) => meter.add('priceUpdates', 1, result),
-      proxyPort: options.proxyPort,
+      proxyPort: options.addresses.proxyPort,
     }),
     longQuestions: stores.threads,
     consoleDir: findConsoleDir(),
@@ -115,6 +115,7 @@ function toApiOptions(
     countSignIn: (result) => meter.add('signIns', 1, result),
     countUnknownGroups: (count) => meter.add('unknownGroups', count),
     signIn: toSignInOptions(config),
+    ...toAgents(config, options.addresses),
     site: createServiceInfo(config, { clock, ...stores }),
   }
 }
@@ -128,6 +129,16 @@ function findConsoleDir(): string | null {
 function toHosts({ api }: Config): ApiHosts {
   const names = api.allowedHosts.split(',').map((name) => name.trim())
   return { bound: api.host, allowed: names.filter((name) => name !== '') }
+}
+
+function toAgents(
+  { agents, proxy }: Config,
+  { relaySecret }: Addresses,
+): Pick<ApiOptions, 'agents'> {
+  const { signIn, managedSettings = null } = agents
+  if (signIn.claude === 'off') return {}
+  const publicUrl = proxy.publicUrl === undefined ? null : toPublicUrl(proxy.publicUrl)
+  return { agents: { provider: signIn.provider, publicUrl, relaySecret, managedSettings } }
 }
 
 function toTrustedProxies({ api }: Config): BlockList {

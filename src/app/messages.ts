@@ -16,6 +16,8 @@ export interface Addresses {
   /** Null where this node has none. */
   readonly proxyPort: number | null
   readonly apiPort: number | null
+  /** By which the API knows the requests that this node's proxy passes on. */
+  readonly relaySecret: string
 }
 
 export type StatusUpdate =

@@ -16,6 +16,8 @@ import type { ProxyServices } from '../proxy/services.ts'
 import { openDeadlines } from '../proxy/deadlines.ts'
 import { journalDir } from '../journal/journal-dir.ts'
 import { createEstimator } from '../estimates/estimator.ts'
+import { openApiRelay } from './api-relay.ts'
+import type { Addresses } from './messages.ts'
 import type { RoleOptions, RunningRole } from './roles.ts'
 import { createRoutes } from './routes.ts'
 import type { Routes } from './routes.ts'
@@ -27,6 +29,7 @@ import { findTraceParent } from '../wire/http/trace-parent.ts'
 
 export interface ProxyRoleOptions extends RoleOptions {
   readonly fd: number
+  readonly addresses: Addresses
   readonly limitConnection: LimitConnection
 }
 
@@ -47,6 +50,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   const files = { authorities, credentials: credentials.byId }
   const routes = createRoutes(config, { clock, meter, deadlines, ...files, warn })
   const slugOf = createSlugOf(routes)
+  const agentGateway = openApiRelay(options)
   const estimator = config.estimates.enabled ? createEstimator({ clock, meter }) : null
   const listener = await listen({
     at: { fd: options.fd },
@@ -56,6 +60,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
       findKey: keys.ring.find,
       awaitKey: keys.ring.awaitKey,
       limiter: new Limiter({ connection, slugOf, clock, meter, ...config.limits }),
+      agentGateway,
       dimsOnInvalid: config.dims.onInvalid,
       journal,
       refusalQuota,
@@ -82,6 +87,7 @@ export async function runProxyRole(options: ProxyRoleOptions): Promise<RunningRo
   })
   async function close(): Promise<void> {
     await estimator?.close()
+    agentGateway?.close()
     routes.close()
     deadlines.close()
     refusalQuota.close()

@@ -5,6 +5,7 @@ import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+import { createSecret } from '../core/ids.ts'
 import { WeirError } from '../core/weir-error.ts'
 import type { DrainLimits } from '../proxy/listen.ts'
 import type { Config } from '../config/config.ts'
@@ -74,6 +75,7 @@ export function createProcessStarter({ ports, node, say }: ProcessStarterOptions
   const addresses: Addresses = {
     proxyPort: ports.proxy?.port ?? null,
     apiPort: ports.api?.port ?? null,
+    relaySecret: createSecret(),
   }
   const readTls = createTlsReader()
   return (role, config, listener) => {

@@ -79,11 +79,16 @@ async function start({
   switch (role) {
     case 'proxy': {
       const { runProxyRole } = await import('./proxy-role.ts')
-      return runProxyRole({ ...options, fd: SOCKET_FD, limitConnection: limitChannel })
+      return runProxyRole({
+        ...options,
+        addresses,
+        fd: SOCKET_FD,
+        limitConnection: limitChannel,
+      })
     }
     case 'api': {
       const { runApiRole } = await import('./api-role.ts')
-      return runApiRole({ ...options, fd: SOCKET_FD, proxyPort: addresses.proxyPort })
+      return runApiRole({ ...options, addresses, fd: SOCKET_FD })
     }
     case 'ledger': {
       const { runLedgerRole } = await import('./ledger-role.ts')

@@ -141,6 +141,10 @@ function resolvePaths(config: CheckedConfig, cwd: string) {
     ...config,
     dataDir: path.resolve(cwd, config.dataDir),
     prices: { ...config.prices, ...resolve('file', config.prices.file) },
+    agents: {
+      ...config.agents,
+      ...resolve('managedSettings', config.agents.managedSettings),
+    },
     tls: resolvePair(config.tls),
     api: { ...config.api, tls: resolvePair(config.api.tls) },
     providers: Object.fromEntries(providers) as Config['providers'],

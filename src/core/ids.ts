@@ -43,7 +43,8 @@ export function createRequestId(nowMs: number): string {
 const KEY_PREFIX = 'svc_k_'
 const TOKEN_PREFIX = 'svc_agt_'
 const SESSION_PREFIX = 'session_'
-const CREDENTIAL = /^(svc_k_|svc_agt_|session_)([a-z0-9]{8,32})\.([A-Za-z0-9_-]{32,128})$/
+const REFRESH_PREFIX = 'svc_rt_'
+const CREDENTIAL = /^(svc_k_|svc_agt_|svc_rt_|session_)([a-z0-9]{8,32})\.([A-Za-z0-9_-]{32,128})$/
 
 /** A credential as callers send it: `<id>.<secret>`. */
 export interface Credential {
@@ -61,6 +62,11 @@ export function createTokenCredential(): Credential {
 
 export function createSessionCredential(): Credential {
   return createCredential(SESSION_PREFIX)
+}
+
+/** Of the sign-in of a device: its id stays, and its secret works once. */
+export function createRefreshCredential(): Credential {
+  return createCredential(REFRESH_PREFIX)
 }
 
 function createCredential(prefix: string): Credential {
@@ -86,6 +92,10 @@ export function parseTokenCredential(text: string): Credential | null {
 
 export function parseSessionCredential(text: string): Credential | null {
   return parseCredential(SESSION_PREFIX, text)
+}
+
+export function parseRefreshCredential(text: string): Credential | null {
+  return parseCredential(REFRESH_PREFIX, text)
 }
 
 function parseCredential(prefix: string, text: string): Credential | null {

@@ -2,7 +2,9 @@
 // a reservation of the limit bank. Other calls never come here.
 
 import type { ApiKey } from '../core/api-key.ts'
+import { percentOf } from '../core/agents/standing.ts'
 import { costOfUnknown, usedOf } from '../core/budget-state.ts'
+import type { BudgetState } from '../core/budget-state.ts'
 import { createBudgetIndex } from '../core/budget-index.ts'
 import type { BudgetIndex, CoveredCall, SlugOf } from '../core/budget-index.ts'
 import type { BudgetScope } from '../core/budget.ts'
@@ -107,6 +109,16 @@ export class Limiter {
   /** For a call that has its reservation, and begins later: a budget may be used up meanwhile. */
   findUsedUp(call: LimitedCall): Refusal | null {
     return this.#refuseUsedUp(this.#findBudgets(call))
+  }
+
+  /** Of those that count the call, what has the least left; of several, what resets last. */
+  findFullest(call: LimitedCall): BudgetState | null {
+    const states = this.#findBudgets(call).map(({ state }) => state)
+    const [first = null] = states.toSorted(
+      (one, other) =>
+        percentOfState(other) - percentOfState(one) || other.span.endMs - one.span.endMs,
+    )
+    return first
   }
 
   #refuseUsedUp(budgets: readonly KnownBudget[]): Refusal | null {
@@ -229,6 +241,10 @@ function toRequest(call: LimitedCall, budgets: readonly KnownBudget[]): Reservat
 /** Where no call is known at all, one of a known kind is likely to be a small one. */
 function expect(state: LimitedBudget, size: RequestSize, { isKnown }: LimitedCall): Money {
   return state.usual !== null || isKnown ? expectedCost(state.usual, size) : costOfUnknown(state)
+}
+
+function percentOfState(state: BudgetState): number {
+  return percentOf(usedOf(state), state.budget.limit)
 }
 
 /** Of several the one that resets last: only then will the call pass. */

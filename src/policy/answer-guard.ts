@@ -4,10 +4,21 @@
 import type { Meter } from '../core/telemetry.ts'
 import type { CredentialGuard } from '../wire/http/credential-guard.ts'
 import type { LineChange } from '../wire/http/forwarded-headers.ts'
+import type { ResponseHead } from '../wire/http/http-head.ts'
 import type { HeaderLines } from '../wire/http/header-lines.ts'
 import { PassedTrailers } from '../wire/http/passed-trailers.ts'
 
-export class AnswerGuard {
+/** What is changed in a response on its way to the caller. */
+export interface ResponseGuard {
+  /** In a head, informational ones included: in the order of its bytes. */
+  clean(lines: HeaderLines): readonly LineChange[]
+  /** Of a body's bytes up to `end`, what goes on. */
+  pass(bytes: Buffer, end: number, trailersAt: number): Buffer
+  /** Lines of the response's own head besides, with line ends. */
+  addedTo(head: Pick<ResponseHead, 'status'>): string
+}
+
+export class AnswerGuard implements ResponseGuard {
   readonly #guard: CredentialGuard
   readonly #takenOut: (count: number) => void
   /** Few answers have any. */
@@ -23,6 +34,10 @@ export class AnswerGuard {
     const changes = this.#guard.clean(lines)
     if (changes.length > 0) this.#takenOut(changes.length)
     return changes
+  }
+
+  addedTo(): string {
+    return ''
   }
 
   /** Of a body's bytes up to `end`; a trailer that has the credential is dropped. */

@@ -12,6 +12,16 @@ export interface Refusal {
   readonly retryAfterSeconds?: number
   readonly model?: string
   readonly budget?: RefusedBudget
+  /** Where it is told in another way than the code's. */
+  readonly shown?: ShownRefusal
+}
+
+export interface ShownRefusal {
+  readonly status: number
+  readonly type: string
+  readonly canRetry: boolean
+  /** Further lines, without line ends. */
+  readonly headers?: readonly string[]
 }
 
 export interface RefusedBudget {
@@ -45,6 +55,7 @@ const REASONS: Readonly<Record<number, string>> = {
   502: 'Bad Gateway',
   503: 'Service Unavailable',
   504: 'Gateway Timeout',
+  529: 'Overloaded',
 }
 
 // The names that Google's SDKs expect beside the number.
@@ -71,7 +82,7 @@ export interface RefusalContext extends BodyContext {
 }
 
 export function writeRefusal(refusal: Refusal, context: RefusalContext): string {
-  const kind = ERROR_KINDS[refusal.code]
+  const kind = refusal.shown ?? ERROR_KINDS[refusal.code]
   const body = JSON.stringify(toBody(refusal, context))
   const lines = [
     `HTTP/1.1 ${kind.status} ${REASONS[kind.status] ?? 'Error'}`,
@@ -86,6 +97,7 @@ export function writeRefusal(refusal: Refusal, context: RefusalContext): string 
   // RFC 9110 §15.5.6 asks for it; other methods are the provider's to know.
   if (kind.status === 405) lines.push('Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
   if (context.shape === 'bedrock') lines.push(`x-amzn-errortype: ${refusal.code}`)
+  lines.push(...(refusal.shown?.headers ?? []))
   if (context.isClosing) lines.push('Connection: close')
   return `${lines.join('\r\n')}\r\n\r\n${context.isHead ? '' : body}`
 }
@@ -97,7 +109,7 @@ export function writeErrorMessage(refusal: Refusal, context: BodyContext): strin
 
 function toBody(refusal: Refusal, context: BodyContext): unknown {
   const { code, message, budget } = refusal
-  const { status, type } = ERROR_KINDS[code]
+  const { status, type } = refusal.shown ?? ERROR_KINDS[code]
   const always = { code, request_id: context.requestId }
   const root = budget === undefined ? always : { ...always, budget }
   switch (context.shape) {

@@ -23,6 +23,9 @@ export const ADDRESSES = {
   ollama: null,
 } as const satisfies Readonly<Record<string, string | null>>
 
+/** Whose API Claude Code speaks. */
+export const CLAUDE_PROVIDER = 'anthropic'
+
 export const SHAPES = ['gateway', 'openai', 'anthropic', 'bedrock', 'gemini', 'ollama'] as const
 
 export type Shape = (typeof SHAPES)[number]

@@ -14,6 +14,8 @@ import { findBrought, findInTarget, NOTHING_BROUGHT } from '../wire/http/credent
 import type { Brought, CredentialLocation } from '../wire/http/credential-locations.ts'
 import type { HeadChange } from '../wire/http/forwarded-headers.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
+import { findAgentPath } from './agents/agent-gateway.ts'
+import { toAgentRefusal } from './agents/agent-refusal.ts'
 import { Authorizer, authorizeProvider } from './authorize.ts'
 import type { Dims } from './authorize.ts'
 import { deny, denyUnrouted, OVERLOADED } from './denial.ts'
@@ -31,6 +33,8 @@ import type { ProxyServices } from './services.ts'
 export interface Call {
   readonly head: RequestHead
   readonly route: Route
+  /** It came at an agent's URL, where answers are changed as that agent's protocol says. */
+  readonly isOfAgent: boolean
   /** As the upstream gets it, with its line end. */
   readonly requestLine: string
   /** Null where its header lines go on as they came. */
@@ -60,6 +64,7 @@ interface Routed {
   readonly target: Target
   readonly route: Route
   readonly requestLine: string
+  readonly isOfAgent: boolean
   /** Where the provider takes its credential on this path, and what the target has of them. */
   readonly places: readonly CredentialLocation[]
   readonly inTarget: Brought
@@ -86,6 +91,14 @@ export class Admission {
   }
 
   admit(head: RequestHead, arrived: Omit<Arrival, 'trace'>): Call | Denial {
+    const admitted = this.#judge(head, arrived)
+    if (!('refusal' in admitted) || findAgentPath(head, this.#services.agentGateway) === null) {
+      return admitted
+    }
+    return { ...admitted, refusal: toAgentRefusal(admitted.refusal, arrived.now) }
+  }
+
+  #judge(head: RequestHead, arrived: Omit<Arrival, 'trace'>): Call | Denial {
     if (this.#isSpare) return OVERLOADED
     const arrival = { ...arrived, trace: this.#services.readTrace(head.lines) }
     const routed = this.#route(head)
@@ -144,6 +157,7 @@ export class Admission {
     return {
       head,
       route,
+      isOfAgent: routed.isOfAgent,
       requestLine,
       change: used?.change ?? null,
       credential: used?.credential ?? null,
@@ -179,7 +193,9 @@ export class Admission {
     if (last?.fullTarget === fullTarget && last.method === method && last.minor === minor) {
       return last
     }
-    const parsed = parseTarget(fullTarget)
+    const agent = findAgentPath({ method, target: fullTarget }, this.#services.agentGateway)
+    const isOfAgent = agent?.kind === 'call'
+    const parsed = parseTarget(isOfAgent ? agent.target : fullTarget)
     if (isRefusal(parsed)) return parsed
     const found = findRoute(this.#services.routes, parsed)
     if (isRefusal(found)) return found
@@ -187,7 +203,7 @@ export class Admission {
     const requestLine = toRequestLine({ method, minor }, route, target.forwarded)
     const places = placesAt(route.provider, target.plainPath)
     const inTarget = findInTarget(target, places)
-    return { method, minor, fullTarget, target, route, requestLine, places, inTarget }
+    return { method, minor, fullTarget, target, route, requestLine, isOfAgent, places, inTarget }
   }
 }
 

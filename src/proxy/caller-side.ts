@@ -26,6 +26,19 @@ export interface RelayState {
   readonly sockets: OpenSockets
 }
 
+/** What a connection is busy with: a call, or a request that the API answers. */
+export interface Exchange {
+  /** The caller has nothing more to send for it. */
+  readonly isRequestDone: boolean
+  readonly isUntilClose: boolean
+  start(): void
+  /** Takes the body's bytes from an offset on; returns the offset after the last one taken. */
+  feedRequest(bytes: Buffer, from: number): number
+  callerGone(): void
+  callerDrained(): void
+  checkDeadline(nowMs: number): void
+}
+
 export interface CallerSide {
   readonly socket: Socket
   readonly connection: CallerSocket

@@ -1,15 +1,13 @@
 // One connection of a caller: lets the right calls through, one at a time, and answers the others.
 
-import type { Socket } from 'node:net'
-
 import { createRequestId } from '../core/ids.ts'
 import { DEFAULT_ERROR_SHAPE } from '../providers/provider.ts'
 import type { ErrorShape } from '../providers/provider.ts'
 import { BodyScanner } from '../wire/http/body-scanner.ts'
 import type { RequestHead } from '../wire/http/http-head.ts'
+import { openPassOn } from './agents/pass-on.ts'
 import { Admission } from './admission.ts'
-import type { Call } from './admission.ts'
-import type { CallerSide, RelayState } from './caller-side.ts'
+import type { CallerSide, Exchange, RelayState } from './caller-side.ts'
 import { endSoon, reset, resetSoon } from './caller-socket.ts'
 import type { CallerSocket } from './caller-socket.ts'
 import { Forward } from './forward.ts'
@@ -23,7 +21,7 @@ import type { ProxyServices } from './services.ts'
 import type { Expiring } from './deadlines.ts'
 
 export class ClientConnection implements CallerSide, RequestHandler, Expiring {
-  readonly socket: Socket
+  readonly socket: CallerSocket['socket']
   readonly state: RelayState
   readonly connection: CallerSocket
   readonly #services: ProxyServices
@@ -31,7 +29,7 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
   #head: RequestHead | null = null
   #id = ''
   #shape: ErrorShape = DEFAULT_ERROR_SHAPE
-  #forward: Forward | null = null
+  #forward: Exchange | null = null
   /** A refused request's body, read and dropped. */
   #discarding: BodyScanner | null = null
   readonly #requests: RequestReader
@@ -156,8 +154,13 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
       this.#drop(new BodyScanner(head.framing))
       return this.#behind(bytes, bodyStart)
     }
+    const passed = openPassOn(head, this, this.#services)
+    if (passed !== null) return this.#begin(passed, bytes, bodyStart)
     const call = this.#admission.admit(head, { id: this.#id, now, headAt: this.#requests.headAt })
-    if (!('refusal' in call)) return this.#forwardCall(call, bytes, bodyStart)
+    if (!('refusal' in call)) {
+      this.#shape = call.route.provider.errorShape
+      return this.#begin(new Forward(call, this, this.#services), bytes, bodyStart)
+    }
     const { refusal, opening } = call
     const ready = this.#requests.wasPutOff ? null : this.#admission.awaitKey(refusal)
     if (ready !== null) return this.#requests.putOff(ready)
@@ -168,12 +171,10 @@ export class ClientConnection implements CallerSide, RequestHandler, Expiring {
     return this.#behind(bytes, bodyStart)
   }
 
-  #forwardCall(call: Call, bytes: Buffer, bodyStart: number): number {
-    this.#shape = call.route.provider.errorShape
-    const forward = new Forward(call, this, this.#services)
-    this.#forward = forward
-    const end = forward.isRequestDone ? bodyStart : forward.feedRequest(bytes, bodyStart)
-    if (this.#forward === forward) forward.start()
+  #begin(exchange: Exchange, bytes: Buffer, bodyStart: number): number {
+    this.#forward = exchange
+    const end = exchange.isRequestDone ? bodyStart : exchange.feedRequest(bytes, bodyStart)
+    if (this.#forward === exchange) exchange.start()
     return end
   }
 

@@ -4,8 +4,10 @@
 import type { ResponseHead } from '../wire/http/http-head.ts'
 import { isWebSocket } from '../wire/websocket/websocket-messages.ts'
 import type { Call } from './admission.ts'
+import { AgentAnswer } from './agents/agent-headers.ts'
+import { toAgentRefusal } from './agents/agent-refusal.ts'
 import { CallRecord } from './call-record.ts'
-import type { CallerSide } from './caller-side.ts'
+import type { CallerSide, Exchange } from './caller-side.ts'
 import type { CallOutcome } from './record.ts'
 import { AnswerGuard } from '../policy/answer-guard.ts'
 import { refuse } from '../policy/refusal.ts'
@@ -27,7 +29,7 @@ type State =
 const RELAYING: State = { kind: 'relaying' }
 const OVER: State = { kind: 'over' }
 
-export class Forward implements RequestEvents, ResponseEvents {
+export class Forward implements Exchange, RequestEvents, ResponseEvents {
   readonly #call: Call
   readonly #caller: CallerSide
   readonly #services: ProxyServices
@@ -42,10 +44,12 @@ export class Forward implements RequestEvents, ResponseEvents {
     this.#services = services
     caller.connection.slot.begin(true)
     const record = new CallRecord(call, services, caller.state)
-    const guard =
+    const stored =
       call.credential === null
         ? null
         : new AnswerGuard(caller.state.guards.of(call.credential), services.meter, call.opening)
+    const standing = call.head.method === 'POST' ? () => this.#request.standing : null
+    const guard = call.isOfAgent ? new AgentAnswer(stored, standing) : stored
     const parts = { call, caller, services, record, guard, events: this }
     this.#record = record
     this.#request = new ProviderRequest(parts)
@@ -192,8 +196,10 @@ export class Forward implements RequestEvents, ResponseEvents {
   }
 
   /** The call broke off: the caller gets an answer if nothing was sent yet, else it is cut too. */
-  broken(refusal: Refusal): void {
+  broken(given: Refusal): void {
     if (this.#state.kind !== 'relaying') return
+    const { clock } = this.#services
+    const refusal = this.#call.isOfAgent ? toAgentRefusal(given, clock.now()) : given
     this.#request.detach()?.destroy()
     if (this.#record.openLine === 'none') return this.#deny(refusal)
     const { code } = refusal

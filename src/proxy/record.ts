@@ -142,7 +142,7 @@ export function toDeniedEvent(opening: CallOpening, refusal: Refusal, endedAt: n
   const unread = toInterruptedEvent({ ...opening, dims: fittingDims(opening.dims) }, endedAt)
   const requestedModel = refusal.model?.slice(0, DENIED_MODEL_CHARS_MAX) ?? null
   // What the caller got: writeRefusal answers with the same.
-  const httpStatus = ERROR_KINDS[refusal.code].status
+  const httpStatus = (refusal.shown ?? ERROR_KINDS[refusal.code]).status
   const denied = { status: 'denied', httpStatus, errorCode: refusal.code } as const
   const model = requestedModel
   return { ...unread, ...denied, chargeable: false, requestedModel, model }

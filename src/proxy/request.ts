@@ -2,6 +2,7 @@
 // stay true: the open line is in the journal before a byte leaves, and a request of which a byte
 // has left is never sent again.
 
+import type { BudgetState } from '../core/budget-state.ts'
 import { addedBytes, writeRequestHead } from '../wire/http/forwarded-headers.ts'
 import type { Call } from './admission.ts'
 import type { CallRecord } from './call-record.ts'
@@ -66,6 +67,8 @@ export class ProviderRequest {
   readonly #options: RequestOptions
   #state: State = CREATED
   #upstream: UpstreamConnection | null = null
+  /** Of the budgets that may stop it the fullest, where its caller is told. */
+  standing: BudgetState | null = null
   /** Null for calls without limits. */
   #reservation: Reservation | null = null
   #connects = 0
@@ -123,6 +126,7 @@ export class ProviderRequest {
     if (limitedKey === null) return this.#connect()
     this.#state = RESERVING
     const limitedCall = toLimitedCall(call, limitedKey, () => this.body.waiting)
+    if (call.isOfAgent) this.standing = services.limiter.findFullest(limitedCall)
     const reservation = services.limiter.reserve(limitedCall, (refusal) => {
       if (this.#isOver()) return
       if (refusal !== null) return events.broken(refusal)

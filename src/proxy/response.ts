@@ -9,7 +9,7 @@ import { ResponseHeadReader } from '../wire/http/response-head-reader.ts'
 import type { Call } from './admission.ts'
 import type { CallRecord } from './call-record.ts'
 import type { CallerSide } from './caller-side.ts'
-import type { AnswerGuard } from '../policy/answer-guard.ts'
+import type { ResponseGuard } from '../policy/answer-guard.ts'
 import { refuse } from '../policy/refusal.ts'
 import type { Refusal } from '../policy/refusal.ts'
 import type { RequestBody } from './request-body.ts'
@@ -22,8 +22,8 @@ export interface ResponseOptions {
   readonly caller: CallerSide
   readonly services: ProxyServices
   readonly record: CallRecord
-  /** Null for a call without a stored credential. */
-  readonly guard: AnswerGuard | null
+  /** Null where the response goes on as it is. */
+  readonly guard: ResponseGuard | null
   readonly events: ResponseEvents
 }
 
@@ -157,7 +157,8 @@ export class ProviderResponse {
     const isEarly = !this.#requestBody.isDone && (body.isDone || isLarge(call.head))
     const isClosing = caller.willClose(isEarly) || head.framing.kind === 'until-close'
     const part = guard === null ? slice(rest, 0, end) : guard.pass(rest, end, body.trailersAt)
-    const ending = `X-SVC-Request-Id: ${call.opening.id}\r\n${isClosing ? CLOSE_LINE : '\r\n'}`
+    const own = `${guard?.addedTo(head) ?? ''}X-SVC-Request-Id: ${call.opening.id}\r\n`
+    const ending = own + (isClosing ? CLOSE_LINE : '\r\n')
     if (this.#isRecordedFirst(body)) {
       const whole = Buffer.concat([this.#writeHead(head, ending), part])
       record.tap.startResponse(head)

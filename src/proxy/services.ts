@@ -5,6 +5,7 @@ import type { Agents } from '../agents/agents.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Meter } from '../core/telemetry.ts'
 import type { JournalWriter } from '../journal/journal.ts'
+import type { AgentGateway } from './agents/agent-gateway.ts'
 import type { KeyAwait, KeyLookup } from './authorize.ts'
 import type { OpenBodyDims } from './body-dims.ts'
 import type { Estimates } from '../estimates/estimates.ts'
@@ -40,6 +41,8 @@ export interface ProxyServices {
   readonly findKey: KeyLookup
   readonly awaitKey: KeyAwait
   readonly limiter: Limiter
+  /** Null where no agent signs in here. */
+  readonly agentGateway: AgentGateway | null
   readonly dimsOnInvalid: 'reject' | 'drop'
   readonly openBodyDims: OpenBodyDims
   /** Null where nothing is read of coding agents. */

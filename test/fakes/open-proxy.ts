@@ -77,6 +77,7 @@ export interface TestProxyOptions {
   /** Other keys than that one. */
   readonly findKey?: ProxyServices['findKey']
   readonly awaitKey?: ProxyServices['awaitKey']
+  readonly agentGateway?: ProxyServices['agentGateway']
   readonly limits?: Partial<ProxyLimits>
   readonly dimsOnInvalid?: 'reject' | 'drop'
   readonly openBodyDims?: ProxyServices['openBodyDims']
@@ -172,6 +173,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       findKey: options.findKey ?? ((id) => (id === proxy.key.id ? proxy.key : undefined)),
       awaitKey: options.awaitKey ?? (() => null),
       limiter: local.limiter,
+      agentGateway: options.agentGateway ?? null,
       dimsOnInvalid: options.dimsOnInvalid ?? 'reject',
       openBodyDims: options.openBodyDims ?? createBodyDims([]),
       agents: options.agents ?? null,

@@ -33,6 +33,7 @@ const STORE_DOORS = [
   'store/settings/token-store.ts',
   'store/settings/user-store.ts',
   'store/settings/session-store.ts',
+  'store/settings/device-sign-in-store.ts',
   'store/settings/setup-code.ts',
   'store/settings/price-store.ts',
   'store/settings/budget-store.ts',

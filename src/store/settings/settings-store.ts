@@ -6,6 +6,7 @@ import type { AlertStore } from './alert-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { CounterStore } from './counter-store.ts'
+import type { DeviceSignInStore } from './device-sign-in-store.ts'
 import type { GroupStore } from './group-store.ts'
 import type { IncidentMarkStore } from './incident-mark-store.ts'
 import type { KeyStore } from './key-store.ts'
@@ -35,6 +36,7 @@ export interface SettingsStore {
   readonly counters: CounterStore
   readonly users: UserStore
   readonly sessions: SessionStore
+  readonly deviceSignIns: DeviceSignInStore
   readonly views: ViewStore
   readonly audit: AuditStore
   readonly setupCode: SetupCode

@@ -5,6 +5,7 @@ import { describe } from 'node:test'
 import { auditLinesContract, auditStoreContract } from './audit-store-contract.ts'
 import { alertStoreContract } from './alert-store-contract.ts'
 import { incidentMarkContract } from './incident-mark-contract.ts'
+import { deviceSignInContract } from './device-sign-in-contract.ts'
 import { groupStoreContract } from './group-store-contract.ts'
 import { budgetStoreContract } from './budget-store-contract.ts'
 import { counterStoreContract } from './counter-store-contract.ts'
@@ -56,6 +57,7 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: passwords and links of users`, () => userLinksContract(run))
   describe(`${name}: sessions`, () => sessionStoreContract(run))
   describe(`${name}: the rotation of sessions`, () => sessionRotationContract(run))
+  describe(`${name}: sign-ins by device code`, () => deviceSignInContract(run))
   describe(`${name}: saved views`, () => viewStoreContract(run))
   describe(`${name}: what the audit log tells`, () => auditLinesContract(run))
   describe(`${name}: the audit log`, () => auditStoreContract(run))

@@ -1,6 +1,7 @@
 // API keys. Must stay true: every change raises the store's revision, marks the key with
 // it and is audited in the same transaction, or a polling proxy would never see the change.
 
+import { ACCESS_GRACE_MS } from '../../../core/agents/device-code.ts'
 import type { ApiKey } from '../../../core/api-key.ts'
 import {
   createKeyCredential,
@@ -214,6 +215,39 @@ export async function renameOwner(
   for (const { id } of await sql.all<{ id: string }>(text, [from])) {
     await rows.changeIn(sql, { action: 'key.update', id }, { toColumns: () => ({ owner: to }) })
   }
+}
+
+interface GivenSecret {
+  readonly keyId: string
+  readonly secretHash: string
+  readonly endsAt: number
+  /** Of the secret before; left out: as long as a refreshed one has. */
+  readonly graceMs?: number | undefined
+}
+
+/** A new secret that ends by itself, with the key. False where the key was revoked. */
+export async function giveKeySecret(
+  sql: Sql,
+  tools: SettingsTools,
+  { keyId, secretHash, endsAt, graceMs = ACCESS_GRACE_MS }: GivenSecret,
+): Promise<boolean> {
+  const rows = createKeyRows(tools)
+  const before = await rows.find(keyId, sql)
+  if (before === null || before.revokedAt !== null) return false
+  const graceEndsAt = Math.min(before.expiresAt ?? Infinity, tools.clock.now() + graceMs)
+  const toColumns = ({ secret_hash: old }: KeyRow): Partial<KeyRow> => ({
+    secret_hash: secretHash,
+    old_secret_hash: graceMs > 0 ? old : null,
+    old_secret_ends_at: graceMs > 0 ? graceEndsAt : null,
+    expires_at: endsAt,
+  })
+  await rows.changeIn(sql, { action: 'key.rotate', id: keyId }, { toColumns })
+  return true
+}
+
+export async function revokeKeyIn(sql: Sql, tools: SettingsTools, id: string): Promise<void> {
+  const toColumns = ({ revoked_at: at }: KeyRow) => ({ revoked_at: at ?? tools.clock.now() })
+  await createKeyRows(tools).changeIn(sql, { action: 'key.revoke', id }, { toColumns })
 }
 
 /** Throws for a key of somebody who may not sign in: in use, it would outlive its person. */

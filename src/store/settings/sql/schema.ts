@@ -368,6 +368,29 @@ const TEAM_DEFAULTS = `
   CREATE UNIQUE INDEX budgets_by_team ON budgets (default_of) WHERE default_of IS NOT NULL;
 `
 
+const DEVICE_SIGN_INS = `
+  CREATE TABLE device_sign_ins (
+    id TEXT COLLATE BINARY PRIMARY KEY,
+    -- Null where it no longer waits for a person.
+    code_hash TEXT COLLATE BINARY UNIQUE,
+    device_hash TEXT COLLATE BINARY NOT NULL UNIQUE,
+    status TEXT NOT NULL CHECK (status IN ('asked', 'approved', 'denied', 'signed_in')),
+    asked_at INTEGER NOT NULL,
+    -- Of the codes, then of the refresh token.
+    ends_at INTEGER NOT NULL,
+    polled_at INTEGER,
+    agent TEXT,
+    address TEXT NOT NULL,
+    user_id TEXT COLLATE BINARY REFERENCES users (id) ON DELETE CASCADE,
+    key_id TEXT COLLATE BINARY,
+    refresh_hash TEXT,
+    -- Where it was last signed in or refreshed from.
+    seen_at_address TEXT
+  ) STRICT;
+  CREATE INDEX device_sign_ins_by_end ON device_sign_ins (ends_at);
+  CREATE INDEX device_sign_ins_by_key ON device_sign_ins (key_id) WHERE key_id IS NOT NULL;
+`
+
 /** The first makes the tables of Weir 0.1.0. */
 export const SETTINGS_STEPS: readonly string[] = [
   [ACCESS, PRICES, BUDGETS, ALERTS, ACCOUNTS, SHARED].join(''),
@@ -381,4 +404,5 @@ export const SETTINGS_STEPS: readonly string[] = [
   EACH_BUDGETS,
   TARGETS_ONLY,
   TEAM_DEFAULTS,
+  DEVICE_SIGN_INS,
 ]

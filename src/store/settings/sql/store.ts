@@ -6,6 +6,7 @@ import type { SettingsStore } from '../settings-store.ts'
 import { createAlerts } from './alerts.ts'
 import { createAudit, createAuditWriter, SYSTEM_ACTOR } from './audit.ts'
 import { createBudgets } from './budgets.ts'
+import { createDeviceSignIns } from './device-sign-ins.ts'
 import { createGroups } from './groups.ts'
 import { createIncidentMarks } from './incident-marks.ts'
 import { createKeys } from './keys.ts'
@@ -46,6 +47,7 @@ export function createSettings(
       snapshots: createSnapshots(tools),
       users: createUsers(tools),
       sessions: createSessions(tools),
+      deviceSignIns: createDeviceSignIns(tools),
       views: createViews(tools),
       audit: createAudit(tools),
       setupCode: createSetupCode(tools),
