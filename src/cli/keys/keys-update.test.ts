@@ -26,6 +26,14 @@ function createFullKey({ json }: CommandLine): Promise<KeyJson> {
   )
 }
 
+const OF_NOBODY = {
+  team: null,
+  person: null,
+  owner_id: null,
+  owner_name: null,
+  looked_after_by: [],
+}
+
 test('the list shows every key and its status, never a secret', async (context) => {
   const line = createCommandLine(context)
   const expiring = await createFullKey(line)
@@ -41,7 +49,7 @@ test('the list shows every key and its status, never a secret', async (context) 
   const { key: _secret, same_name: _none, warnings: _about, ...shown } = expiring
   const listed = keys.find((key) => key.id === expiring.id)
   const { state, ...rest } = listed as KeyJson & { readonly state: { readonly status: string } }
-  const read = { team: null, person: null, last_used_at: null, warnings: [] }
+  const read = { ...OF_NOBODY, last_used_at: null, warnings: [] }
   assert.deepEqual(rest, { ...shown, ...read, status: 'expired' })
   assert.equal(state.status, 'expired')
   const { out } = await line.weir('keys', 'list')
@@ -86,7 +94,7 @@ test('an update replaces what it names and keeps the rest', async (context) => {
   const { same_name: _none, warnings: _about, ...shown } = changed
   const { keys } = await line.json<KeysJson>('keys', 'list')
   const state = { status: 'active', reason: null, until: null, budgets: 0, used_up: [] }
-  const read = { team: null, person: null, state, last_used_at: null, warnings: [] }
+  const read = { ...OF_NOBODY, state, last_used_at: null, warnings: [] }
   assert.deepEqual(keys, [{ ...shown, ...read }])
 })
 
