@@ -8,7 +8,7 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
   'src/alerts': 1410,
-  'src/api': 19_440,
+  'src/api': 19_460,
   'src/app': 5550,
   'src/backup': 900,
   'src/cli': 7520,
