@@ -153,12 +153,11 @@ export class Admission {
       return { refusal: body, opening, shape: provider.errorShape }
     }
     const { route } = routed
-    const requestLine = used ? toRequestLine(head, route, used.forwarded) : routed.requestLine
     return {
       head,
       route,
       isOfAgent: routed.isOfAgent,
-      requestLine,
+      requestLine: used ? toRequestLine(head, route, used.forwarded) : routed.requestLine,
       change: used?.change ?? null,
       credential: used?.credential ?? null,
       operation,
