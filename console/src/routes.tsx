@@ -15,12 +15,14 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { SessionAnswer } from '../../src/api/contract.ts'
 import { parseExploreSearch } from './pages/explore/explore-search.ts'
 import { fromOldAddress } from './pages/explore/old-address.ts'
 import {
   parseAuditSearch,
   parseBudgetsSearch,
   parseCodeSearch,
+  parseDeviceSearch,
   parseKeySearch,
   parseKeysSearch,
   parseOverviewSearch,
@@ -80,15 +82,37 @@ const welcome = createRoute({
   errorComponent: EntranceErrorPage,
 })
 
+interface Opened {
+  readonly context: RouteContext
+  readonly location: { readonly href: string }
+}
+
+/** Leads to signing in, and back. */
+async function requireSession({ context, location }: Opened): Promise<SessionAnswer> {
+  const session = await ensureSession(context.queryClient)
+  // The first page needs no way back to it.
+  const to = location.href === '/' ? undefined : location.href
+  if (session === null) throw redirect({ to: '/sign-in', search: { to } })
+  return session
+}
+
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/device',
+  validateSearch: readStrictly(parseDeviceSearch),
+  beforeLoad: async (opened: Opened): Promise<void> => {
+    await requireSession(opened)
+  },
+  component: lazyRouteComponent(() => import('./pages/entrance/device-page.tsx'), 'DevicePage'),
+  errorComponent: EntranceErrorPage,
+})
+
 /** All that needs a session. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: async ({ context, location }) => {
-    const session = await ensureSession(context.queryClient)
-    // The first page needs no way back to it.
-    const to = location.href === '/' ? undefined : location.href
-    if (session === null) throw redirect({ to: '/sign-in', search: { to } })
+    const session = await requireSession({ context, location })
     loadPreferences(session.user.id)
   },
   component: ConsoleShell,
@@ -222,6 +246,7 @@ const routeTree = root.addChildren([
   signIn,
   setup,
   welcome,
+  device,
   shell.addChildren([
     overview,
     start,

@@ -29,7 +29,7 @@ export interface Guest {
   readonly complaints: Complaints
 }
 
-export interface ConsoleSceneOptions extends Pick<ProgramOptions, 'prepare'> {
+export interface ConsoleSceneOptions extends Pick<ProgramOptions, 'prepare' | 'settings'> {
   readonly chromium: string
   /** Proxy processes: more than one only where calls are made. */
   readonly workers?: number
@@ -65,6 +65,7 @@ export async function openConsoleScene(
       PROVIDER_GATEWAY_URL: `${upstream.url}/gateway`,
       PROVIDER_OPENAI_URL: `${upstream.url}/openai`,
       PROXY_WORKERS: String(options.workers ?? 1),
+      ...options.settings,
     },
     ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
   })

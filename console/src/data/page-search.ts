@@ -70,6 +70,11 @@ export const parseSignInSearch = createSearch({
   error: parseText,
 })
 
+export const parseDeviceSearch = createSearch({
+  /** Filled in, and no more. */
+  user_code: parseText,
+})
+
 export const parseCodeSearch = createSearch({
   /** Of a one-time link. */
   code: parseText,
