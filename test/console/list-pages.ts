@@ -44,6 +44,8 @@ export function listPaths({ keyId, teamId, requestId }: Company): readonly strin
     '/settings?tab=users',
     '/settings?tab=account',
     '/start',
+    '/device',
+    '/device?user_code=WDJB-MJHT',
     '/nowhere',
   ]
 }
