@@ -21,6 +21,7 @@ import { PRICE_ROUTES } from './prices/price-routes.ts'
 import { REFERENCE_ROUTES } from './reference/reference-routes.ts'
 import { REQUEST_ROUTES } from './requests/request-routes.ts'
 import { SERVICE_ROUTES } from './service/service-routes.ts'
+import { ASK_ROUTES } from './asks/ask-routes.ts'
 import { TEAM_BUDGET_ROUTES } from './teams/key-budget-routes.ts'
 import { TEAM_ROUTES } from './teams/team-routes.ts'
 import { BREAKDOWN_ROUTES } from './usage/breakdown-routes.ts'
@@ -44,6 +45,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...KEY_BUDGET_ROUTES,
   ...TEAM_ROUTES,
   ...TEAM_BUDGET_ROUTES,
+  ...ASK_ROUTES,
   ...TOKEN_ROUTES,
   ...PRICE_ROUTES,
   ...PRICE_DATA_ROUTES,

@@ -4,6 +4,7 @@
 export * from './accounts/account-contract.ts'
 export * from './analysis/analysis-contract.ts'
 export * from './analysis/analysis-orders.ts'
+export * from './asks/ask-contract.ts'
 export * from './budgets/alert-contract.ts'
 export * from './budgets/budget-contract.ts'
 export * from './error-contract.ts'

@@ -8,12 +8,12 @@ import type { Checkout, Fault } from './checkout.ts'
 export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
   'src/alerts': 1560,
-  'src/api': 20_000,
+  'src/api': 20_190,
   'src/app': 5565,
   'src/backup': 900,
-  'src/cli': 7650,
+  'src/cli': 7675,
   'src/config': 2570,
-  'src/core': 3130,
+  'src/core': 3135,
   'src/doctor': 600,
   'src/estimates': 700,
   'src/journal': 2500,
@@ -24,11 +24,11 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/providers': 10_390,
   'src/proxy': 4740,
   'src/resources': 1290,
-  'src/store': 22_450,
+  'src/store': 22_470,
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,
-  console: 27_580,
+  console: 27_750,
 }
 
 export function checkLineBudgets(

@@ -58,6 +58,7 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
   ],
   users: async () => (await import('../../api/accounts/user-routes.ts')).USER_ROUTES,
   budgets: async () => (await import('../../api/budgets/budget-routes.ts')).BUDGET_ROUTES,
+  asks: async () => (await import('../../api/asks/ask-routes.ts')).ASK_ROUTES,
   'budget-members': async () => (await import('../../api/budgets/budget-routes.ts')).BUDGET_ROUTES,
   targets: async () => (await import('../../api/budgets/alert-routes.ts')).ALERT_ROUTES,
   alerts: async () => [
