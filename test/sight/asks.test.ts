@@ -74,7 +74,8 @@ test('a lead gives one member more, within what the team has, and the others kee
   assert.match(await refusal('lead', approve, {}), /^400 .*approved already/)
   const { text } = await scene.ask('lead', `GET /v1/budgets/${rule}/members`)
   const { rows } = JSON.parse(text) as { rows: { id: string; limit_usd: number }[] }
-  assert.deepEqual(rows.map(({ limit_usd: limit }) => limit).toSorted(), [4, 9])
+  const limits = rows.map(({ limit_usd: limit }) => limit)
+  assert.deepEqual(new Set(limits), new Set([4, 9]))
   const { text: audit } = await scene.ask('lead', 'GET /v1/audit')
   for (const action of ['ask.create', 'ask.approve']) assert.ok(audit.includes(action), action)
 })

@@ -30,7 +30,6 @@ test('asks are listed, approved with another limit, and declined with a note', a
   const other = await settings.asks.create(words, ({ id, ...rest }) =>
     toAlert({ id: `${id}2`, ...rest }),
   )
-  await settings.asks.list()
   await settings.close()
   const { out } = await weir('asks', 'list', '--team', 'search', '--status', 'open')
   assert.match(
@@ -40,7 +39,11 @@ test('asks are listed, approved with another limit, and declined with a note', a
   const approved = await weir('asks', 'approve', ask.id, '--limit-usd', '20')
   assert.match(approved.out, /is approved\. The limit is 20(?:\.00)? USD now\./)
   const declined = await json<{ status: string; answer: string }>(
-    ...['asks', 'decline', other.id, '--note', 'Next month.'],
+    'asks',
+    'decline',
+    other.id,
+    '--note',
+    'Next month.',
   )
   assert.deepEqual([declined.status, declined.answer], ['declined', 'Next month.'])
   const { budgets } = await json<{ budgets: { limit_usd: number }[] }>('budgets', 'list')
