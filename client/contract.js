@@ -24,6 +24,7 @@ export const PATHS = {
   teams: '/v1/teams',
   team: '/v1/teams/{id}',
   teamMembers: '/v1/teams/{id}/members',
+  asks: '/v1/asks',
   tokens: '/v1/tokens',
   users: '/v1/users',
   prices: '/v1/prices',

@@ -303,6 +303,13 @@ export interface BudgetMembersQuery {
   readonly limit?: number | undefined
 }
 
+export interface AsksQuery {
+  readonly status?: 'open' | 'approved' | 'declined' | 'closed' | undefined
+  /** Only of this team, by id or slug. */
+  readonly team?: string | undefined
+  readonly limit?: number | undefined
+}
+
 export interface AlertsQuery {
   /** Only the alerts of this budget, which may be deleted by now. */
   readonly budget?: string | undefined

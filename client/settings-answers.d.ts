@@ -109,6 +109,11 @@ export interface TargetList {
   readonly rows: readonly TargetRow[]
 }
 
+export interface AskList {
+  /** The newest first. */
+  readonly rows: readonly Ask[]
+}
+
 export interface PricePage {
   readonly rows: readonly ListedPrice[]
   /** When their use was read; null by another order. */
@@ -226,6 +231,8 @@ export interface Alert {
     | 'spend.anomaly'
     | 'journal.failing'
     | 'journal.recovered'
+    | 'ask.created'
+    | 'ask.decided'
     | 'alert.test'
   /** Null for what concerns no budget. */
   readonly budget_id: string | null
@@ -239,6 +246,8 @@ export interface Alert {
       | 'spend.anomaly'
       | 'journal.failing'
       | 'journal.recovered'
+      | 'ask.created'
+      | 'ask.decided'
       | 'alert.test'
     /** As `at`. */
     readonly timestamp: string
@@ -289,6 +298,46 @@ export interface TargetRow {
   readonly budget_id: string | null
   /** UTC. */
   readonly created_at: string
+}
+
+export interface Ask {
+  /** `ask_…` */
+  readonly id: string
+  readonly kind: 'budget' | 'limit'
+  /** closed: withdrawn, or the person has left. */
+  readonly status: 'open' | 'approved' | 'declined' | 'closed'
+  readonly team_id: string
+  /** Its name. */
+  readonly team: string | null
+  /** Who asks. */
+  readonly person_id: string
+  /** Their address. */
+  readonly person: string
+  readonly key_id: string | null
+  /** Its name. */
+  readonly key: string | null
+  /** Whose limit is asked to be another. */
+  readonly budget_id: string | null
+  /** Its name. */
+  readonly budget: string | null
+  /** Of that budget, as it is now. */
+  readonly period: 'day' | 'week' | 'month' | null
+  /** The limit that the person has of it now. */
+  readonly limit_usd: number | null
+  /** The limit that was asked for. */
+  readonly amount_usd: number | null
+  /** The limit that was given. */
+  readonly granted_usd: number | null
+  /** The asker's. */
+  readonly note: string | null
+  /** The note of whoever decided. */
+  readonly answer: string | null
+  /** UTC. */
+  readonly created_at: string
+  /** Null while it is open. */
+  readonly decided_at: string | null
+  /** Their address. */
+  readonly decided_by: string | null
 }
 
 export interface ListedPrice {

@@ -58,6 +58,7 @@ import type {
   IncidentList,
   ViewList,
   TargetList,
+  AskList,
   PricePage,
   PriceHistory,
   PriceRuleList,
@@ -70,6 +71,7 @@ import type {
   Alert,
   View,
   TargetRow,
+  Ask,
   ListedPrice,
   PriceData,
   PricePeriod,
@@ -86,6 +88,7 @@ import type {
   RequestFilterQuery,
   BudgetPeriodsQuery,
   BudgetMembersQuery,
+  AsksQuery,
   AlertsQuery,
   KeysQuery,
   TeamsQuery,
@@ -154,6 +157,7 @@ export type {
   IncidentList,
   ViewList,
   TargetList,
+  AskList,
   PricePage,
   PriceHistory,
   PriceRuleList,
@@ -166,6 +170,7 @@ export type {
   Alert,
   View,
   TargetRow,
+  Ask,
   ListedPrice,
   PriceData,
   PricePeriod,
@@ -182,6 +187,7 @@ export type {
   RequestFilterQuery,
   BudgetPeriodsQuery,
   BudgetMembersQuery,
+  AsksQuery,
   AlertsQuery,
   KeysQuery,
   TeamsQuery,
@@ -295,6 +301,8 @@ export interface WeirClient {
   ): Promise<BudgetMemberList>
   /** Who is near a limit that each key, person or team has, over all budgets. */
   nearestMembers(query?: BudgetMembersQuery, options?: CallOptions): Promise<NearestMemberList>
+  /** Who asks for more than a limit. */
+  asks(query?: AsksQuery, options?: CallOptions): Promise<AskList>
   /** The log of alerts, newest first. */
   alerts(query?: AlertsQuery, options?: CallOptions): Promise<AlertPage>
   /** Unusual spend that goes on, the largest first. */

@@ -46,6 +46,7 @@ export function createWeirClient(options) {
     budgetMembers: (id, query = {}, settings = {}) =>
       read(toPath(PATHS.budgetMembers, id), query, settings),
     nearestMembers: (query = {}, settings = {}) => read(PATHS.nearestMembers, query, settings),
+    asks: (query = {}, settings = {}) => read(PATHS.asks, query, settings),
     alerts: (query = {}, settings = {}) => read(PATHS.alerts, query, settings),
     incidents: (settings) => read(PATHS.incidents, {}, settings),
     targets: (settings) => read(PATHS.targets, {}, settings),

@@ -5,6 +5,7 @@ import type { SendAlert } from './send-alert.ts'
 import { checkTargetAddress, systemLookup } from './target-address.ts'
 import { toTestAlert } from './test-alert.ts'
 import type { AlertTarget, TargetKind } from '../core/alert.ts'
+import { canMail } from '../core/mail-address.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Config } from '../config/config.ts'
@@ -22,11 +23,7 @@ export function createTargetCheck(
 }
 
 function toTargetRules(alerts: Config['alerts']) {
-  return { allowPrivate: alerts.allowPrivateTargets, canMail: canMail({ alerts }) }
-}
-
-export function canMail({ alerts: { smtp } }: Pick<Config, 'alerts'>): boolean {
-  return smtp.url !== undefined && smtp.from !== undefined
+  return { allowPrivate: alerts.allowPrivateTargets, canMail: canMail(alerts.smtp) }
 }
 
 export function createAlertSender(

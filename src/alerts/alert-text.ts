@@ -42,6 +42,20 @@ interface AlertData {
   readonly reason?: string
   readonly on_full?: string
   readonly lost_calls?: number | null
+  readonly ask?: AskData
+  readonly console_url?: string
+}
+
+interface AskData {
+  readonly kind?: string
+  readonly status?: string
+  readonly team?: string
+  readonly person?: string
+  readonly amount_usd?: number | null
+  readonly granted_usd?: number | null
+  readonly note?: string | null
+  readonly answer?: string | null
+  readonly decided_by?: string | null
 }
 
 interface Subject {
@@ -72,6 +86,9 @@ function describe(kind: AlertKind, data: AlertData): Words {
       return describeFailing(data)
     case 'journal.recovered':
       return describeRecovered(data)
+    case 'ask.created':
+    case 'ask.decided':
+      return describeAsk(data)
     case 'alert.test':
       return {
         title: 'Weir: test alert',
@@ -201,6 +218,29 @@ function describeRecovered(data: AlertData): Words {
     title: `Weir: the disk of ${host} takes the journal again`,
     paragraph: `The disk of ${host} takes Weir's journal again. It did not from ${toMoment(data.since)} to ${toMoment(data.until)}. ${toLost(lost)}`,
     details: [],
+  }
+}
+
+function describeAsk({ ask = {}, console_url: url }: AlertData): Words {
+  const { status, kind, amount_usd: amount, granted_usd: granted, answer, note } = ask
+  const who = toPlain(ask.person)
+  const what = kind === 'budget' ? `a limit of ${toUsd(amount ?? undefined)}` : 'more than a limit'
+  const link = url === undefined ? [] : [`In the console: ${toPlain(url)}`]
+  if (status === 'open') {
+    const said = note == null ? '' : ` They say: ${toPlain(note)}`
+    return {
+      title: `Weir: ${who} asks for more in the team "${toPlain(ask.team)}"`,
+      paragraph: `${who} of the team "${toPlain(ask.team)}" asks for ${what}.${said}`,
+      details: link,
+    }
+  }
+  const limit = granted == null ? '' : ` The limit is ${toUsd(granted)} now.`
+  const said =
+    answer == null ? '' : ` ${toPlain(ask.decided_by ?? undefined)} says: ${toPlain(answer)}`
+  return {
+    title: `Weir: what ${who} asked for is ${toPlain(status)}`,
+    paragraph: `What ${who} asked for, ${what}, is ${toPlain(status)}.${limit}${said}`,
+    details: link,
   }
 }
 

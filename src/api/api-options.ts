@@ -112,6 +112,8 @@ export interface ApiOptions {
     /** False: the address is judged as written, and its name not looked up. */
     how: { readonly canResolve: boolean },
   ) => Promise<string | null>
+  /** Of what people are told besides the targets. Left out: no mail is sent, links are paths. */
+  readonly notices?: { readonly canMail: boolean; readonly consoleUrl: string | null }
   readonly sendTest: (target: AlertTarget) => Promise<TestResult>
   /** Throws `invalid_argument` for an unknown provider. */
   readonly checkKey: (question: KeyQuestion) => Promise<KeyCheckAnswer>

@@ -24,6 +24,7 @@ import { REQUEST_ROUTES } from './requests/request-routes.ts'
 import { SERVICE_ROUTES } from './service/service-routes.ts'
 import { AGENT_SESSION_ROUTES } from './sessions/session-routes.ts'
 import { ADOPT_ROUTES } from './teams/adopt-routes.ts'
+import { ASK_ROUTES } from './asks/ask-routes.ts'
 import { TEAM_BUDGET_ROUTES } from './teams/key-budget-routes.ts'
 import { TEAM_ROUTES } from './teams/team-routes.ts'
 import { BREAKDOWN_ROUTES } from './usage/breakdown-routes.ts'
@@ -51,6 +52,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...TEAM_SPEND_ROUTES,
   ...ADOPT_ROUTES,
   ...TEAM_BUDGET_ROUTES,
+  ...ASK_ROUTES,
   ...TOKEN_ROUTES,
   ...PRICE_ROUTES,
   ...PRICE_DATA_ROUTES,

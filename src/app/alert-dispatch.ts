@@ -7,7 +7,8 @@ import { createAddressing } from '../alerts/address-alerts.ts'
 import { openDispatcher } from '../alerts/dispatch.ts'
 import { openJournalAlarm } from '../alerts/journal-alarm.ts'
 import type { LedgerProgress } from '../store/ledger/ledger-progress.ts'
-import { canMail, createAlertSender } from '../alerts/alert-targets.ts'
+import { createAlertSender } from '../alerts/alert-targets.ts'
+import { canMail } from '../core/mail-address.ts'
 import { isShared, toSettingsLocation } from '../config/store-locations.ts'
 import { openSettingsStore } from '../store/open-store.ts'
 import type { SettingsStore } from '../store/open-store.ts'
@@ -67,7 +68,7 @@ export function openOutboxDispatch(
   const cautiousClock = createCautiousClock(clock)
   return openDispatcher({
     outbox: progress.outbox,
-    address: createAddressing(settings, { canMail: canMail(config) }),
+    address: createAddressing(settings, { canMail: canMail(config.alerts.smtp) }),
     log: settings.alerts,
     isAlone: !isShared(config),
     send: createAlertSender(config, clock),

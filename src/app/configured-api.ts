@@ -5,7 +5,9 @@ import type { ApiOptions } from '../api/api-options.ts'
 import type { PriceAdmin, PriceAdminOptions } from '../api/prices/price-admin.ts'
 import type { TeamAdoption } from '../api/teams/team-adoption.ts'
 import { resolveAddresses } from '../config/provider-addresses.ts'
+import { toConsoleUrl } from '../config/sign-in-settings.ts'
 import { createSlugOf } from '../config/slug-of.ts'
+import { canMail } from '../core/mail-address.ts'
 import { VERSION } from '../core/version.ts'
 import { toProxyUrl } from './ports.ts'
 
@@ -17,6 +19,7 @@ export interface ConfiguredApiOptions extends PriceAdminOptions {
 export type ConfiguredApi = Pick<
   ApiOptions,
   | 'slugOf'
+  | 'notices'
   | 'checkTarget'
   | 'sendTest'
   | 'prices'
@@ -30,6 +33,7 @@ export function toConfiguredApi(options: ConfiguredApiOptions): ConfiguredApi {
   const { config, proxyPort } = options
   return {
     slugOf: createSlugOf(config),
+    notices: { canMail: canMail(config.alerts.smtp), consoleUrl: toConsoleUrl(config) },
     checkTarget: async (kind, address, { canResolve }) => {
       const { createTargetCheck } = await import('../alerts/alert-targets.ts')
       const lookup = canResolve ? undefined : () => Promise.resolve([])

@@ -116,6 +116,8 @@ const READING: readonly (() => readonly string[])[] = [
   () => ['tokens', 'list'],
   () => ['users', 'list'],
   () => ['budgets', 'list'],
+  () => ['budgets', 'near'],
+  () => ['asks', 'list'],
   () => ['budgets', 'show', budgetId],
   () => ['budgets', 'members', budgetId],
   () => ['alerts', 'list'],
@@ -297,6 +299,8 @@ const FAILING: readonly (readonly [words: readonly string[], message: RegExp])[]
   [['nodes', 'forget', 'nosuch-node'], /There is no node nosuch-node\./],
   [['prices', 'update'], /Nothing was changed: the price data could not be fetched/],
   [['prices', 'unset', 'imported'], /No prices were imported\./],
+  [['asks', 'approve', 'ask_0'], /There is no ask/],
+  [['asks', 'decline', 'ask_0'], /There is no ask/],
   [['reprice', '--provider', 'nowhere'], /no provider "nowhere"/],
   [['reprice', '--api-key', 'svc_k_0'], /There is no key svc_k_0\./],
 ]

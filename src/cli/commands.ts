@@ -80,6 +80,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     'budgets delete': 'Delete a budget. What calls cost stays on record.',
     'budgets test': 'Send a test alert to all targets of a budget. Exit code 1 if one fails.',
   }),
+  ...listed(() => import('./asks/asks.ts'), {
+    'asks list': 'List who asks for more than a limit.',
+    'asks approve': 'Say yes to an ask: the person has the limit from then on.',
+    'asks decline': 'Say no to an ask.',
+  }),
   ...listed(() => import('./alerts/alerts-list.ts'), {
     'alerts list': 'List past alerts, with every attempt to deliver them.',
   }),

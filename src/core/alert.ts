@@ -9,6 +9,8 @@ export const ALERT_KINDS = [
   'spend.anomaly',
   'journal.failing',
   'journal.recovered',
+  'ask.created',
+  'ask.decided',
   'alert.test',
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]

@@ -52,7 +52,11 @@ export interface Budget extends BudgetSettings {
   readonly member?: string
   /** The team that gives it to each of its keys: a limit of the team, which its leads keep. */
   readonly defaultOf?: string
+  /** Of a rule: who has another limit than the others, in picos; as text, it travels as JSON. */
+  readonly ownLimits?: Readonly<Record<string, string>>
 }
+
+export const OWN_LIMITS_MAX = 1000
 
 export const BUDGETS_MAX = 1000
 export const THRESHOLDS_MAX = 20

@@ -43,3 +43,11 @@ function readCredentials(user: string, password: string): MailServer['credential
     return undefined
   }
 }
+
+/** Whether there is a server to give mail to, and an address that it is from. */
+export function canMail(smtp: {
+  readonly url?: string | undefined
+  readonly from?: string | undefined
+}) {
+  return smtp.url !== undefined && smtp.from !== undefined
+}

@@ -137,6 +137,11 @@ const PROBES: Readonly<Record<string, Probes>> = {
   ],
   changeView: () => [{ body: { name: 'renamed' } }],
   getPriceHistory: () => [{ query: 'provider=openai&model=zz-other-model' }],
+  listAsks: ({ teams }) => [{}, { query: `team=${teams ?? NO_TEAM}` }],
+  createAsk: ({ keys, budgets, teams }) => [
+    { body: { kind: 'budget', key_id: keys, budget_id: budgets, amount_usd: 5 } },
+    { body: { kind: 'limit', team_id: teams ?? NO_TEAM, note: 'more' } },
+  ],
   setTeamKeyBudget: () => [{ body: { limit_usd: 5 } }],
   listTeams: () => [{}, { query: 'search=zz' }],
   adoptTeams: () => [{ body: { dim: 'project', dry_run: true } }],
@@ -174,6 +179,7 @@ const UNKNOWN: Things = {
   views: 'view_0123456789abcdef',
   users: 'user_0123456789abcdef',
   teams: 'team_0123456789abcdef',
+  asks: 'ask_0123456789abcdef',
 }
 
 /** These end what the other cells need: the last of all. */

@@ -5,6 +5,8 @@ import assert from 'node:assert/strict'
 import { createIncidentId } from '../../src/core/alerts/incident.ts'
 import { toIncidentAlert } from '../../src/core/alerts/incident-alert.ts'
 import { toThresholdAlert } from '../../src/core/alerts/budget-alert.ts'
+import type { Alert } from '../../src/core/alert.ts'
+import type { Ask } from '../../src/core/asks/ask.ts'
 import type { ApiKey, TokenScope } from '../../src/core/api-key.ts'
 import { spanOf } from '../../src/core/budget.ts'
 import type { Budget, BudgetScope } from '../../src/core/budget.ts'
@@ -148,7 +150,15 @@ export async function openSightScene({ showsTotals = false } = {}): Promise<Sigh
       query: `api_key=${key.id}`,
       isShared: true,
     })
+    const asked = team && {
+      teamId: team.id,
+      personId: team === own ? people.member.id : rival.id,
+    }
+    const said = { email: `${word}-person@example.com`, note: `${word}-note` }
+    const nothing = { kind: 'limit', keyId: key.id, budgetId: null, amount: null } as const
+    const ask = asked && (await settings.asks.create({ ...asked, ...said, ...nothing }, toAlert))
     return {
+      ...(ask !== null && { asks: ask.id }),
       keys: key.id,
       budgets: budget.id,
       'budget of key': ofKey.id,
@@ -295,9 +305,14 @@ export async function openSightScene({ showsTotals = false } = {}): Promise<Sigh
       const views = await settings.views.list(rival.id)
       const rest = views.filter(({ userId }) => userId === rival.id)
       const prices = await settings.prices.readChanges(0)
-      return toText({ keys, others, targets, teams, members, users, alerts, rest, prices })
+      const asks = (await settings.asks.list()).filter(({ teamId }) => !isOwn(teamId))
+      return toText({ asks, keys, others, targets, teams, members, users, alerts, rest, prices })
     },
   }
+}
+
+function toAlert({ id, createdAt: at }: Ask): Alert {
+  return { id, kind: 'ask.created', budgetId: null, at, body: '{"data":{}}' }
 }
 
 function toText(value: unknown): string {

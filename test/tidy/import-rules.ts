@@ -39,6 +39,7 @@ const STORE_DOORS = [
   'store/settings/budget-store.ts',
   'store/settings/target-store.ts',
   'store/settings/alert-store.ts',
+  'store/settings/ask-store.ts',
   'store/settings/audit-store.ts',
   'store/settings/snapshot-store.ts',
   'store/settings/counter-store.ts',

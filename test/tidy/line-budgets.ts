@@ -29,7 +29,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 5080,
-  console: 27_740,
+  console: 27_750,
 }
 
 export function checkLineBudgets(

@@ -77,7 +77,9 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
         }),
       budgets: budgets
         .map(withoutVersion)
-        .map(({ each, ...budget }) => (each === 'none' ? budget : fail())),
+        .map(({ each, isTargetsOnly = false, ...budget }) =>
+          each === 'none' && !isTargetsOnly ? budget : fail(),
+        ),
       targets: await settings.targets.list(),
       prices: await settings.prices.read(),
       audit: await settings.audit.list(

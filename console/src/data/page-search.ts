@@ -29,7 +29,7 @@ export const TEAM_STATUSES = ['active', 'archived'] as const
 export const parseTeamsSearch = createSearch({ search: parseText, status: oneOf(TEAM_STATUSES) })
 export type TeamsSearch = ReturnType<typeof parseTeamsSearch>
 
-export const TEAM_TABS = ['report', 'keys', 'people', 'budgets', 'settings'] as const
+export const TEAM_TABS = ['report', 'keys', 'people', 'asks', 'budgets', 'settings'] as const
 
 export const parseTeamSearch = createSearch({ tab: oneOf(TEAM_TABS) })
 

@@ -45,8 +45,11 @@ export function toBudgetRow({
 }: BudgetFacts): BudgetRow {
   const { span, sinceMs, spent, unpriced } = spend
   const hasOwnLimit = counters === null
-  const most = counters?.reduce((found, each) => (each.spent > found ? each.spent : found), 0n)
-  const ofLimit = most ?? spent
+  // Of whoever is nearest: some may have a limit of their own.
+  const percent = (counters ?? []).reduce(
+    (most, each) => Math.max(most, toPercent(each.spent, each.budget.limit)),
+    hasOwnLimit ? toPercent(spent, budget.limit) : 0,
+  )
   const unknown = budget.isBlocking && hasOwnLimit ? unknownSum({ budget, usual, unpriced }) : null
   const forecast = !hasOwnLimit ? null : forecastSpend({ spent, span, sinceMs, nowMs })
   return {
@@ -59,8 +62,8 @@ export function toBudgetRow({
     period_start: toIso(span.startMs),
     period_end: toIso(span.endMs),
     spent_usd: toAnswerUsd(spent),
-    spent_percent: toPercent(ofLimit, budget.limit),
-    is_exceeded: ofLimit >= budget.limit,
+    spent_percent: percent,
+    is_exceeded: percent >= 100,
     members: counters === null ? null : { spending, ...countNear(counters) },
     forecast_usd: forecast === null ? null : toAnswerUsd(forecast),
     forecast_from: forecast === null ? null : toIso(sinceMs),

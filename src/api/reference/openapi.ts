@@ -32,6 +32,7 @@ const TAGS = [
   { name: 'Saved views', description: 'Questions of the console under a name.' },
   { name: 'Keys', description: 'API keys, what they may do, and access tokens.' },
   { name: 'Teams', description: 'Whose keys they are, who is in them, and their limits.' },
+  { name: 'Asks', description: 'Asking for more than a limit.' },
   { name: 'Prices', description: 'What models cost, and repricing what is recorded.' },
   { name: 'Service', description: 'About Weir itself.' },
 ]

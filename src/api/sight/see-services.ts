@@ -12,6 +12,7 @@ import type { KeyDirectory } from '../keys/key-directory.ts'
 import type { UsageSnapshots } from '../usage/usage-snapshots.ts'
 import { companyOnly, onlyWith } from './only-with.ts'
 import { seeAlerts, seeMarks } from './seen-alerts.ts'
+import { seeAsks } from './seen-asks.ts'
 import { seeAudit } from './seen-audit.ts'
 import { seeBudgets, seeTargets } from './seen-budgets.ts'
 import type { ReadKeys } from './seen-budgets.ts'
@@ -82,6 +83,7 @@ function seeSettings(settings: SettingsStore, seeing: Seeing): SettingsStore {
     budgets: seeBudgets(settings, sight, readKeys),
     targets: seeTargets(settings, sight, readKeys),
     alerts: seeAlerts(settings, sight, readKeys),
+    asks: seeAsks(settings.asks, sight),
     incidentMarks: seeMarks(settings, sight, readKeys),
     audit: seeAudit(settings, sight, readKeys),
     as: (actor) => seeSettings(settings.as(actor), seeing),

@@ -77,7 +77,7 @@ function isSeen({ action, subjectId, changes }: AuditEntry, known: Known): boole
     const key = findKey(id)
     return key !== null && canChangeKey(sight, key)
   }
-  if (action.startsWith('team.')) return sight.teams.includes(id)
+  if (/^(?:team|ask)\./.test(action)) return sight.teams.includes(id)
   // Of one that was deleted, the line says what it was about.
   const isOfOwn = budgets.has(id) || isNameable('scope', changes['scope']?.before ?? '', known)
   return action.startsWith('budget.') && isOfOwn

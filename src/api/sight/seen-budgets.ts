@@ -54,6 +54,13 @@ export function seeBudgets({ budgets }: Settings, sight: Sight, readKeys: ReadKe
       await requireOwn({ ...before, ...change })
       return budgets.update(id, change, expected ?? [before.version])
     },
+    async setOwnLimit(id, member, limit) {
+      const rule = await find(id)
+      if (rule === null) return null
+      const isGiven = rule.defaultOf !== undefined && sight.teams.includes(rule.defaultOf)
+      if (!isGiven && !canChangeBudget(sight, rule, await readKeys())) throw notTheirs()
+      return budgets.setOwnLimit(id, member, limit)
+    },
     async remove(id, expected) {
       const before = await findOwn(id)
       return before === null ? null : budgets.remove(id, expected ?? [before.version])

@@ -59,6 +59,7 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
   'team-adoptions': async () => (await import('../../api/teams/adopt-routes.ts')).ADOPT_ROUTES,
   users: async () => (await import('../../api/accounts/user-routes.ts')).USER_ROUTES,
   budgets: async () => (await import('../../api/budgets/budget-routes.ts')).BUDGET_ROUTES,
+  asks: async () => (await import('../../api/asks/ask-routes.ts')).ASK_ROUTES,
   'budget-members': async () => (await import('../../api/budgets/budget-routes.ts')).BUDGET_ROUTES,
   targets: async () => (await import('../../api/budgets/alert-routes.ts')).ALERT_ROUTES,
   alerts: async () => [

@@ -49,8 +49,11 @@ export function counterIdOf(ruleId: string, member: string): string {
   return `${ruleId}${BETWEEN}${member}`
 }
 
-export function toCounter(rule: Budget, member: string): Budget {
-  return { ...rule, id: counterIdOf(rule.id, member), member }
+/** With the limit of that member, where it was given one. */
+export function toCounter({ ownLimits, ...rule }: Budget, member: string): Budget {
+  const own = ownLimits?.[member]
+  const counter = { ...rule, id: counterIdOf(rule.id, member), member }
+  return own === undefined ? counter : { ...counter, limit: BigInt(own) }
 }
 
 /** Of what is no counter, itself. */

@@ -1,6 +1,7 @@
 // Budgets among the settings. The ledger polls them, as proxies poll the keys.
 
 import type { Budget, BudgetSettings } from '../../core/budget.ts'
+import type { Money } from '../../core/money.ts'
 import type { Expected } from './changed-meanwhile.ts'
 import type { NewTarget } from './target-store.ts'
 
@@ -37,6 +38,8 @@ export interface BudgetStore {
     change: Partial<BudgetSettings> & { readonly targets?: TargetChange },
     expected?: Expected,
   ): Promise<Budget | null>
+  /** Of one member of a rule; null: that of the others. Throws where too many have one. */
+  setOwnLimit(id: string, member: string, limit: Money | null): Promise<Budget | null>
   /** With its targets. Its spend and its alerts stay on record. */
   remove(id: string, expected?: Expected): Promise<Budget | null>
   /** Null when nothing changed since the revision (-1: none yet). Polled, so it is cheap then. */

@@ -3,6 +3,7 @@
 import type { Actor } from '../../core/user.ts'
 import type { StoreClock } from '../store-clock.ts'
 import type { AlertStore } from './alert-store.ts'
+import type { AskStore } from './ask-store.ts'
 import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { CounterStore } from './counter-store.ts'
@@ -31,6 +32,7 @@ export interface SettingsStore {
   readonly budgets: BudgetStore
   readonly targets: TargetStore
   readonly alerts: AlertStore
+  readonly asks: AskStore
   readonly incidentMarks: IncidentMarkStore
   readonly snapshots: SnapshotStore
   readonly counters: CounterStore

@@ -12,6 +12,7 @@ import { counterStoreContract } from './counter-store-contract.ts'
 import { targetStoreContract } from './target-store-contract.ts'
 import { tokenStoreContract } from './token-store-contract.ts'
 import { alertClaimsContract, alertDeliveriesContract } from './alert-deliveries-contract.ts'
+import { askStoreContract } from './ask-store-contract.ts'
 import { personKeysContract } from './person-keys-contract.ts'
 import { membershipContract, teamStoreContract } from './team-store-contract.ts'
 import { keyChangesContract, keyStoreContract } from './key-store-contract.ts'
@@ -47,6 +48,7 @@ export function settingsStoreContract(name: string, open: OpenSettings): void {
   describe(`${name}: alerts`, () => alertStoreContract(run))
   describe(`${name}: incidents`, () => incidentMarkContract(run))
   describe(`${name}: deliveries`, () => alertDeliveriesContract(run))
+  describe(`${name}: asks`, () => askStoreContract(run))
   describe(`${name}: claims of deliveries`, () => alertClaimsContract(run))
   describe(`${name}: snapshots`, () => snapshotStoreContract(run))
   describe(`${name}: counts`, () => counterStoreContract(run))

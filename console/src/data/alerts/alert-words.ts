@@ -29,8 +29,23 @@ export function toAlertWords(alert: AlertRow, keyNames: ReadonlyMap<string, stri
     case 'journal.failing':
     case 'journal.recovered':
       return toJournal(alert.type === 'journal.failing')
+    case 'ask.created':
+    case 'ask.decided':
+      return toAsk(data)
     case 'alert.test':
       return { kind: 'Test', tone: 'neutral', title: 'A test', text: 'A target was tested.' }
+  }
+}
+
+function toAsk(data: Data): AlertWords {
+  const ask = member(data, 'ask')
+  const [who, team, status] = [text(ask, 'person'), text(ask, 'team'), text(ask, 'status')]
+  const isOpen = status === 'open'
+  return {
+    kind: 'Ask',
+    tone: isOpen ? 'warning' : 'neutral',
+    title: isOpen ? `${who} asks for more` : `What ${who} asked for is ${status}`,
+    text: `In the team ${team}.`,
   }
 }
 

@@ -10,6 +10,8 @@ import { teamSearchQuery } from '../../data/teams.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PlusIcon } from '../../ui/icons.tsx'
 import { Page } from '../../ui/page.tsx'
+import { AskForMore } from '../asks/ask-for-more.tsx'
+import { OwnAsks } from '../asks/own-asks.tsx'
 import { KeyList } from '../keys/key-list.tsx'
 import { TakePersonalKey } from './take-personal-key.tsx'
 
@@ -21,6 +23,10 @@ export function MyKeysPage(): ReactElement {
   const ownId = session?.user.id ?? ''
   const query = useInfiniteQuery({ ...keysQuery({ person: ownId }), enabled: canRead })
   const { data: teams } = useQuery({ ...teamSearchQuery(''), enabled: canTake })
+  const [isAsking, setAsking] = useState(false)
+  const keys = (query.data?.pages ?? [])
+    .flatMap(({ rows }) => rows)
+    .filter((row) => row.team_id !== null && row.status !== 'revoked')
   const hasTeam = (teams?.rows.length ?? 0) > 0
   const take = (
     <Button leftSection={<PlusIcon size={16} />} onClick={() => setTaking(true)}>
@@ -32,7 +38,16 @@ export function MyKeysPage(): ReactElement {
       docs="teams"
       title="My keys"
       description="Your personal keys: what each can use, its limits, and what it spent this month, UTC."
-      actions={hasTeam && take}
+      actions={
+        <>
+          {canTake && keys.length > 0 && (
+            <Button variant="default" onClick={() => setAsking(true)}>
+              Ask for more
+            </Button>
+          )}
+          {hasTeam && take}
+        </>
+      }
     >
       {canRead ? (
         <KeyList
@@ -52,6 +67,8 @@ export function MyKeysPage(): ReactElement {
           you can take a key here.
         </EmptyState>
       )}
+      {canTake && <OwnAsks />}
+      <AskForMore keys={keys} isOpen={isAsking} onClose={() => setAsking(false)} />
       {hasTeam && <TakePersonalKey isOpen={isTaking} onClose={() => setTaking(false)} />}
     </Page>
   )

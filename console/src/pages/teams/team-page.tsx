@@ -16,6 +16,8 @@ import { InfoIcon } from '../../ui/icons.tsx'
 import { TextLink, useLink } from '../../ui/link.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
+import { asksQuery } from '../asks/asks.ts'
+import { TeamAsks } from '../asks/team-asks.tsx'
 import { TeamBudgets } from './team-budgets.tsx'
 import { TeamKeys } from './team-keys.tsx'
 import { TeamPeople } from './team-people.tsx'
@@ -30,6 +32,9 @@ export function TeamPage(): ReactElement {
   const { tab = 'report' } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: team, error, refetch } = useQuery(teamQuery(id))
+  const canAnswer = useCan('write:budgets')
+  const { data: asks } = useQuery({ ...asksQuery(id), enabled: canAnswer })
+  const open = asks?.rows.filter(({ status }) => status === 'open').length ?? 0
   if (team === undefined) {
     return (
       <Page title="Team" description={<span className="mono">{id}</span>}>
@@ -61,6 +66,15 @@ export function TeamPage(): ReactElement {
           { name: 'report', label: 'Report', content: <TeamReport team={team} /> },
           { name: 'keys', label: 'Keys', content: <TeamKeys team={team} /> },
           { name: 'people', label: 'People', content: <TeamPeople team={team} /> },
+          ...(canAnswer
+            ? [
+                {
+                  name: 'asks',
+                  label: toAskLabel(open),
+                  content: <TeamAsks team={team} />,
+                } as const,
+              ]
+            : []),
           { name: 'budgets', label: 'Budgets', content: <TeamBudgets team={team} /> },
           {
             name: 'settings',
@@ -71,6 +85,10 @@ export function TeamPage(): ReactElement {
       />
     </Page>
   )
+}
+
+function toAskLabel(open: number): string {
+  return open === 0 ? 'Asks' : `Asks (${open})`
 }
 
 interface TeamProps {

@@ -1,6 +1,7 @@
 // The rows of what budgets spent. They are changed under the store's lock only.
 
 import { amountAt } from '../../../core/budget.ts'
+import type { Money } from '../../../core/money.ts'
 import type { Budget, BudgetSpan } from '../../../core/budget.ts'
 import {
   BUDGET_ID_CHARS,
@@ -84,7 +85,7 @@ export async function readCounterRows(
     if (since !== null) {
       rows.push(...(await sql.all<StoredRow>(`${COUNTERS} AND counted_at > ?`, [...values, since])))
     } else if (percentMin !== undefined) {
-      const least = String(amountAt(rule.limit, percentMin))
+      const least = String(amountAt(leastLimit(rule), percentMin))
       const some = `${COUNTERS} AND (length(spent) > ? OR unpriced > 0 OR length(spent) = ? AND spent >= ?)`
       const used = [...values, least.length, least.length, least]
       const near = await sql.all<StoredRow>(some, used)
@@ -101,6 +102,12 @@ export async function readCounterRows(
     }
   }
   return found
+}
+
+/** Some may have a limit of their own. */
+function leastLimit({ limit, ownLimits = {} }: Budget): Money {
+  const own = Object.values(ownLimits).map(BigInt)
+  return own.reduce((least, each) => (each < least ? each : least), limit)
 }
 
 const OF_RULE = 'FROM budget_spend WHERE period_start = ? AND budget > ? AND budget < ?'

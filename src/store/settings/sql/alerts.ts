@@ -59,8 +59,8 @@ function createTaking(options: SettingsTools): Pick<AlertQueue, 'readPlace' | 't
   }
 }
 
-/** False where it is there already. */
-async function insertAlert(
+/** In a transaction. False where it is there already. */
+export async function insertAlert(
   sql: Sql,
   { id, kind, budgetId, at, body, recipients = [] }: AddressedAlert,
   now: number,

@@ -5,6 +5,7 @@ import type { AlertTarget, TargetKind } from '../../../core/alert.ts'
 import { toSafeAddress } from '../../../core/alert.ts'
 import type { AccessToken, ApiKey } from '../../../core/api-key.ts'
 import type { Budget } from '../../../core/budget.ts'
+import { formatMoney } from '../../../core/money.ts'
 import type { PriceRule } from '../../../core/price-rule.ts'
 import type { Member, Team } from '../../../core/teams/team.ts'
 import type { AuditChange, User } from '../../../core/user.ts'
@@ -64,10 +65,14 @@ export function toTokenFacts(token: AccessToken): AuditFacts {
 }
 
 export function toBudgetFacts(budget: Budget): AuditFacts {
-  const { defaultOf } = budget
+  const { defaultOf, ownLimits } = budget
+  const limits = Object.entries(ownLimits ?? {})
   return {
     ...BUDGET_CODEC.toFacts(budget),
     ...(defaultOf !== undefined && { default_of: defaultOf }),
+    ...(limits.length > 0 && {
+      own_limits: Object.fromEntries(limits.map(([id, picos]) => [id, formatMoney(BigInt(picos))])),
+    }),
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { AlertTarget } from '../../../core/alert.ts'
+import { OWN_LIMITS_MAX } from '../../../core/budget.ts'
 import type { Budget, BudgetSettings } from '../../../core/budget.ts'
 import type { BUDGET_FIELDS } from '../../../resources/budget.ts'
 import { BUDGET_CODEC } from '../../../resources/codecs.ts'
@@ -27,6 +28,8 @@ interface BudgetRow extends ColumnsOf<typeof BUDGET_FIELDS> {
   version: number
   /** The id of a team. */
   default_of: string | null
+  /** JSON: picos as text, by member. */
+  own_limits: string
 }
 
 const OWN_COLUMNS = ['id', 'created_at', 'version'] as const
@@ -36,13 +39,14 @@ function fromRow(row: BudgetRow): Budget {
     ...toMembers(row, OWN_COLUMNS),
     ...BUDGET_CODEC.fromColumns(row),
     ...(row.default_of !== null && { defaultOf: row.default_of }),
+    ...(row.own_limits !== '{}' && { ownLimits: parseOwnLimits(row) }),
   }
 }
 
 function createBudgetRows(tools: SettingsTools) {
   return createRows<BudgetRow, Budget>(tools, {
     table: 'budgets',
-    columns: [...OWN_COLUMNS, 'default_of', ...BUDGET_CODEC.columns],
+    columns: [...OWN_COLUMNS, 'default_of', 'own_limits', ...BUDGET_CODEC.columns],
     order: 'created_at, rowid',
     fromRow,
     toFacts: toBudgetFacts,
@@ -67,7 +71,7 @@ export async function insertBudget(
   if (defaultOf !== null) await requireFirst(sql, defaultOf)
   const id = `bud_${randomBytes(8).toString('hex')}`
   const fixed = { id, created_at: tools.clock.now(), version: 0, default_of: defaultOf }
-  const row: BudgetRow = { ...BUDGET_CODEC.toColumns(settings), ...fixed }
+  const row: BudgetRow = { ...BUDGET_CODEC.toColumns(settings), ...fixed, own_limits: '{}' }
   await rows.insertRow(sql, row)
   const targets: AlertTarget[] = []
   for (const target of asked) {
@@ -85,6 +89,16 @@ interface AskedBudget {
   readonly settings: BudgetSettings
   readonly targets?: readonly NewTarget[]
   readonly defaultOf?: string | null | undefined
+}
+
+function parseOwnLimits({ own_limits: text }: BudgetRow): Record<string, string> {
+  return JSON.parse(text) as Record<string, string>
+}
+
+function requireOwnRoom(limits: object): void {
+  if (Object.keys(limits).length <= OWN_LIMITS_MAX) return
+  const message = `${OWN_LIMITS_MAX} have a limit of their own, the most of one budget.`
+  throw new WeirError('invalid_argument', message, { hint: 'Raise the limit of all of them.' })
 }
 
 async function requireFirst(sql: Sql, teamId: string): Promise<void> {
@@ -128,6 +142,16 @@ export function createBudgets(tools: SettingsTools): BudgetStore {
         }
         return budget
       })
+    },
+
+    setOwnLimit(id, member, limit) {
+      const toColumns = (row: BudgetRow) => {
+        const { [member]: _before, ...others } = parseOwnLimits(row)
+        const own = limit === null ? others : { ...others, [member]: String(limit) }
+        requireOwnRoom(own)
+        return { own_limits: JSON.stringify(own) }
+      }
+      return rows.change({ action: 'budget.update', id }, { toColumns })
     },
 
     remove: (id, expected = null) =>

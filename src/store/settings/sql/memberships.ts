@@ -8,6 +8,7 @@ import { WeirError } from '../../../core/weir-error.ts'
 import { toMembers } from '../../sql/members.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { NewMembership, TeamStore } from '../team-store.ts'
+import { closeAsks } from './asks.ts'
 import { toMemberChanges } from './audit-changes.ts'
 import { raiseRevision } from './revision.ts'
 import type { SettingsTools } from './tools.ts'
@@ -127,6 +128,7 @@ async function put(sql: Sql, tools: SettingsTools, asked: NewMembership): Promis
 
 async function end(sql: Sql, tools: SettingsTools, row: MemberRow): Promise<void> {
   await sql.run(REMOVE, [row.team_id, row.user_id])
+  await closeAsks(sql, tools, { personId: row.user_id, teamId: row.team_id })
   await note(sql, tools, { action: 'team.leave', before: row, after: null })
 }
 

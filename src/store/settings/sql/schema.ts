@@ -367,6 +367,31 @@ const TEAM_DEFAULTS = `
   ALTER TABLE budgets ADD COLUMN default_of TEXT;
   CREATE UNIQUE INDEX budgets_by_team ON budgets (default_of) WHERE default_of IS NOT NULL;
 `
+// Asks refer to nothing: they stay readable when key, budget or person is gone.
+const ASKS = `
+  ALTER TABLE budgets ADD COLUMN own_limits TEXT NOT NULL DEFAULT '{}'
+    CHECK (json_type(own_limits) = 'object');
+
+  CREATE TABLE asks (
+    number INTEGER PRIMARY KEY,
+    id TEXT COLLATE BINARY NOT NULL UNIQUE,
+    team_id TEXT COLLATE BINARY NOT NULL,
+    person_id TEXT COLLATE BINARY NOT NULL,
+    email TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('budget', 'limit')),
+    key_id TEXT,
+    budget_id TEXT,
+    amount TEXT,
+    note TEXT,
+    status TEXT NOT NULL CHECK (status IN ('open', 'approved', 'declined', 'closed')),
+    created_at INTEGER NOT NULL,
+    decided_at INTEGER CHECK ((decided_at IS NULL) = (status = 'open')),
+    decided_by TEXT,
+    answer TEXT,
+    granted TEXT
+  ) STRICT;
+  CREATE INDEX asks_by_person ON asks (person_id) WHERE status = 'open';
+`
 
 const DEVICE_SIGN_INS = `
   CREATE TABLE device_sign_ins (
@@ -405,4 +430,5 @@ export const SETTINGS_STEPS: readonly string[] = [
   TARGETS_ONLY,
   TEAM_DEFAULTS,
   DEVICE_SIGN_INS,
+  ASKS,
 ]

@@ -4,6 +4,7 @@
 import type { Actor } from '../../../core/user.ts'
 import type { SettingsStore } from '../settings-store.ts'
 import { createAlerts } from './alerts.ts'
+import { createAsks } from './asks.ts'
 import { createAudit, createAuditWriter, SYSTEM_ACTOR } from './audit.ts'
 import { createBudgets } from './budgets.ts'
 import { createDeviceSignIns } from './device-sign-ins.ts'
@@ -43,6 +44,7 @@ export function createSettings(
       budgets: createBudgets(tools),
       targets: createTargets(tools),
       alerts: createAlerts(tools),
+      asks: createAsks(tools),
       incidentMarks: createIncidentMarks(tools),
       snapshots: createSnapshots(tools),
       users: createUsers(tools),

@@ -10,6 +10,7 @@ import type { Sql } from '../../sql/sql.ts'
 import { fromUserRow, SELECT_USERS, USER_COLUMNS } from './account-rows.ts'
 import type { UserRow } from './account-rows.ts'
 import type { NewUser, UserChange, UserName, UserStore } from '../user-store.ts'
+import { closeAsks } from './asks.ts'
 import { toUserFacts } from './audit-changes.ts'
 import { renameOwner, switchKeysOf } from './keys.ts'
 import { endMemberships } from './memberships.ts'
@@ -119,7 +120,10 @@ async function switchPerson(
   person: { readonly personId: string; readonly isActive: boolean },
 ): Promise<void> {
   await switchKeysOf(sql, tools, person)
-  if (!person.isActive) await giveUpDeliveries(sql, person.personId)
+  if (!person.isActive) {
+    await giveUpDeliveries(sql, person.personId)
+    await closeAsks(sql, tools, person)
+  }
   await raiseRevision(sql, 'team_revision')
 }
 
