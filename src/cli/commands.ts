@@ -43,8 +43,8 @@ export const COMMANDS: readonly ListedCommand[] = [
     'teams remove': 'Take someone out of a team. Their personal keys stay.',
   }),
   ...listed(() => import('./sessions.ts'), {
-    sessions: 'List the sessions of coding agents, the most expensive first.',
     'sessions show': 'Show a session: its agents, its calls, what was wasted.',
+    sessions: 'List the sessions of coding agents, the most expensive first.',
     developers: 'List what each person spends with each coding agent.',
   }),
   ...listed(() => import('./tokens/tokens.ts'), {

@@ -9,7 +9,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/accounts': 540,
   'src/alerts': 1410,
   'src/api': 20_310,
-  'src/app': 5550,
+  'src/app': 5560,
   'src/backup': 900,
   'src/cli': 7660,
   'src/config': 2570,
