@@ -50,8 +50,8 @@ export const COMMANDS: readonly ListedCommand[] = [
       'Make teams out of a dimension that keys have locked, with their keys and past calls.',
   }),
   ...listed(() => import('./sessions.ts'), {
-    sessions: 'List the sessions of coding agents, the most expensive first.',
     'sessions show': 'Show a session: its agents, its calls, what was wasted.',
+    sessions: 'List the sessions of coding agents, the most expensive first.',
     developers: 'List what each person spends with each coding agent.',
   }),
   ...listed(() => import('./tokens/tokens.ts'), {

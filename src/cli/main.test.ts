@@ -50,7 +50,7 @@ const MISTAKES: readonly (readonly [string, RegExp, RegExp])[] = [
   [
     'frobnicate',
     /no command "weir frobnicate"/,
-    /Commands: weir start, proxy, api, drain, nodes, setup-link, keys, connect, teams, tokens, /,
+    /Commands: weir start, proxy, api, drain, nodes, setup-link, keys, connect, teams, sessions, /,
   ],
   ['--hlep', /no option --hlep/, /Did you mean --help\?/],
   ['--config x keys list', /no option --config without a command/, /Options follow the command/],

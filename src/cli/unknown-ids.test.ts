@@ -34,6 +34,7 @@ const CALLS: readonly (readonly [words: string, message: RegExp])[] = [
   ['alerts test tgt_nosuch', /There is no target tgt_nosuch\./],
   ['alerts remove tgt_nosuch', /There is no general target tgt_nosuch\./],
   ['prices unset price_nosuch', /There is no price rule price_nosuch\./],
+  ['sessions show nosuch', /There is no session nosuch\./],
   ['explain 019c1234-0000-7000-8000-000000000000', /There is no call 019c1234/],
   ['reprice --api-key svc_k_nosuch', /There is no key svc_k_nosuch\./],
   ['usage --api-key svc_k_aaaaaaaaaaaaaaaa', /There is no key svc_k_aaaaaaaaaaaaaaaa\./],

@@ -112,6 +112,7 @@ for (const mode of MCP_MODES) {
         ['list_requests', true],
         ['explain_request', true],
         ['list_budgets', true],
+        ['list_agent_sessions', true],
         ['list_teams', true],
       ],
     )

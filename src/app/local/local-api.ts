@@ -48,6 +48,9 @@ export interface LocalApiOptions {
 
 type Routes = readonly ApiRoute[]
 
+const readSessionRoutes = async (): Promise<Routes> =>
+  (await import('../../api/sessions/session-routes.ts')).AGENT_SESSION_ROUTES
+
 /** By the word behind /v1/. */
 const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
   keys: async () => (await import('../../api/keys/key-routes.ts')).KEY_ROUTES,
@@ -76,6 +79,8 @@ const ROUTES: Readonly<Record<string, () => Promise<Routes>>> = {
   overview: async () => (await import('../../api/usage/overview-routes.ts')).OVERVIEW_ROUTES,
   analysis: async () => (await import('../../api/analysis/analysis-routes.ts')).ANALYSIS_ROUTES,
   requests: async () => (await import('../../api/requests/request-routes.ts')).REQUEST_ROUTES,
+  'agent-sessions': readSessionRoutes,
+  developers: readSessionRoutes,
   audit: async () => (await import('../../api/accounts/audit-routes.ts')).AUDIT_ROUTES,
   exports: async () => [
     ...(await import('../../api/accounts/audit-routes.ts')).AUDIT_ROUTES,

@@ -56,7 +56,8 @@ export type SessionSum = UsageFigures & {
   readonly about: SessionAbout
 }
 
-type OpenSum = UsageFigures & { readonly key: SessionSum['key']; about: SessionAbout }
+type OpenAbout = { -readonly [Name in keyof SessionAbout]: SessionAbout[Name] }
+type OpenSum = UsageFigures & { readonly key: SessionSum['key']; readonly about: OpenAbout }
 
 export interface SessionSums {
   add(event: SessionEvent, month: string, figures: UsageFigures): void
@@ -76,13 +77,12 @@ export function createSessionSums(): SessionSums {
       const owners = [dims[FACTS.team] ?? '', dims[FACTS.person] ?? '']
       const names = [keyId ?? '', agent?.session ?? '', ...owners, toSessionPart(event)]
       const place = `${month}\n${names.join('\n')}`
-      const about = toAbout(event)
       let sum = sums.get(place)
       if (sum === undefined) {
-        sum = { ...createFigures(), key: [month, ...names], about }
+        sum = { ...createFigures(), key: [month, ...names], about: toAbout(event) }
         sums.set(place, sum)
       } else {
-        sum.about = mergeAbout(sum.about, about)
+        putAbout(sum.about, event)
       }
       if (status === 'denied') sum.requests += figures.requests
       else addFigures(sum, figures)
@@ -91,7 +91,7 @@ export function createSessionSums(): SessionSums {
   }
 }
 
-function toAbout({ startedAt, endedAt, dims, agent }: SessionEvent): SessionAbout {
+function toAbout({ startedAt, endedAt, dims, agent }: SessionEvent): OpenAbout {
   return {
     firstAt: startedAt,
     lastAt: endedAt,
@@ -99,6 +99,20 @@ function toAbout({ startedAt, endedAt, dims, agent }: SessionEvent): SessionAbou
     toolVersion: agent?.toolVersion ?? dims[FACTS.tool_version] ?? '',
     repository: dims[FACTS.repository] ?? '',
   }
+}
+
+/** As mergeAbout; nearly every call is the last so far, and no other ended in its millisecond. */
+function putAbout(about: OpenAbout, event: SessionEvent): void {
+  if (event.startedAt < about.firstAt) about.firstAt = event.startedAt
+  if (event.endedAt < about.lastAt) return
+  const isTie = event.endedAt === about.lastAt
+  const { tool, toolVersion, repository } = isTie
+    ? mergeAbout(about, toAbout(event))
+    : toAbout(event)
+  about.lastAt = event.endedAt
+  about.tool = tool
+  about.toolVersion = toolVersion
+  about.repository = repository
 }
 
 /** The same in whatever order. */
