@@ -77,7 +77,7 @@ export async function readFigures({ settings, store, clock }: Stores): Promise<u
         }),
       budgets: budgets
         .map(withoutVersion)
-        .map(({ each, isTargetsOnly = false, ...budget }) =>
+        .map(({ each, isTargetsOnly, ...budget }) =>
           each === 'none' && !isTargetsOnly ? budget : fail(),
         ),
       targets: await settings.targets.list(),
