@@ -24,7 +24,7 @@ export const LINE_BUDGETS: Readonly<Record<string, number>> = {
   'src/providers': 10_390,
   'src/proxy': 4740,
   'src/resources': 1250,
-  'src/store': 22_700,
+  'src/store': 22_720,
   'src/telemetry': 500,
   'src/wire': 4950,
   bench: 4560,
