@@ -9,6 +9,7 @@ import { createCommandLineAt, runMain } from '../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../test/fakes/command-line.ts'
 import { openApi } from '../../test/fakes/open-api.ts'
 import type { OpenApi } from '../../test/fakes/open-api.ts'
+import { toSessionId } from '../api/sessions/session-query.ts'
 import { createRequestId } from '../core/ids.ts'
 import type { UsageEvent } from '../core/usage-event.ts'
 import { createPriceTables } from '../pricing/tables/price-tables.ts'
@@ -37,7 +38,8 @@ before(async () => {
   priceFile = `${api.dir}.json`
   writeFileSync(priceFile, JSON.stringify(PRICES))
   await createSettings()
-  await storeCall({ id: PRICED, model: 'gpt-4o', keyId, dims: { team: 'search' } })
+  const agent = { session: 's-1', toolVersion: '2.1.197' }
+  await storeCall({ id: PRICED, model: 'gpt-4o', keyId, dims: { team: 'search' }, agent })
   await storeCall({ id: UNPRICED, model: 'no-such-model', keyId: null })
   await storeCall({ id: createRequestId(NOW - 3000), model: null, tokens: null, usage: 'none' })
   await storeCall({ id: createRequestId(NOW - DAY_MS), model: 'gpt-4o-mini', keyId })
@@ -136,6 +138,9 @@ const READING: readonly (() => readonly string[])[] = [
   () => ['reprice', '--all', '--api-key', keyId, '--from', '2026-01-01'],
   () => ['reprice', '--log'],
   () => ['nodes'],
+  () => ['sessions'],
+  () => ['sessions', 'show', toSessionId({ keyId, session: 's-1' })],
+  () => ['developers'],
   () => ['explain', PRICED],
   () => ['explain', UNPRICED],
   () => ['requests'],

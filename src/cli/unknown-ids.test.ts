@@ -27,6 +27,8 @@ const CALLS: readonly (readonly [words: string, message: RegExp])[] = [
   ['budgets update bud_nosuch --name x', /There is no budget bud_nosuch\./],
   ['budgets delete bud_nosuch', /There is no budget bud_nosuch\./],
   ['budgets test bud_nosuch', /There is no budget bud_nosuch\./],
+  ['asks approve ask_nosuch', /There is no ask ask_nosuch/],
+  ['asks decline ask_nosuch', /There is no ask ask_nosuch/],
   ['alerts list --budget bud_nosuch', /There is no budget bud_nosuch\./],
   ['alerts acknowledge msg_nosuch', /There is no alert msg_nosuch\./],
   ['alerts snooze msg_nosuch --until 1h', /There is no alert msg_nosuch\./],

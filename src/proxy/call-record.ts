@@ -7,7 +7,7 @@ import type { UsageEvent } from '../core/usage-event.ts'
 import type { JournalEntry } from '../journal/journal.ts'
 import type { ResponseHead } from '../wire/http/http-head.ts'
 import type { Call } from './admission.ts'
-import type { BodyDims } from './body-dims.ts'
+import { BodyRecord } from './agents/body-record.ts'
 import type { RelayState } from './caller-side.ts'
 import { REQUEST_BYTES_MAX } from '../estimates/estimates.ts'
 import { recordDenial, toUsageEvent, withEstimate } from './record.ts'
@@ -31,7 +31,7 @@ export class CallRecord {
   readonly #call: Call
   readonly #services: ProxyServices
   readonly #state: RelayState
-  readonly #bodyDims: BodyDims | null
+  readonly #body: BodyRecord
   #tap: Tap | null = null
   // On the monotonic clock, for the time that Weir itself adds.
   #arrivedAt: number
@@ -51,7 +51,7 @@ export class CallRecord {
     this.#state = state
     this.#isPlan = call.isPlan
     this.#arrivedAt = call.headAt
-    this.#bodyDims = services.openBodyDims(call.agentHead !== null)
+    this.#body = new BodyRecord(call, services)
     state.series.openCalls.add(1)
   }
 
@@ -76,7 +76,7 @@ export class CallRecord {
       budget: state.tapBudget,
       kept: (isCounted ? services.estimates?.keep(call.opening.keyId) : null) ?? null,
       isRequestKept,
-      bodyDims: this.#bodyDims,
+      bodyDims: this.#body.reader,
     })
   }
 
@@ -216,7 +216,7 @@ export class CallRecord {
 
   /** "Held" where tokens must still be counted: a kill meanwhile costs the tokens and no more. */
   #toEntry(outcome: CallOutcome, tapped: Tapped): JournalEntry {
-    const event = this.#withDims(toUsageEvent(this.#call, outcome, tapped))
+    const event = this.#body.complete(toUsageEvent(this.#call, outcome, tapped))
     const { estimates, journal } = this.#services
     if (tapped.awaiting === undefined || estimates === null) return this.#conclude(event)
     const { kept, job } = tapped.awaiting
@@ -229,21 +229,6 @@ export class CallRecord {
     if (concluded !== null) return concluded
     isPending = true
     return { kind: 'held', event }
-  }
-
-  /** Header and key say more than a body, which fills in what they leave open. */
-  #withDims(event: UsageEvent): UsageEvent {
-    if (this.#bodyDims === null) return event
-    const { dims, dropped, texts } = this.#bodyDims.end()
-    const { meter, agents } = this.#services
-    if (dropped > 0) meter.add('dimsDropped', dropped)
-    const { agentHead, opening } = this.#call
-    const said =
-      agentHead === null || opening.keyId === null
-        ? null
-        : (agents?.readBody(agentHead, opening.keyId, texts) ?? null)
-    if (said === null) return { ...event, dims: { ...dims, ...event.dims } }
-    return { ...event, dims: { ...said.facts, ...dims, ...event.dims }, agent: said.agent }
   }
 
   #conclude(event: UsageEvent): JournalEntry {

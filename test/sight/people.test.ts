@@ -117,6 +117,7 @@ test('the tools of agents answer of the own team alone', async () => {
     ['list_dimensions', { dim_key: 'project' }, /own-project/],
     ['list_requests', { limit: 100 }, /own-project/],
     ['list_requests', { api_key: other['keys'] }, null],
+    ['list_agent_sessions', {}, null],
     ['explain_request', { request_id: own['requests'] }, /own-model/],
     ['explain_request', { request_id: other['requests'] }, /no record of such a request/],
     ['list_budgets', {}, /own-budget/],

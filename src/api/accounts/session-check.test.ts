@@ -41,7 +41,7 @@ function listChanges(): readonly Change[] {
 }
 
 /** What any user may do about their own session and views, or asks without changing anything. */
-const OWN = /^\/v1\/(?:session|sessions|setup|views|welcome)(?:\/|$)/
+const OWN = /^\/v1\/(?:device|session|sessions|setup|views|welcome)(?:\/|$)/
 const READS = ['/v1/keys/check', '/v1/keys/models']
 
 test('a viewer changes nothing, whatever the path', async () => {

@@ -167,7 +167,11 @@ test('who may change budgets and read nothing learns of no spend from the answer
   for (const answer of answers) {
     assert.deepEqual(Object.keys(answer), Object.keys(whole))
     for (const [name, value] of Object.entries(answer)) {
-      assert.equal(value === null, [...SPEND, 'scope_name', 'members'].includes(name), name)
+      assert.equal(
+        value === null,
+        [...SPEND, 'scope_name', 'default_of', 'members'].includes(name),
+        name,
+      )
     }
   }
 })

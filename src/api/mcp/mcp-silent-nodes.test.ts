@@ -35,6 +35,7 @@ for (const mode of MCP_MODES) {
       list_requests: {},
       explain_request: { request_id: record.event.id },
       list_budgets: {},
+      list_agent_sessions: {},
     }
     const { tools } = await client.listTools()
     assert.deepEqual(

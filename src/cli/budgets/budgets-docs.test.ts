@@ -12,7 +12,9 @@ import { createCommandLine } from '../../../test/fakes/command-line.ts'
 import type { CommandLine } from '../../../test/fakes/command-line.ts'
 import { toFailingAlert, toRecoveredAlert } from '../../alerts/journal-alert.ts'
 import { toTestAlert } from '../../alerts/test-alert.ts'
+import { toAskAlert } from '../../api/asks/ask-row.ts'
 import type { BudgetRow } from '../../api/contract.ts'
+import type { Ask } from '../../core/asks/ask.ts'
 import type { Alert } from '../../core/alert.ts'
 import { spanOf } from '../../core/budget.ts'
 import type { Budget } from '../../core/budget.ts'
@@ -60,6 +62,26 @@ const INCIDENT: Incident = {
   days: 28,
 }
 
+const MAX = { userId: 'user_0123456789abcdef', email: 'max@example.com', role: 'owner' } as const
+const NOTICES = { canMail: true, consoleUrl: 'https://weir.example.com' }
+const ASK: Ask = {
+  id: 'ask_0123456789abcdef',
+  teamId: 'team_0123456789abcdef',
+  personId: MAX.userId,
+  email: MAX.email,
+  kind: 'budget',
+  keyId: 'svc_k_abcdefghjkmnpqrs',
+  budgetId: BUDGET.id,
+  amount: usd('100'),
+  note: 'Evaluations',
+  status: 'approved',
+  createdAt: 0,
+  decidedAt: AT,
+  decidedBy: 'lea@example.com',
+  answer: 'Until the launch',
+  granted: usd('80'),
+}
+
 function makeBodies(): unknown[] {
   const requestId = '0197f2f0-0000-7000-8000-000000000000'
   const state = { budget: BUDGET, span: SPAN, spent: usd('100.02'), usual: null, unpriced: 0 }
@@ -75,6 +97,7 @@ function makeBodies(): unknown[] {
     toForecastAlert(BUDGET, { ...soFar, forecast, at: soFar.nowMs }),
     toIncidentAlert(INCIDENT, { consoleUrl: 'https://weir.example.com' }),
     ...makeJournalAlerts(),
+    toAskAlert(ASK, { team: 'Search', recipients: [MAX], notices: NOTICES }),
     toTestAlert({ ...target, budgetId: BUDGET.id, createdAt: 0 }, AT),
   ]
   return [refused, ...alerts.map(({ body }) => body)].map((text) => JSON.parse(text) as unknown)

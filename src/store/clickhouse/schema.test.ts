@@ -21,7 +21,7 @@ test(
     )
     await Promise.all([migrateClickhouse(database, url), migrateClickhouse(database, url)])
     await requireCalls(database)
-    assert.deepEqual(await migrateClickhouse(database, url), { before: 4, after: 4 })
+    assert.deepEqual(await migrateClickhouse(database, url), { before: 5, after: 5 })
     const columns = await database.all<{ name: string }>('DESCRIBE TABLE calls')
     assert.deepEqual(
       columns.map(({ name }) => name),

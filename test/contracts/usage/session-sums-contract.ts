@@ -169,6 +169,24 @@ export function sessionSumsContract(
       assert.deepEqual(await findFaults(store), [])
     })
 
+    storeTest('follow past calls to the team that these are booked to', async (store) => {
+      const calls = createCalls()
+      await store.writeBatch(batchOf(...calls))
+      const bookings = calls.map(({ event: { id } }) => ({ id, teamId: 'team_9999999999999999' }))
+      await store.usage.upkeep.bookToTeams(bookings)
+      const booked = calls.map(({ event, cost }) => {
+        return {
+          event: { ...event, dims: { '@team': 'team_9999999999999999', ...event.dims } },
+          cost,
+        }
+      })
+      const ofTeam = booked.filter(({ event }) => event.dims['@team'] === 'team_9999999999999999')
+      const sight = { teams: ['team_9999999999999999'], personId: null }
+      assert.deepEqual(byName(await readSessions(store)), byName(expectSessions(booked)))
+      assert.deepEqual(byName(await readSessions(store, { sight })), byName(expectSessions(ofTeam)))
+      assert.deepEqual(await findFaults(store), [])
+    })
+
     storeTest('are of the calls that are asked for, and of those that are seen', async (store) => {
       const calls = createCalls()
       await store.writeBatch(batchOf(...calls))

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 
 import { systemClock } from '../../../src/core/clock.ts'
+import { splitFacts } from '../../../src/core/teams/team.ts'
 import { createBrowser } from '../../fakes/browser.ts'
 import { openFakeUpstream } from '../../fakes/upstreams/upstream.ts'
 import { createSdk, shareScene } from '../scene.ts'
@@ -49,7 +50,7 @@ test('a streamed gateway call is the same with and without Weir, and its cost is
   const { event, cost } = await scene.record(response.headers.get('x-svc-request-id') as string)
   assert.deepEqual(cost, { amount: 12_345_678_901n, source: 'gateway', priceVersion: null })
   assert.equal(event.billing?.generationId, expected[0]?.id)
-  assert.deepEqual(event.dims, { pieces: '12' })
+  assert.deepEqual(splitFacts(event.dims).dims, { pieces: '12' })
   assert.deepEqual(
     [event.status, event.usage, event.streamed, event.model, event.requestedModel, event.keyId],
     ['delivered', 'reported', true, 'acme/writer', 'acme/writer', scene.key.id],

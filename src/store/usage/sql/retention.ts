@@ -52,6 +52,17 @@ export async function markRemoved(sql: Sql, beforeMs: number, removed: number): 
   await removeSessionSums(sql, beforeMs)
 }
 
+/** Of sessions whose calls were all booked elsewhere since. */
+export async function removeEmptySessionSums(
+  sql: Sql,
+  endsMs: readonly number[],
+  { isAmong }: Pick<Dialect, 'isAmong'>,
+): Promise<void> {
+  const months = new Set(endsMs.map((endMs) => toNumber(endMs, 'month')))
+  const { sql: isOne, parameters } = isAmong('period', [...months])
+  await sql.run(`DELETE FROM session_rollup WHERE requests = 0 AND ${isOne}`, parameters)
+}
+
 export async function removeSessionSums(sql: Sql, beforeMs: number): Promise<void> {
   await sql.run('DELETE FROM session_rollup WHERE period < ?', [toNumber(beforeMs, 'month')])
 }

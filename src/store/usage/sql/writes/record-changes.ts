@@ -18,6 +18,7 @@ import { readCostRevision } from '../cost-revision.ts'
 import { forgetDays } from '../day-spend.ts'
 import type { Dialect } from '../dialect.ts'
 import { writeLine } from '../repricings.ts'
+import { removeEmptySessionSums } from '../retention.ts'
 import { planParts, readTiers } from './block-writes.ts'
 import { toPriceRows } from './price-rows.ts'
 import { toRollupAdditions } from './rollup-writes.ts'
@@ -126,5 +127,6 @@ async function finishBooking(
   // What a team spent on earlier days is what the next ones are compared with.
   const ends = records.map(({ event }) => event.endedAt)
   await forgetDays(sql, ends, dialect)
+  await removeEmptySessionSums(sql, ends, dialect)
   return records
 }
