@@ -39,7 +39,13 @@ const idOf = (...parts: readonly string[]): string => `bud_${parts.join('')}`.pa
 const RULES: readonly Budget[] = SCOPES.flatMap((scope) =>
   BUDGET_PERIODS.flatMap((period) =>
     (['key', 'person', 'team'] as const).map((each) =>
-      createBudget({ id: idOf(scope.kind, period, each), scope, period, each, limit: 3n * DOLLAR }),
+      createBudget({
+        id: idOf(scope.kind.slice(0, 4), period, each),
+        scope,
+        period,
+        each,
+        limit: 3n * DOLLAR,
+      }),
     ),
   ),
 )
