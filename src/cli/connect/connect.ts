@@ -74,9 +74,10 @@ function readChanges(tool: ConnectedTool, connection: Connection): readonly Chan
     const before = existsSync(file.path) ? readFileSync(file.path, 'utf8') : ''
     try {
       return { path: file.path, before, after: file.change(before) }
-    } catch (error) {
+    } catch {
+      // The fault quotes the text, in which there may be a key.
       throw refused(
-        `${file.path} cannot be changed: ${error instanceof Error ? error.message : String(error)}`,
+        `${file.path} cannot be changed: it is not one JSON object.`,
         'Mend the file, or set the tool up by hand: docs/recipes.',
       )
     }
@@ -84,14 +85,16 @@ function readChanges(tool: ConnectedTool, connection: Connection): readonly Chan
 }
 
 function show(tool: ConnectedTool, connection: Connection): Shown {
-  const files = readChanges(tool, connection).map(({ path: at, after }) => ({
-    path: at,
-    text: after,
-  }))
+  readChanges(tool, connection)
+  // Without what stands there: there may be keys in it.
+  const files = listFiles(tool, connection).map((file) => {
+    return { path: file.path, text: file.change('') }
+  })
   const texts = files.map(
     ({ path: at, text }) => `${at}\n\n${text.trimEnd().replace(/^/gm, '    ')}`,
   )
-  const end = 'Nothing was written. With --write, the key of WEIR_KEY is.'
+  const end =
+    'Nothing was written: with --write this is, with the key of WEIR_KEY. What else is there stays.'
   const text = [...texts, ...listAdvice(tool, connection), end].join('\n\n')
   return { json: { tool: tool.title, files, written: false }, text }
 }
