@@ -200,11 +200,11 @@ export function eachBudgetsContract(
 
     storeTest('tell those near their limit alone, and how many there are', async (store) => {
       await store.progress.budgets.watch([RULE], AT_NOON)
-      const read = async (percentMin: number) => {
+      const read = async (percentMin: number, rule = RULE) => {
         const asked = { ...AT_NOON, percentMin }
-        const { counters, counts } = await store.progress.budgets.readCounters([RULE], asked)
+        const { counters, counts } = await store.progress.budgets.readCounters([rule], asked)
         const members = counters.map(({ counter }) => counter.member?.slice('svc_k_'.length))
-        return [new Set(members), counts.get(RULE.id) ?? 0]
+        return [new Set(members), counts.get(rule.id) ?? 0]
       }
       assert.deepEqual(await read(80), [new Set(), 0])
       // Of a dollar: more digits than what is asked for, fewer, as many, and an unknown cost.
@@ -216,6 +216,9 @@ export function eachBudgetsContract(
       assert.deepEqual(await read(80), [new Set(['a', 'c', 'e']), 5])
       assert.deepEqual(await read(9), [new Set(['a', 'b', 'c', 'd', 'e']), 5])
       assert.deepEqual(await read(1000), [new Set(['a', 'e']), 5])
+      // Whose limit is lower than the rule's is near it with less.
+      const own = { ...RULE, ownLimits: { svc_k_b: String(10n * CENT) } }
+      assert.deepEqual(await read(90, own), [new Set(['a', 'b', 'c', 'd', 'e']), 5])
     })
 
     storeTest('forget members whose calls became free, and other scopes', async (store) => {
